@@ -2,17 +2,17 @@ import { MemoryQuota } from '../derived/index.js';
 import { MemoryBudget } from './memory-budget.js';
 import { ProgramCache } from './names/program-cache.js';
 
-/** What all contexts together may keep, in bytes. */
+/** The memory budgets of all contexts together, in bytes. */
 export interface ContextMemoryLimits {
-  /** Fetch plans, views of fetches, and what derived metrics remember between fetches. */
+  /** Fetch plans, views of fetches, and the histories of derived metrics. */
   readonly keptBytes: number;
   /** Programs of derived metrics. */
   readonly programBytes: number;
   /** Names, descriptors, help texts and labels of all sources. */
   readonly metadataBytes: number;
-  /** Definitions of derived metrics that are a context's own; one context may have a quarter of them. */
+  /** Definitions of contexts' own derived metrics; one context may use a quarter of it. */
   readonly definitionBytes: number;
-  /** Instance profiles; that of one context may take a quarter of them. */
+  /** Instance profiles; one context may use a quarter of it. */
   readonly profileBytes: number;
 }
 
@@ -24,20 +24,20 @@ const DEFAULTS: ContextMemoryLimits = {
   definitionBytes: 16 * MIB,
   profileBytes: 16 * MIB,
 };
-/** Into so many parts is divided what contexts have of their own. */
+/** The number of parts into which budgets for contexts are divided. */
 const PARTS = 4;
 
-/** What the contexts of a gateway keep for their clients, bounded for all of them together. */
+/** What the contexts of a gateway keep for their clients, within one budget for all of them. */
 export class ContextMemory {
-  /** What is dropped when there is no room, and made again when it is asked for. */
+  /** Evicted when there is no room, and rebuilt when needed. */
   readonly kept: MemoryBudget;
   readonly programs: ProgramCache;
-  /** Dropped when there is no room, and asked for again. */
+  /** Evicted when there is no room, and requested again. */
   readonly metadata: MemoryBudget;
-  /** Definitions cannot be dropped: one for which there is no room is refused. */
+  /** Definitions cannot be evicted: one for which there is no room is rejected. */
   readonly definitions: MemoryQuota;
   readonly definitionBytesPerContext: number;
-  /** Nor can instance profiles. */
+  /** Neither can instance profiles. */
   readonly profiles: MemoryQuota;
   readonly profileBytesPerContext: number;
 

@@ -1,20 +1,20 @@
 import type { PmError } from '../pmapi/index.js';
 
-/** Places that are told apart: a file may hold millions. */
+/** Locations that are distinguished: a file may have millions. */
 const MOST_PLACES = 1000;
 
-/** What was found damaged in an archive, each place once: the first is told, and how many there are. */
+/** The damage found in an archive, each location once: the first is reported, and the number of them. */
 export class DamageLog {
   readonly #places = new Set<string>();
   #first: PmError | undefined;
 
-  /** Note damage; the message says where it is. */
+  /** Records damage; the message says where it is. */
   readonly add = (damage: PmError): void => {
     this.#first ??= damage;
     if (this.#places.size < MOST_PLACES) this.#places.add(damage.message);
   };
 
-  /** One text for all of it, with the code of the first; undefined when there is none. */
+  /** One text for all of it, with the code of the first; undefined without damage. */
   get summary(): Pick<PmError, 'pmErr' | 'message'> | undefined {
     if (!this.#first) return undefined;
     const { pmErr, message } = this.#first;

@@ -13,7 +13,7 @@ import type { Timestamp } from '../pmapi/index.js';
 import type { InstanceProfile, MetricSource } from '../sources/index.js';
 import type { BindingCache } from './names/binding-cache.js';
 
-/** How far apart the two samples are that delta() and rate() are computed from, in milliseconds. */
+/** The time between the two samples for delta() and rate(), in milliseconds. */
 const TWO_SAMPLES_MS = 250;
 
 /** What a dry run works on: the parts of a context. */
@@ -22,18 +22,18 @@ export interface DryRunContext {
   readonly bindings: BindingCache;
   readonly scope: DerivedScope;
   readonly profile: InstanceProfile;
-  /** Every metric name of the context, for suggestions. Asked only when an expression names an unknown metric. */
+  /** Every metric name of the context, for suggestions. Called only if an expression names an unknown metric. */
   names(): Promise<readonly string[]>;
 }
 
-/** What an expression would be and give, without registering it. */
+/** The result of checking an expression. */
 export interface DryRun {
   readonly report: CheckReport;
-  /** What it gives now; absent when it does not bind, and in an archive context, whose position it would move. */
+  /** Its current values; absent if it does not bind, and in an archive context, whose position would move. */
   readonly sample?: { readonly timestamp: Timestamp; readonly values: ValueSet };
 }
 
-/** Check an expression in a context and, when it binds, evaluate it once. */
+/** Checks an expression in a context and, if it binds, evaluates it once. */
 export async function dryRun(text: string, context: DryRunContext): Promise<DryRun> {
   const parsed = parseExpression(text);
   if (!parsed.ok) return { report: checkExpression(text).report };

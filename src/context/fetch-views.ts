@@ -13,34 +13,34 @@ import { copyValueSet } from './range/value-copy.js';
 import { FetchView } from './selection/index.js';
 import type { EarlierLookup, EarlierValues, Selection, SeriesDirectory } from './selection/index.js';
 
-/** A rate that a single fetch is answered at once is over so long at least, where there are samples to choose from. */
+/** The minimum period of a rate in a single fetch, if there is a choice of samples. */
 const RATE_OVER_MS = 500;
-/** Older samples are of no use for a rate that is meant to be of now. */
+/** Older samples are useless for a current rate. */
 const RATE_OVER_MOST_MS = 5 * 60 * 1000;
 
-/** What it takes to compute a derived metric once more. */
+/** What is needed to compute a derived metric again. */
 type EarlierMetric = Pick<ComputedMetric, 'pmid' | 'descriptor' | 'program' | 'operands'>;
 
-/** A view that is kept, and the last plan that it was found to suit: comparing metrics costs more than a fetch of few values. */
+/** A cached view, and the last plan that it was compared with: comparing metrics costs more than a small fetch. */
 export interface KeptView {
   readonly view: FetchView;
   plan: WeakRef<FetchPlan>;
 }
 
-/** Makes the views of a context: how its fetches are answered when something of them is selected or converted. */
+/** Makes the views of a context: the selection and conversion of its fetches. */
 export class FetchViews {
   readonly #directory: SeriesDirectory;
   readonly #derived: DerivedMetrics;
   readonly #profile: InstanceProfile;
   readonly #history: LiveHistory | undefined;
-  /** Views of single fetches by plan and selection: two fetches of one context give the rate between them. */
+  /** Views of single fetches by plan and selection: two fetches in one context give the rate between them. */
   readonly #views: BudgetedMap<string, KeptView>;
-  /** Keys of views, which tell after each fetch what they take by then. */
+  /** Keys of views, whose sizes are updated after each fetch. */
   readonly #keys = new WeakMap<FetchView, string>();
 
   /**
-   * @param history what is remembered of the source, where rates of single fetches may begin with it
-   * @param kept the views that are kept, by plan and selection
+   * @param history recent samples of the source, where rates of single fetches may start
+   * @param kept the cached views, by plan and selection
    */
   constructor(
     names: Namespace,
@@ -56,13 +56,13 @@ export class FetchViews {
     this.#views = kept;
   }
 
-  /** A view of the caller's own. Throws CONVERSION when a metric cannot be given in the selection's units. */
+  /** A view for one caller. Throws CONVERSION if a metric cannot be converted to the selection's units. */
   make(plan: FetchPlan, selection: Selection | undefined, earlier?: EarlierLookup): FetchView {
     const metrics = metricsOfPlan(plan);
     return new FetchView({ metrics, selection, directory: this.#directory, earlier });
   }
 
-  /** The view that all single fetches of a plan with a selection share; its rates may begin with a sample that is remembered. */
+  /** The view that all single fetches of a plan with a selection share; its rates may start at a remembered sample. */
   kept(plan: FetchPlan, selection: Selection): FetchView {
     const key = `${plan.key} ${selection.key}`;
     const known = this.#views.get(key);
@@ -78,24 +78,24 @@ export class FetchViews {
     return view;
   }
 
-  /** A view has shaped a result, and what it remembers has grown. */
+  /** Updates the size of a view after it processed a result. */
   noteUse(view: FetchView): void {
     const key = this.#keys.get(view);
     const kept = key === undefined ? undefined : this.#views.get(key);
     if (kept?.view === view) this.#views.resize(key!, kept, 2 * key!.length + view.bytes);
   }
 
-  /** The context is gone. */
+  /** The context is closed. */
   close(): void {
     this.#views.clear();
   }
 
-  /** Have the rates of all single fetches start over. */
+  /** Restarts the rates of all single fetches. */
   forget(): void {
     for (const { view } of this.#views.values()) view.forget();
   }
 
-  /** What is remembered of a live source that a rate may begin with. */
+  /** A remembered sample of a live source for a rate to start at. */
   #earlier(history: LiveHistory): EarlierLookup {
     return ({ pmid, descriptor, computed }, before) => {
       const pmids = computed?.operands ?? [pmid];
@@ -114,7 +114,7 @@ export class FetchViews {
     };
   }
 
-  /** What a derived metric was; undefined where its operands had no values, or where it has none of one sample. */
+  /** The earlier value of a derived metric; undefined if its operands had no values, or if one sample is not enough. */
   #earlierDerived(metric: EarlierMetric, at: Timestamp, samples: readonly LiveSample[]): EarlierValues | undefined {
     if (samples.every(({ status }) => status <= 0)) return undefined;
     const operands = samples.map((sample, i) => {

@@ -1,23 +1,23 @@
 import { LRUCache } from 'lru-cache';
 
-/** What an entry takes beside its value: in the map that has it, and in the order of all. */
+/** The memory of an entry besides its value: in its map, and in the order of all entries. */
 const ENTRY_BYTES = 300;
 
-/** An entry of some map. */
+/** An entry of a map. */
 export interface Kept {
-  /** Take the entry out of its map, and have its budget forget it. */
+  /** Removes the entry from its map and from the budget. */
   readonly drop: () => void;
 }
 
 /**
- * Bounds what many maps keep together, in bytes: what was not used for longest goes first, whichever map has it. What is in use goes on
- * without its place here, and is made again when it is asked for next.
+ * Limits what many maps keep together, in bytes: the least recently used entry is evicted, whichever map it is in. Values in use
+ * stay valid, and are rebuilt at the next request.
  */
 export class MemoryBudget {
   readonly #kept: LRUCache<Kept, number>;
   readonly #whole: MemoryBudget | undefined;
 
-  /** @param whole what is kept here counts there, too, and may be dropped to make room for others */
+  /** @param whole a budget that includes this one, and may evict its entries */
   constructor(bytes: number, whole?: MemoryBudget) {
     this.#whole = whole;
     this.#kept = new LRUCache({
@@ -29,25 +29,25 @@ export class MemoryBudget {
     });
   }
 
-  /** What all entries take now. */
+  /** The size of all entries. */
   get bytes(): number {
     return this.#kept.calculatedSize;
   }
 
-  /** Count an entry, which is the one used last then; one that is too large by itself is dropped at once. For maps. */
+  /** Adds an entry as the most recently used; one that exceeds the budget by itself is evicted at once. For maps. */
   note(kept: Kept, bytes: number): void {
     this.#kept.set(kept, Math.ceil(bytes) + ENTRY_BYTES);
     if (this.#kept.has(kept)) this.#whole?.note(kept, bytes);
     else kept.drop();
   }
 
-  /** An entry was used. For maps. */
+  /** Marks an entry as used. For maps. */
   touch(kept: Kept): void {
     this.#kept.get(kept);
     this.#whole?.touch(kept);
   }
 
-  /** An entry is gone. For maps. */
+  /** Removes an entry. For maps. */
   forget(kept: Kept): void {
     this.#kept.delete(kept);
     this.#whole?.forget(kept);
@@ -58,14 +58,14 @@ interface Entry<V> extends Kept {
   readonly value: V;
 }
 
-/** A map that keeps its entries as long as they fit into a budget with those of all other maps. Its owner clears it when it goes. */
+/** A map whose entries share a budget with all other maps. Its owner clears it in the end. */
 export class BudgetedMap<K, V> {
   readonly #budget: MemoryBudget;
-  /** In the order of their use. */
+  /** In the order of use. */
   readonly #entries = new Map<K, Entry<V>>();
   readonly #most: number;
 
-  /** @param most entries are kept, whatever they take */
+  /** @param most the maximum number of entries, whatever their size */
   constructor(budget: MemoryBudget, most = Infinity) {
     this.#budget = budget;
     this.#most = most;
@@ -84,7 +84,7 @@ export class BudgetedMap<K, V> {
     return entry.value;
   }
 
-  /** Keep a value of so many bytes, in the place of what was there. */
+  /** Sets a value of a given size. */
   set(key: K, value: V, bytes: number): void {
     const known = this.#entries.get(key);
     if (known?.value === value) {
@@ -100,7 +100,7 @@ export class BudgetedMap<K, V> {
     this.delete(oldest!);
   }
 
-  /** Tell that a value takes so many bytes by now, if it is still the one that is kept. */
+  /** Updates the size of a value, if it is still in the map. */
   resize(key: K, value: V, bytes: number): void {
     if (this.#entries.get(key)?.value === value) this.set(key, value, bytes);
   }
@@ -120,7 +120,7 @@ export class BudgetedMap<K, V> {
     return this.#entries.keys();
   }
 
-  /** The values, without their having been used. */
+  /** The values, without marking them as used. */
   *values(): Generator<V, void> {
     for (const { value } of this.#entries.values()) yield value;
   }

@@ -5,21 +5,21 @@ import type { FetchPlan } from './plans/fetch-plan.js';
 import { BudgetedMap } from './memory-budget.js';
 import { MetadataCache } from './names/metadata-cache.js';
 
-/** What contexts share that see the same of one source. */
+/** What contexts on the same view of one source share. */
 export interface SharedSource {
-  /** The origin of their sources, or what stands for it where sources have none. */
+  /** The origin of their sources, or what stands for it if sources have none. */
   readonly origin: object | string;
   readonly metadata: MetadataCache;
   readonly bindings: BindingCache;
   /** The global definitions that they see. */
   readonly definitions: GlobalDefinitions;
-  /** Plans of those without derived metrics of their own, by what was asked for: `selectorKey`. */
+  /** Plans of contexts without derived metrics of their own, by `selectorKey`. */
   readonly plans: BudgetedMap<string, FetchPlan>;
-  /** What they keep fits into this, with what all other contexts keep. */
+  /** The budget, shared with all other contexts. */
   readonly memory: ContextMemory;
 }
 
-/** What contexts on one source are to share; nothing is known yet. */
+/** What contexts on one source share; empty at first. */
 export function makeSharedSource(
   origin: object | string,
   definitions: GlobalDefinitions,
@@ -30,7 +30,7 @@ export function makeSharedSource(
   return { origin, metadata, bindings, definitions, plans: new BudgetedMap(memory.kept), memory };
 }
 
-/** The last context on the source is gone. */
+/** The last context on the source is closed. */
 export function closeSharedSource({ metadata, bindings, plans }: SharedSource): void {
   metadata.close();
   bindings.close();

@@ -1,8 +1,8 @@
 import { BudgetedMap, MemoryBudget } from './memory-budget.js';
 
 /**
- * Keeps what was loaded, up to so many bytes together; whatever was not asked for longest goes first. Those who ask for the same thing at
- * once share one loading, and one that fails is not kept.
+ * A cache of loaded values with a maximum size in bytes; the least recently used one is evicted. Concurrent requests for the same
+ * key share one load, and failed loads are not cached.
  */
 export class SizedCache<K extends string | number, V extends object> {
   readonly #loading = new Map<K, Promise<V>>();
@@ -11,8 +11,8 @@ export class SizedCache<K extends string | number, V extends object> {
   readonly #bytesOf: (value: V) => number;
 
   /**
-   * @param bytesOf what a value takes; what takes more than `maxBytes` by itself is not kept
-   * @param whole what many caches have to fit into together
+   * @param bytesOf the size of a value; one larger than `maxBytes` is not cached
+   * @param whole a budget of many caches together
    */
   constructor(maxBytes: number, bytesOf: (value: V) => number, whole?: MemoryBudget) {
     this.#budget = new MemoryBudget(maxBytes, whole);
@@ -20,12 +20,12 @@ export class SizedCache<K extends string | number, V extends object> {
     this.#bytesOf = bytesOf;
   }
 
-  /** What all that is kept takes, in bytes. */
+  /** The size of all cached values, in bytes. */
   get bytes(): number {
     return this.#budget.bytes;
   }
 
-  /** What is kept under a key, or what `load` brings. */
+  /** The value of a key, from the cache or from `load`. */
   async get(key: K, load: () => Promise<V>): Promise<V> {
     const kept = this.#kept.get(key);
     if (kept) return kept;
@@ -42,7 +42,7 @@ export class SizedCache<K extends string | number, V extends object> {
     }
   }
 
-  /** Forget everything, also what is being loaded. */
+  /** Clears the cache, including values that are being loaded. */
   clear(): void {
     this.#loading.clear();
     this.#kept.clear();

@@ -3,10 +3,10 @@ import type { MetricDescriptor, ValueSet } from '../pmapi/index.js';
 import type { MetricSource } from '../sources/index.js';
 
 /**
- * Change the value of a metric, for some of its instances or (of a metric without instances) altogether. The text is read as
- * the metric's type.
- * @throws PmError PM_ERR_TYPE and -ERANGE for a text that is no such value, PM_ERR_INST when instances are missing or have no
- *   place, PM_ERR_NOTHOST for an archive, PM_ERR_PERMISSION where nothing can be stored, and whatever the source answers
+ * Changes the value of a metric, for some of its instances or (of a metric without instances) as a whole. The text is parsed
+ * according to the metric's type.
+ * @throws PmError PM_ERR_TYPE and -ERANGE for an invalid text, PM_ERR_INST if instances are missing or not allowed,
+ * PM_ERR_NOTHOST for an archive, PM_ERR_PERMISSION if nothing can be stored, and the errors of the source
  * @see pmStore(3)
  */
 export async function storeText(

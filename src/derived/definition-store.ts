@@ -12,7 +12,7 @@ import { printExpression } from './language/print.js';
 import { globalPmids, isGlobalDerivedPmid } from './pmid-allocator.js';
 import { duplicateName, tooManyDefinitions } from './registration-error.js';
 
-/** Where a global definition comes from. Only those of the API are part of the state that survives a restart. */
+/** The origin of a global definition. Only those of the API are saved. */
 export type DefinitionOrigin = 'shipped' | 'file' | 'api';
 
 /** A definition that every context sees. */
@@ -21,11 +21,11 @@ export interface GlobalDefinition extends DerivedDefinition {
   readonly origin: DefinitionOrigin;
 }
 
-/** What of a store survives a restart: plain JSON. */
+/** The saved state of a store: plain JSON. */
 export interface StoreState {
   readonly version: 1;
   readonly definitions: readonly StoredDefinition[];
-  /** The last PMID that was given to a definition of the API: later ones get others, even if that one is gone. */
+  /** The last PMID assigned to a definition of the API: later ones get others, even if that one is gone. */
   readonly lastPmid?: string;
 }
 
@@ -39,44 +39,44 @@ export interface StoreSnapshot {
 export interface StoredDefinition extends HelpTexts {
   readonly name: string;
   readonly expression: string;
-  /** As formatPmid() prints it; absent in states of old. */
+  /** As formatPmid() prints it; absent in old states. */
   readonly pmid?: string;
 }
 
 /** Options of a store. */
 export interface StoreOptions {
-  /** More definitions than these are refused; -1 for no limit. */
+  /** The maximum number of definitions; -1 for no limit. */
   readonly limit?: number;
-  /** What definitions and their help texts have to fit into. */
+  /** The budget of definitions and their help texts. */
   readonly budget?: MemoryQuota;
 }
 
-/** A definition of the state that is not in force, and why. */
+/** A saved definition that is not in force, and why. */
 export interface WithheldDefinition {
   readonly name: string;
   readonly error: GatewayError;
 }
 
-/** A withheld definition as the state has it. */
+/** A withheld definition as saved. */
 interface KeptDefinition extends WithheldDefinition {
   readonly stored: StoredDefinition;
 }
 
 /** Options of {@link DefinitionStore.load}. */
 export interface StoreLoadOptions {
-  /** What messages call the file. */
+  /** The name of the file in messages. */
   readonly file: string;
   readonly origin: DefinitionOrigin;
-  /** Take what is good in spite of errors, as PCP does; without it, an error anywhere leaves the store as it was. */
+  /** Register what is valid in spite of errors, as PCP does; without it, an error anywhere leaves the store unchanged. */
   readonly lenient?: boolean;
 }
 
-/** What loading a file did. */
+/** The result of loading a file. */
 export interface LoadReport {
-  /** Those the file defines, whether or not they were there before. */
+  /** The file's definitions, whether or not they existed before. */
   readonly definitions: readonly GlobalDefinition[];
   readonly problems: readonly FileProblem[];
-  /** What the file's `#control` lines ask for; the limits have been applied. */
+  /** The file's `#control` lines; their limits have been applied. */
   readonly controls: DerivedControls;
 }
 
@@ -86,16 +86,16 @@ const DEFAULT_BYTES = 16 * 1024 * 1024;
 
 /**
  * The registry of global derived metrics. It does no I/O and binds nothing: a definition whose operands do not fit stays
- * registered, and is unknown in the contexts where it does not bind.
+ * registered, and is unknown in contexts where it does not bind.
  * @see pmRegisterDerived(3), pmLoadDerivedConfig(3)
  */
 export class DefinitionStore {
   readonly #byName = new Map<string, GlobalDefinition>();
   readonly #byPmid = new Map<number, GlobalDefinition>();
-  /** PMIDs of a state, by name, that is to be restored once files are loaded. */
+  /** PMIDs of a saved state, by name, to be restored after files are loaded. */
   readonly #reserved = new Map<string, number>();
   readonly #reservedPmids = new Set<number>();
-  /** Definitions of the state that could not be restored: they stay in it until somebody removes them. */
+  /** Definitions of the saved state that could not be restored: they stay in it until they are removed. */
   readonly #withheld = new Map<string, KeptDefinition>();
   readonly #budget: MemoryQuota;
   readonly #pmids = globalPmids((pmid) => this.#byPmid.has(pmid) || this.#reservedPmids.has(pmid));
@@ -109,7 +109,7 @@ export class DefinitionStore {
     this.#budget = budget ?? new MemoryQuota('global derived metrics', DEFAULT_BYTES);
   }
 
-  /** Moves with every change: whoever keeps something that depends on the definitions compares it. */
+  /** Changes with every change: caches that depend on the definitions compare it. */
   get version(): number {
     return this.#version;
   }
@@ -118,22 +118,22 @@ export class DefinitionStore {
     return this.#byName.size;
   }
 
-  /** What the definitions take of their budget, programs included. */
+  /** The used part of the budget, programs included. */
   get bytes(): number {
     return this.#budget.bytes;
   }
 
-  /** Definitions that a state holds and that are not in force, in its order. */
+  /** Definitions of a saved state that are not in force, in its order. */
   get withheld(): readonly WithheldDefinition[] {
     return [...this.#withheld.values()];
   }
 
-  /** What `#control` lines of loaded files have set. */
+  /** The settings of `#control` lines in loaded files. */
   get controls(): DerivedControls {
     return this.#controls;
   }
 
-  /** Forget what `#control` lines have set, for files that are loaded again. */
+  /** Resets the settings of `#control` lines, for files that are loaded again. */
   resetControls(): void {
     this.#controls = {};
     this.#version++;
@@ -157,8 +157,8 @@ export class DefinitionStore {
   }
 
   /**
-   * Register a definition. The same expression again under the same name is no error: help texts that are given replace those that
-   * there were, and nothing else changes. An empty one is none.
+   * Registers a definition. Repeating it is not an error: given help texts replace the existing ones, and nothing else changes.
+   * An empty text removes one.
    * @throws GatewayError BAD_PARAMETER, DUPLICATE_NAME, LIMIT_EXCEEDED, MEMORY_FULL; SourceTextError SYNTAX_ERROR
    * @see pmRegisterDerivedMetric(3)
    */
@@ -174,7 +174,7 @@ export class DefinitionStore {
     pmid?: number,
   ): GlobalDefinition {
     const known = this.#byName.get(name);
-    // Before it is parsed: what there is no room for costs nothing.
+    // Before it is parsed: a definition without room costs nothing.
     if (!known) this.#budget.require(definitionBytes(name, expression) + helpBytes(help));
     const parsed = parseDefinition('global', name, expression);
     if (known) {
@@ -191,13 +191,13 @@ export class DefinitionStore {
   }
 
   /**
-   * Forget a definition, or one that is withheld. Its PMID is not given out again before all others were.
+   * Removes a definition, or a withheld one. Its PMID is reused only after all others.
    * @throws GatewayError UNKNOWN_DERIVED
    * @see pmUnregisterDerived(3)
    */
   unregister(name: string): void {
     const known = this.#byName.get(name);
-    // One that a file's definition keeps out comes back when that is gone.
+    // A definition displaced by a file's comes back when that is gone.
     const wasWithheld = known?.origin !== 'file' && known?.origin !== 'shipped' && this.#withheld.delete(name);
     if (!known && !wasWithheld) {
       throw new GatewayError('UNKNOWN_DERIVED', `there is no global derived metric ${name}`);
@@ -207,7 +207,7 @@ export class DefinitionStore {
   }
 
   /**
-   * Load the text of a definition file: all of it or, after any error, nothing (unless `lenient`).
+   * Loads the text of a definition file: all of it or, after any error, nothing (unless `lenient`).
    * @throws GatewayError SYNTAX_ERROR with every problem of the file
    * @see pmLoadDerivedConfig(3)
    */
@@ -220,7 +220,7 @@ export class DefinitionStore {
     const loaded = yield* loadDefinitions(text, {
       scope: 'global',
       isTaken: (name, canonical) => (this.#canonicalOf(name, origin) ?? canonical) !== canonical,
-      // What files define, clients cannot describe: it would be another text after a restart.
+      // Clients cannot change help texts of definitions from files: they would be lost after a restart.
       exists: (name) => (origin === 'api' ? this.#byName.get(name)?.origin === 'api' : this.#byName.has(name)),
       isTrusted: origin !== 'api',
       count: this.#byName.size,
@@ -231,7 +231,7 @@ export class DefinitionStore {
     if (!lenient && problems.some(({ severity }) => severity === 'error')) throw fileError(file, text, problems);
     const fresh = loaded.definitions.filter(({ name }) => !this.#byName.has(name));
     const helpFor = (name: string): HelpTexts => loaded.help.get(name) ?? {};
-    // Others may have taken what there was room for between the steps.
+    // Other definitions may have used the room between the steps.
     if (!lenient)
       this.#budget.require(fresh.reduce((sum, { name, bytes }) => sum + bytes + helpBytes(helpFor(name)), 0));
     this.#controls = { ...this.#controls, ...controls };
@@ -246,7 +246,7 @@ export class DefinitionStore {
     return { definitions: loaded.definitions.map(({ name }) => this.#byName.get(name)!), problems, controls };
   }
 
-  /** What must survive a restart: the definitions that came over the API, in order. */
+  /** The state to save: the definitions of the API, in order. */
   toState(): StoreState {
     const definitions = this.list()
       .filter(({ origin }) => origin === 'api')
@@ -264,9 +264,9 @@ export class DefinitionStore {
   }
 
   /**
-   * Keep the PMIDs of a state for its definitions, before files are loaded whose definitions would take them. Of two that claim
-   * the same one, the first has it; who has none gets a new one.
-   * @throws GatewayError BAD_BODY when `state` is no state
+   * Reserves the PMIDs of a saved state, before files are loaded whose definitions would take them. Of two with the same PMID,
+   * the first keeps it; the other gets a new one.
+   * @throws GatewayError BAD_BODY for an invalid `state`
    */
   reserve(state: unknown): void {
     for (const { name, pmid: text = '' } of readState(state).definitions) {
@@ -279,9 +279,10 @@ export class DefinitionStore {
   }
 
   /**
-   * Register what a state holds, under the PMIDs that it had. A definition that cannot be registered any more (its name is taken by
-   * a file now, or there is no room for it) is withheld and returned with the reason: it has no effect, and stays in the state.
-   * @throws GatewayError BAD_BODY when `state` is no state
+   * Registers the definitions of a saved state, with their PMIDs. A definition that can no longer be registered (its name is
+   * taken by a file now, or there is no room for it) is withheld and returned with the reason: it has no effect, and stays in the
+   * state.
+   * @throws GatewayError BAD_BODY for an invalid `state`
    */
   restore(state: unknown): readonly WithheldDefinition[] {
     const failures: WithheldDefinition[] = [];
@@ -302,12 +303,12 @@ export class DefinitionStore {
     return failures;
   }
 
-  /** What came over the API, for {@link rollBack}. */
+  /** The definitions of the API, for {@link rollBack}. */
   snapshot(): StoreSnapshot {
     return { api: this.list().filter(({ origin }) => origin === 'api'), withheld: [...this.#withheld.values()] };
   }
 
-  /** Undo everything that came over the API since a snapshot; what files have defined meanwhile stays. */
+  /** Undoes all changes over the API since a snapshot; definitions of files stay. */
   rollBack({ api, withheld }: StoreSnapshot): void {
     const wanted = new Set(api);
     for (const definition of this.list()) {
@@ -319,7 +320,7 @@ export class DefinitionStore {
     this.#version++;
   }
 
-  /** What a name stands for already, in canonical form; what is withheld keeps its name from other clients of the API. */
+  /** The current expression of a name, in canonical form; withheld definitions keep their names reserved. */
   #canonicalOf(name: string, origin: DefinitionOrigin): string | undefined {
     const known = this.#byName.get(name)?.canonical;
     const withheld = origin === 'api' ? this.#withheld.get(name) : undefined;
@@ -341,7 +342,7 @@ export class DefinitionStore {
       origin,
     });
     this.#put(definition);
-    // What a file defines now may be gone from it tomorrow.
+    // A file's definition may be removed tomorrow.
     if (origin === 'api') this.#withheld.delete(definition.name);
     return definition;
   }
@@ -358,7 +359,7 @@ export class DefinitionStore {
     this.#byPmid.delete(definition.pmid);
   }
 
-  /** Replace help texts of a definition; answers what it is then. */
+  /** Replaces help texts of a definition; returns the new one. */
   #describe(known: GlobalDefinition, help: HelpTexts): GlobalDefinition {
     const { oneline, helptext, ...rest } = known;
     const definition = Object.freeze({ ...rest, ...withoutEmpty({ ...helpOf(oneline, helptext), ...help }) });
@@ -385,7 +386,7 @@ function withoutEmpty({ oneline, helptext }: HelpTexts): HelpTexts {
   return helpOf(oneline === '' ? undefined : oneline, helptext === '' ? undefined : helptext);
 }
 
-/** A state as it was read: the last PMID of the API is one that can be, or none. */
+/** A parsed state: the last PMID of the API is valid, or absent. */
 interface ReadState {
   readonly definitions: readonly StoredDefinition[];
   readonly lastPmid: number | undefined;

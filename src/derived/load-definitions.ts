@@ -16,7 +16,7 @@ export interface HelpTexts {
   readonly helptext?: string;
 }
 
-/** What `#control` lines ask for. */
+/** The settings of `#control` lines. */
 export interface DerivedControls {
   /** -1 for no limit. @see pmSetDerivedControl(3), PCP_DERIVED_GLOBAL_LIMIT */
   readonly globalLimit?: number;
@@ -25,7 +25,7 @@ export interface DerivedControls {
   readonly unknownIsNovalue?: boolean;
 }
 
-/** Everything a file of definitions holds, checked as far as that goes without a context. */
+/** The content of a definition file, checked as far as possible without a context. */
 export interface LoadedFile {
   readonly definitions: readonly ParsedDefinition[];
   /** By metric name. */
@@ -38,30 +38,30 @@ export interface LoadedFile {
 /** Options of {@link loadDefinitions}. */
 export interface LoadOptions extends DefinitionFileOptions {
   readonly scope: DefinitionScope;
-  /** Whether a name is taken already by an expression other than this one. */
+  /** Whether a name is taken by another expression. */
   readonly isTaken: (name: string, canonical: string) => boolean;
-  /** Whether a name exists already, so that it can be given help texts. */
+  /** Whether a name exists, so that it can have help texts. */
   readonly exists?: (name: string) => boolean;
-  /** The text comes with the configuration: `#control` lines are obeyed, and it may be long. That of a client may not. */
+  /** The text comes with the configuration: `#control` lines are applied, and it may be long. Neither holds for a client's text. */
   readonly isTrusted?: boolean;
-  /** Definitions that there are already, and how many there may be in all (-1 for no limit). */
+  /** The number of existing definitions, and the maximum (-1 for no limit). */
   readonly count?: number;
   readonly limit?: number;
-  /** What new definitions and help texts have to fit into; nothing is taken of it. */
+  /** The budget of new definitions and help texts; nothing is taken from it. */
   readonly budget?: MemoryQuota;
 }
 
 const NO_LIMIT = -1;
 const TOO_LONG = 'pmLoadDerivedConfig: the text is longer';
 
-/** Definitions in one file, at most. */
+/** Maximum number of definitions in one file. */
 const MAX_FILE_DEFINITIONS = 5_000;
-/** UTF-16 units of a text from a client, at most: parsing takes up to 10 ms for a thousand. */
+/** Maximum length of a client's text, in UTF-16 units: parsing takes up to 10 ms per thousand. */
 const MAX_TEXT_LENGTH = 65_536;
 
 /**
- * Read and parse a file of definitions, one of them in each step. Nothing is registered: the caller decides what problems mean
- * (PCP registers what is good and reports the rest; pmgate's REST interface takes all or nothing).
+ * Parses a definition file, one definition per step. Nothing is registered: the caller decides what problems mean (PCP registers
+ * what is valid and reports the rest; pmgate's REST interface takes all or nothing).
  * @see pmLoadDerivedConfig(3)
  */
 export function* loadDefinitions(text: string, options: LoadOptions): InSteps<LoadedFile> {
@@ -130,10 +130,10 @@ export function* loadDefinitions(text: string, options: LoadOptions): InSteps<Lo
   return { definitions: [...definitions.values()], help, controls, problems };
 }
 
-/** Errors of one file that are told; a file may have thousands. */
+/** Errors that are reported per file; a file may have thousands. */
 const ERRORS_TOLD = 20;
 
-/** The error for a file that is refused as a whole: its errors, and the place of the first. */
+/** The error for a file that is rejected as a whole: its errors, and the position of the first. */
 export function fileError(
   file: string,
   source: string,
@@ -164,7 +164,7 @@ function definitionTrouble(
     if (options.scope === 'context') lines[0] = `Syntax Error: pmAddDerivedMetric("${item.name}", ...)`;
     return [...lines, ...(reason === undefined ? [] : [reason])].join('\n');
   };
-  // PCP: the name comes first, before the expression is read.
+  // PCP: the name is checked before the expression.
   const asDuplicate = (): string =>
     options.scope === 'global'
       ? asSyntaxError(0, duplicateReason('global'))
@@ -219,7 +219,7 @@ const LIMITS: ReadonlyMap<string, 'globalLimit' | 'contextLimit'> = new Map([
 ]);
 const DEBUG_OPTIONS: ReadonlySet<string> = new Set(['DEBUG_SYNTAX', 'DEBUG_SEMANTICS', 'DEBUG_EVAL']);
 
-/** What an option means, or what is wrong with it. The debugging options are PCP's own and do nothing here. */
+/** A parsed option, or what is wrong with it. The debugging options are PCP's own and have no effect here. */
 function readControl(option: string, value: string): DerivedControls | string {
   const name = option.toUpperCase();
   const badValue = `bad value (${value}) for derived metric control (${option})`;

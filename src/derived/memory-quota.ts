@@ -1,8 +1,9 @@
 import { GatewayError } from '../pmapi/index.js';
 
 /**
- * How many bytes something may take that cannot be dropped to make room: definitions, instance profiles, streams. What a {@link part} takes
- * counts in the whole as well. The bytes of a definition include the program that it becomes on a source: see `definitionBytes`.
+ * A budget in bytes for things that cannot be evicted to make room: definitions, instance profiles, streams. What a {@link part}
+ * takes counts in the whole as well. The bytes of a definition include the program that it becomes on a source: see
+ * `definitionBytes`.
  */
 export class MemoryQuota {
   readonly #what: string;
@@ -18,40 +19,40 @@ export class MemoryQuota {
     this.#whole = whole;
   }
 
-  /** A quota within this one, to be closed when its owner goes. */
+  /** A quota within this one, to be closed by its owner. */
   part(what: string, limit: number): MemoryQuota {
     return new MemoryQuota(what, Math.min(limit, this.#limit), this);
   }
 
-  /** What is taken. */
+  /** The bytes in use. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Why there is no room for so many bytes more; undefined when there is. */
+  /** Why there is no room for this many more bytes; undefined if there is. */
   explainFull(bytes: number): string | undefined {
     if (this.#bytes + bytes <= this.#limit) return this.#whole?.explainFull(bytes);
     return `${this.#what} take ${this.#bytes} bytes, and this one ${bytes} ${NO_ROOM} ${this.#limit}`;
   }
 
-  /** @throws GatewayError MEMORY_FULL when there is no room for so many bytes more */
+  /** @throws GatewayError MEMORY_FULL if there is no room for this many more bytes */
   require(bytes: number): void {
     const reason = this.explainFull(bytes);
     if (reason !== undefined) throw new GatewayError('MEMORY_FULL', reason);
   }
 
-  /** Count bytes that are taken, {@link require} having been asked. */
+  /** Counts used bytes, after {@link require}. */
   take(bytes: number): void {
     this.#bytes += bytes;
     if (!this.#isClosed) this.#whole?.take(bytes);
   }
 
-  /** Count bytes that are free again. */
+  /** Counts released bytes. */
   give(bytes: number): void {
     this.take(-bytes);
   }
 
-  /** Give everything back: the owner is gone, and what it still takes goes with it. */
+  /** Releases everything that the owner still uses. */
   close(): void {
     if (this.#isClosed) return;
     this.#whole?.give(this.#bytes);
@@ -59,5 +60,5 @@ export class MemoryQuota {
   }
 }
 
-/** What every message of MEMORY_FULL says, by which problems of a file are told apart. */
+/** The common part of the messages of MEMORY_FULL, which distinguishes problems of a file. */
 export const NO_ROOM = 'more: limits.memoryBytes leaves them';

@@ -5,27 +5,27 @@ const CONTEXT_CLUSTER = 2047;
 const ITEM_MAX = 1023;
 const FLAG_BIT = 0x80000000;
 
-/** Hands out PMIDs. */
+/** Assigns PMIDs. */
 export interface PmidAllocator {
   /**
    * The next PMID.
-   * @throws GatewayError LIMIT_EXCEEDED when there are none left
+   * @throws GatewayError LIMIT_EXCEEDED if there are none left
    */
   next(): number;
 }
 
 /** PMIDs of global derived metrics. */
 export interface GlobalPmidAllocator extends PmidAllocator {
-  /** Go on behind a PMID, unless that was done already. */
+  /** Continues after a PMID, unless that was passed already. */
   continueAfter(pmid: number): void;
 }
 
-/** Global derived metrics that can have PMIDs at once: item 0 is never used, nor the cluster of per-context ones. */
+/** The maximum number of global derived metrics: item 0 is never used, nor the cluster of per-context ones. */
 const GLOBAL_PMIDS = CONTEXT_CLUSTER * ITEM_MAX;
 
 /**
- * PMIDs of global derived metrics: 511.0.1 upwards to 511.2046.1023, those left out that are taken. Then from the start again, so
- * that a PMID that was given back is not given out for as long as possible.
+ * PMIDs of global derived metrics: from 511.0.1 up to 511.2046.1023, without used ones, then from the start again, so that a
+ * released PMID is not reused for as long as possible.
  */
 export function globalPmids(isTaken: (pmid: number) => boolean): GlobalPmidAllocator {
   let last = -1;
@@ -44,7 +44,7 @@ export function globalPmids(isTaken: (pmid: number) => boolean): GlobalPmidAlloc
   };
 }
 
-/** Whether a number is a PMID that a global derived metric can have. */
+/** Whether a number can be the PMID of a global derived metric. */
 export function isGlobalDerivedPmid(pmid: number): boolean {
   return isDerivedPmid(pmid) && pmid >>> 31 === 0 && pmidCluster(pmid) < CONTEXT_CLUSTER && pmidItem(pmid) > 0;
 }
@@ -66,7 +66,7 @@ export function contextPmids(): PmidAllocator {
   };
 }
 
-/** A PMID with the flag bit set, which printing loses. */
+/** A PMID with the flag bit set, which is lost in printing. */
 export function flagged(pmid: number): number {
   return (FLAG_BIT | pmid) >>> 0;
 }

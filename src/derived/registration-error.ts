@@ -2,7 +2,7 @@ import { GatewayError, PM_ERR, SourceTextError } from '../pmapi/index.js';
 import type { SyntaxFault } from './language/syntax-diagnostics.js';
 import type { SemanticError } from './semantics/semantic-error.js';
 
-/** Where a definition was to go: to all contexts (pmRegisterDerived) or to one (pmAddDerived). */
+/** The scope of a definition: all contexts (pmRegisterDerived) or one (pmAddDerived). */
 export type DefinitionScope = 'global' | 'context';
 
 const ROUTINE: Readonly<Record<DefinitionScope, string>> = {
@@ -11,8 +11,8 @@ const ROUTINE: Readonly<Record<DefinitionScope, string>> = {
 };
 
 /**
- * The text of the manual page for a definition that is refused: a heading with the name, the expression, a caret below the
- * place of the error, and the reason when there is one. Every line ends in a newline.
+ * The manual page's message for a rejected definition: a heading with the name, the expression, a caret below the position of the
+ * error, and the reason if there is one. Every line ends in a newline.
  * @see pmRegisterDerivedMetric(3), DIAGNOSTICS
  */
 function formatRegistrationError(
@@ -76,7 +76,7 @@ export function duplicateName(scope: DefinitionScope, name: string, expression: 
   });
 }
 
-/** A name that breaks the rule of the PMNS. Differs from PCP: the library takes any text as a name. */
+/** A name that violates the rule of the PMNS. Differs from PCP: the library accepts any text as a name. */
 export function badName(name: string): GatewayError {
   return new GatewayError('BAD_PARAMETER', `invalid derived metric name "${name}"`, {
     parameter: 'name',

@@ -5,8 +5,8 @@ import type { DerivedControls } from './load-definitions.js';
 export type GlobalDefinitions = Pick<DefinitionStore, 'version' | 'controls' | 'get' | 'byPmid' | 'list'>;
 
 /**
- * The definitions of a store for a client that does not see all metrics. Those whose names are hidden do not exist, and neither do those over
- * hidden metrics or definitions: their texts, and the reasons why they give no values, would tell of them.
+ * The definitions of a store for a client that may not see all metrics. Definitions with hidden names do not exist, and neither
+ * do those over hidden metrics or definitions: their texts, and the reasons why they have no values, would reveal them.
  */
 export class ShownDefinitions implements GlobalDefinitions {
   readonly #store: GlobalDefinitions;
@@ -45,7 +45,7 @@ export class ShownDefinitions implements GlobalDefinitions {
     return definition && this.#isShown(definition) ? definition : undefined;
   }
 
-  /** Whether a definition and all that it is made of may be seen. Each is looked at once, and without recursion: chains may be long. */
+  /** Whether a definition and everything that it refers to may be seen. Each is visited once, and without recursion: chains may be long. */
   #isShown(definition: GlobalDefinition): boolean {
     if (this.#version !== this.version) {
       this.#verdicts.clear();
@@ -55,7 +55,8 @@ export class ShownDefinitions implements GlobalDefinitions {
     if (known !== undefined) return known;
     const path: Walk[] = [];
     const enter = ({ name, operands }: GlobalDefinition): void => {
-      // Hidden until all that it is made of turns out to be seen; so is what refers to itself, which has no value anyway.
+      // Hidden until everything that it refers to turns out to be visible; so is a circular definition, which has no value
+      // anyway.
       this.#verdicts.set(name, false);
       path.push({ name, operands: [...operands.metrics, ...operands.like] });
     };
@@ -68,7 +69,7 @@ export class ShownDefinitions implements GlobalDefinitions {
         path.pop();
         continue;
       }
-      // Everything on the path is made of it.
+      // Everything on the path refers to it.
       if (!this.#allows(operand) || this.#verdicts.get(operand) === false) return false;
       const inner = this.#store.get(operand);
       if (inner && !this.#verdicts.has(operand)) enter(inner);
@@ -77,7 +78,7 @@ export class ShownDefinitions implements GlobalDefinitions {
   }
 }
 
-/** A definition that is being looked at, and the operands that are still to be. */
+/** A definition being visited, and its remaining operands. */
 interface Walk {
   readonly name: string;
   readonly operands: string[];

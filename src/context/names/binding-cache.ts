@@ -8,45 +8,45 @@ import type { MetadataCache } from './metadata-cache.js';
 import { bind, keyOf } from './program-cache.js';
 import type { Binding, ProgramCache } from './program-cache.js';
 
-/** What a context says of derived metrics: whether a name is one here, and what `meta=` may copy from it. */
+/** What derived metrics need of a context: whether a name is derived, and what `meta=` may copy from it. */
 export interface DerivedNames {
-  /** The definition that a name means in this context, before the source's own names mask it. */
+  /** The definition of a name in this context, whether or not the source's own names mask it. */
   get(name: string): DerivedDefinition | undefined;
   /** Whether unknown metrics bind as novalue(). */
   readonly unknownIsNovalue?: boolean;
 }
 
-/** Where the binding of a definition is, and in which generation of the source that was found. */
+/** The binding of a definition, and the generation of the source in which it was valid. */
 interface KnownBinding {
   readonly key: string;
   readonly generation: number;
-  /** Unknown metrics were no error. */
+  /** Unknown metrics were not an error. */
   readonly unknownIsNovalue: boolean;
 }
 
-/** What is remembered of a definition on one source, beside its text. */
+/** What is cached of a definition on one source, besides its text. */
 const KNOWN_BYTES = 200;
-/** What looking names up may cost. */
+/** Limits of a look-up. */
 interface LookUpOptions {
-  /** How far `meta=` may lead from one derived metric to the next. */
+  /** How many derived metrics a chain of `meta=` may have. */
   readonly depth?: number;
   /** Aborted when the client leaves: rejects with its reason then, in the same turn of the event loop. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Definitions that `meta=` may lead through, one naming the next. */
+/** Definitions in a chain of `meta=`. */
 const LIKE_DEPTH = 8;
 
 /**
- * Binds definitions on one source, as many in a turn of the event loop as there is time for. Kept beside the source's
- * {@link MetadataCache} and shared by all contexts on that source; the programs are shared by all sources.
+ * Binds definitions on one source, in turns of the event loop. Kept with the source's {@link MetadataCache} and shared by all
+ * contexts on that source; programs are shared by all sources.
  */
 export class BindingCache {
   readonly #metadata: MetadataCache;
   readonly #programs: ProgramCache;
-  /** By canonical text, until the source's generation moves: saves looking up what the names of the text stand for. */
+  /** By canonical text, for one generation of the source: saves resolving the names in the text. */
   readonly #known: BudgetedMap<string, KnownBinding>;
-  /** Instance domains that programs ask names of, as last listed. */
+  /** Instance domains whose names programs use, as last listed. */
   readonly #instances = new Map<number, InstanceDomain>();
   #generation = -1;
 
@@ -56,14 +56,14 @@ export class BindingCache {
     this.#known = new BudgetedMap(programs.budget);
   }
 
-  /** Nobody is on the source any more. */
+  /** No context is left on the source. */
   close(): void {
     this.#known.clear();
   }
 
   /**
-   * Bind definitions, in order. Everything that they name is looked up in one request. Each caller binds what no other has bound yet, so that
-   * what one leaves undone is not done for nobody.
+   * Binds definitions, in order. All their names are looked up in one request. Callers that bind the same share the work, and
+   * each continues what another one leaves undone.
    * @param signal aborted when the client leaves: rejects with its reason then, and binds no more
    */
   async bindAll(
@@ -91,7 +91,7 @@ export class BindingCache {
     return definitions.map((definition) => found.get(definition)!);
   }
 
-  /** Look up everything that some expressions name, so that they can be bound. */
+  /** Looks up all names of some expressions, so that they can be bound. */
   async environment(
     source: MetricSource,
     expressions: readonly OperandNames[],
@@ -108,7 +108,7 @@ export class BindingCache {
     const generation = this.#generation;
     const operands = await this.#lookUp(source, [...names]);
     const isBase = (name: string): boolean => operands.get(name)?.descriptor !== undefined;
-    // meta= may name a derived metric: its metadata are those that it binds to.
+    // meta= may name a derived metric: its metadata is that of its binding.
     const models = new Map<string, OperandLookup>();
     const derivedLike = [...like].flatMap((name) => (isBase(name) ? [] : (derived.get(name) ?? [])));
     if (derivedLike.length > 0 && depth > 0) {
@@ -131,27 +131,27 @@ export class BindingCache {
     };
   }
 
-  /** An instance domain as last listed; undefined when it was never asked for. */
+  /** An instance domain as last listed; undefined if it was never requested. */
   instances(indom: number): InstanceDomain | undefined {
     return this.#instances.get(indom);
   }
 
-  /** List an instance domain anew. One that the source does not know is empty. */
+  /** Lists an instance domain again. An unknown one is empty. */
   async refreshInstances(source: MetricSource, indom: number): Promise<void> {
     this.#validate(source);
     this.#instances.set(indom, await source.instances(indom).catch((): InstanceDomain => ({ indom, instances: [] })));
   }
 
-  /** The binding of a definition, as far as it is known to hold in a generation of the source. */
+  /** The binding of a definition, if known to be valid in a generation of the source. */
   #current(definition: DerivedDefinition, derived: DerivedNames, generation: number): Binding | undefined {
     const known = this.#known.get(definition.canonical);
-    // What another context defines may be an illegal operand here.
+    // A definition of another context may be an invalid operand here.
     if (known?.generation !== generation || namesDerived(definition, derived)) return undefined;
     if (known.unknownIsNovalue !== (derived.unknownIsNovalue === true)) return undefined;
     return this.#programs.get(known.key);
   }
 
-  /** Bind, unless the same was bound before, here or on another source. */
+  /** Binds, unless the same was bound before, here or on another source. */
   #bind(
     definition: DerivedDefinition,
     environment: BindingEnvironment,

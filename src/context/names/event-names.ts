@@ -3,16 +3,16 @@ import type { FetchResult } from '../../pmapi/index.js';
 import { decodeEventRecords } from '../../sources/index.js';
 import type { MetricSource } from '../../sources/index.js';
 
-/** Names that are looked up for one result at most: an agent may claim any number of parameters. */
+/** Maximum number of names looked up per result: an agent may send any number of parameters. */
 const LOOKED_UP_AT_ONCE = 256;
-/** PMIDs that are remembered at most. */
+/** Maximum number of cached PMIDs. */
 const REMEMBERED = 4096;
 
-/** What the parameters of event records are called in a context, as far as it shows them. @see pmUnpackEventRecords(3) */
+/** The names of parameters in event records, as far as the context may show them. @see pmUnpackEventRecords(3) */
 export class EventNames {
   readonly #namesOf: (pmid: number) => Promise<readonly string[]>;
   readonly #source: Pick<MetricSource, 'generation'>;
-  /** Undefined for a PMID that has no name here. Most contexts never see an event. */
+  /** Undefined for a PMID without a name here. Most contexts never see an event. */
   #names: Map<number, string | undefined> | undefined;
   #knownAt: number | undefined;
 
@@ -22,12 +22,12 @@ export class EventNames {
     this.#source = source;
   }
 
-  /** The name of a parameter; undefined for one that has none here, or that no result was learnt from. */
+  /** The name of a parameter; undefined if it has none here, or was in no result so far. */
   nameOf(pmid: number): string | undefined {
     return this.#names?.get(pmid);
   }
 
-  /** Look up what the parameters of a result are called; undefined when there is nothing to wait for. */
+  /** Looks up the parameters of a result; undefined if there is nothing to wait for. */
   learn({ sets }: FetchResult): Promise<void> | undefined {
     let unknown: Set<number> | undefined;
     for (const { status, column } of sets) {
@@ -40,7 +40,7 @@ export class EventNames {
     return unknown && unknown.size > 0 ? this.#lookUp(unknown) : undefined;
   }
 
-  /** The names that are known, unless they are outdated or too many. */
+  /** The cached names, unless they are outdated or too many. */
   #current(): Map<number, string | undefined> {
     const { generation } = this.#source;
     if (!this.#names || generation !== this.#knownAt || this.#names.size > REMEMBERED) this.#names = new Map();
@@ -53,7 +53,7 @@ export class EventNames {
       [...pmids].map(async (pmid) => {
         const name = await this.#namesOf(pmid).then(
           ([first]) => first,
-          // The values are there and must not be lost for want of a name.
+          // Values must not be lost because a name is missing.
           () => undefined,
         );
         this.#names?.set(pmid, name);
@@ -62,7 +62,7 @@ export class EventNames {
   }
 }
 
-/** Add the parameters of event records that no name is known of. */
+/** Adds the parameters of event records without a cached name. */
 function collect(
   bytes: Uint8Array | undefined,
   isHighres: boolean,
@@ -77,7 +77,7 @@ function collect(
       }
     }
   } catch (error) {
-    // What cannot be unpacked has no parameters.
+    // Invalid records have no parameters.
     if (!(error instanceof PmError)) throw error;
   }
 }

@@ -1,30 +1,27 @@
 import { LRUCache } from 'lru-cache';
 import { GatewayError, nearestNames, PmError } from '../../pmapi/index.js';
 
-/** Names that are looked at for one request: each is compared with thousands. */
+/** Misspelt names handled per request: each is compared with thousands. */
 const NAMES_SOUGHT = 3;
-/** Names that one is compared with: a namespace may have millions. */
+/** Names that each is compared with: a namespace may have millions. */
 const CANDIDATES = 20_000;
-/** Answers that are remembered: whoever polls a misspelt name must not have the namespace read each time. */
+/** Cached answers: a client that polls a misspelt name must not cause the namespace to be read each time. */
 const ANSWERS_KEPT = 8;
 
-/** Whether only metrics will do, or interior nodes of the namespace as well. */
+/** Whether to suggest metrics only, or interior nodes of the namespace as well. */
 export type MeantKind = 'metric' | 'node';
 
-/** Finds what misspelt names were probably meant to be, among those that a context sees. */
+/** Suggests names for misspelt ones, among those that a context shows. */
 export class MeantNames {
   readonly #names: () => Promise<readonly string[]>;
   #known: LRUCache<string, readonly string[]> | undefined;
 
-  /** `names` reads all names of metrics; it is called when a name is looked for that is not remembered. */
+  /** `names` reads all names of metrics; it is called for a name that is not cached. */
   constructor(names: () => Promise<readonly string[]>) {
     this.#names = names;
   }
 
-  /**
-   * The nearest names of the first three unknown ones, best first, at most three of each; nothing for a name that is near no other.
-   * A source that fails has none.
-   */
+  /** The nearest names of the first three unknown ones, best first, at most three each. A source that fails has none. */
   async of(unknown: readonly string[], kind: MeantKind): Promise<ReadonlyMap<string, readonly string[]>> {
     const sought = [...new Set(unknown)].slice(0, NAMES_SOUGHT);
     const known = (this.#known ??= new LRUCache({ max: ANSWERS_KEPT }));
@@ -35,7 +32,7 @@ export class MeantNames {
       let nearest = known.get(key);
       if (!nearest) {
         candidates ??= await this.#candidates(kind);
-        // The nodes above it are near, but were meant and written.
+        // Its own parents are near, but not what was meant.
         nearest = nearestNames(
           name,
           candidates.filter((candidate) => !name.startsWith(`${candidate}.`)),
@@ -61,7 +58,7 @@ export class MeantNames {
   }
 }
 
-/** What is wrong with the source is no answer to a question about names; the request has its own error. */
+/** A failure of the source is not an answer here; the request reports it. */
 function noneOf(error: unknown): readonly string[] {
   if (error instanceof PmError || error instanceof GatewayError) return [];
   throw error;

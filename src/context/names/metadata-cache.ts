@@ -15,33 +15,33 @@ import { MemoryBudget } from '../memory-budget.js';
 import type { Kept } from '../memory-budget.js';
 import { SizedCache } from '../sized-cache.js';
 
-/** What is kept of one source's help texts with descriptors and merged labels, in bytes: a host with 3,000 metrics has 5 MB of them. */
+/** The limit of one source's descriptors with help texts and merged labels, in bytes: a host with 3,000 metrics has 5 MB of them. */
 const METRIC_BYTES_KEPT = 16 * 1024 * 1024;
-/** What is kept of one source's labels, in bytes: clients may ask for any instance domain. */
+/** The limit of one source's labels, in bytes: clients may request any instance domain. */
 const LABEL_BYTES_KEPT = 4 * 1024 * 1024;
-/** What is kept of one source's names and descriptors, in bytes. */
+/** The limit of one source's names and descriptors, in bytes. */
 const FOUND_BYTES_KEPT = 16 * 1024 * 1024;
-/** What is kept of all sources by default, in bytes. */
+/** The default limit of all sources, in bytes. */
 const ALL_BYTES_KEPT = 80 * 1024 * 1024;
-/** What a name with its PMID takes beside its text, and what a descriptor takes, about. */
+/** The approximate size of a name with its PMID besides its text, and of a descriptor. */
 const NAME_BYTES = 80;
 const DESCRIPTOR_BYTES = 200;
-/** What an object takes beside its texts, about. */
+/** The approximate size of an object besides its texts. */
 const OBJECT_BYTES = 64;
-/** What a metric takes beside its texts and labels, about. */
+/** The approximate size of a metric besides its texts and labels. */
 const METRIC_BYTES = 400;
 
 const isFound = (result: NameResult): result is number => result >= 0;
 const isDescriptor = (result: DescriptorResult): result is MetricDescriptor => typeof result !== 'number';
 
-/** Everything a source knows of one metric beside its values. */
+/** Everything a source has about one metric besides its values. */
 export interface MetricMetadata {
   readonly descriptor: MetricDescriptor;
-  /** All names of the PMID: more than one when the PMNS has aliases. */
+  /** All names of the PMID: more than one if the PMNS has aliases. */
   readonly names: readonly string[];
-  /** Labels merged from context, domain, indom, cluster and item; instance labels are not in it. */
+  /** Labels merged from context, domain, indom, cluster and item, without instance labels. */
   readonly labels: readonly Label[];
-  /** Labels that the metric's identifier is made of: those at the end of an archive, whenever `labels` are from. */
+  /** The labels of the metric's identifier: those at the end of an archive, whatever the moment of `labels`. */
   readonly identity: readonly Label[];
   /** One-line help; '' when there is none. */
   readonly oneline: string;
@@ -49,7 +49,7 @@ export interface MetricMetadata {
   readonly help: string;
 }
 
-/** Everything a source knows of one instance domain beside its instances. */
+/** Everything a source has about one instance domain besides its instances. */
 export interface IndomMetadata {
   /** Labels merged from context, domain and indom. */
   readonly labels: readonly Label[];
@@ -60,11 +60,11 @@ export interface IndomMetadata {
 }
 
 /**
- * Metadata of one source, shared by all contexts on it: names, descriptors, labels and help are asked for once and kept until
- * the source's generation moves. Instances are not kept here: they change without notice.
+ * Metadata of one source, shared by all contexts on it: names, descriptors, labels and help are requested once and cached until
+ * the source's generation changes. Instances are not cached: they change without notice.
  *
- * Concurrent questions for the same thing share one request; a failed request is not kept. The labels of an archive depend on
- * the moment (`at`, by default the source's position) and are at hand, so they are not kept.
+ * Concurrent requests for the same thing are joined; failed requests are not cached. The labels of an archive depend on the
+ * moment (`at`, by default the source's position) and are in memory already, so they are not cached.
  */
 export class MetadataCache {
   #generation = -1;
@@ -73,28 +73,28 @@ export class MetadataCache {
   readonly #metrics: SizedCache<number, MetricMetadata>;
   readonly #labels: SizedCache<string, readonly Label[]>;
   readonly #budget: MemoryBudget;
-  /** Names and descriptors in the budget, all together: they are asked for thousands at once. */
+  /** All names and descriptors are one entry of the budget: they are requested by the thousand. */
   readonly #found: Kept = { drop: () => this.#forgetFound() };
   #foundBytes = 0;
 
-  /** @param budget what the metadata of all sources has to fit into: what was not asked for longest goes first */
+  /** @param budget for the metadata of all sources: the least recently used is evicted */
   constructor(budget = new MemoryBudget(ALL_BYTES_KEPT)) {
     this.#budget = budget;
     this.#metrics = new SizedCache(METRIC_BYTES_KEPT, bytesOfMetric, budget);
     this.#labels = new SizedCache(LABEL_BYTES_KEPT, bytesOfLabels, budget);
   }
 
-  /** What is kept of the source, in bytes. */
+  /** The size of what is cached of the source, in bytes. */
   get bytes(): number {
     return this.#metrics.bytes + this.#labels.bytes + this.#foundBytes;
   }
 
-  /** Nobody asks for the source any more. */
+  /** The source is no longer used. */
   close(): void {
     this.#forget();
   }
 
-  /** PMIDs of names, in order; names that failed are asked again each time, for they may appear. */
+  /** PMIDs of names, in order; unknown names are requested again each time, because they may appear. */
   async lookupNames(source: MetricSource, names: readonly string[]): Promise<readonly NameResult[]> {
     return this.#complete(source, this.#pmids, names, (unknown) => source.lookupNames(unknown), PM_ERR.NAME, isFound);
   }
@@ -118,7 +118,7 @@ export class MetadataCache {
     return this.#metrics.get(pmid, () => this.#loadMetric(source, pmid));
   }
 
-  /** Labels and help of one instance domain. Instance labels follow the instances, so they are asked for each time. */
+  /** Labels and help of one instance domain. Instance labels change with the instances, so they are requested each time. */
   async indom(source: MetricSource, indom: number, at?: Timestamp): Promise<IndomMetadata> {
     this.#validate(source, [indom]);
     const [context, domain, own, instanceLabels, oneline, help] = await Promise.all([
@@ -153,9 +153,9 @@ export class MetadataCache {
   }
 
   /**
-   * The labels that identifiers are made of: those in force at the end of an archive, and the host's name where the source has no context
-   * labels. `labelsAt` gives the merged labels of the thing at a moment.
-   * @param shown the labels now, which a live source is identified by
+   * The labels of identifiers: those in force at the end of an archive, and the host's name if the source has no context labels.
+   * `labelsAt` returns the merged labels at a moment.
+   * @param shown the current labels, which identify a live source
    */
   async identity(
     source: MetricSource,
@@ -169,7 +169,7 @@ export class MetadataCache {
     return mergeLabels([[makeLabel('hostname', hostName)], labels]);
   }
 
-  /** Labels of the instances of a domain, asked for each time. */
+  /** Labels of the instances of a domain, requested each time. */
   async instanceLabels(
     source: MetricSource,
     indom: number,
@@ -229,12 +229,12 @@ export class MetadataCache {
       return sets[0]?.labels ?? [];
     };
     if (source.archive) return load();
-    // Clusters and items are asked by PMID; the item bits mean nothing for a cluster.
+    // Labels of clusters and items are requested by PMID; the item bits mean nothing for a cluster.
     const keyId = kind === 'cluster' ? id - (id & 1023) : id;
     return this.#labels.get(`${kind} ${keyId}`, load);
   }
 
-  /** Answer from the cache, and ask the source once for everything that the cache lacks. */
+  /** Answers from the cache, and asks the source once for everything that is missing. */
   async #complete<K extends string | number, V extends R, R>(
     source: MetricSource,
     cache: Map<K, V>,
@@ -250,7 +250,7 @@ export class MetadataCache {
       return keys.map((key) => cache.get(key)!);
     }
     const generation = this.#generation;
-    // Others may have it forgotten while this waits.
+    // The cache may be cleared while this waits.
     const known = keys.map((key) => cache.get(key));
     const answers = await ask(unknown);
     const fresh = new Map(unknown.map((key, i) => [key, answers[i] ?? failure]));
@@ -266,7 +266,7 @@ export class MetadataCache {
     return keys.map((key, i) => known[i] ?? fresh.get(key)!);
   }
 
-  /** Forget everything when the source has changed; `subjects` are what is asked about. */
+  /** Clears the cache if the source has changed; `subjects` are the PMIDs of the request. */
   #validate(source: MetricSource, subjects: readonly (string | number)[]): void {
     lookAtVolatile(source, subjects);
     if (source.generation === this.#generation) return;
@@ -288,7 +288,7 @@ export class MetadataCache {
   }
 }
 
-/** Two bytes for each character: most texts take one. */
+/** Two bytes per character: most texts take one. */
 function bytesOfLabels(labels: readonly Label[]): number {
   return labels.reduce((sum, { name, json }) => sum + 2 * (name.length + json.length) + OBJECT_BYTES, OBJECT_BYTES);
 }

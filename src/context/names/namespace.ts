@@ -25,7 +25,7 @@ import { MeantNames } from './meant-names.js';
 import type { MeantKind } from './meant-names.js';
 import type { IndomMetadata, MetadataCache, MetricMetadata } from './metadata-cache.js';
 
-/** Stands for an operand that the source does not describe: no PMID is below 0. */
+/** Stands for an operand that the source does not describe: PMIDs are never negative. */
 const NO_METRIC: MetricDescriptor = {
   pmid: -1,
   type: MetricType.NOSUPPORT,
@@ -35,12 +35,12 @@ const NO_METRIC: MetricDescriptor = {
 };
 
 /**
- * When metadata is asked for: at the context's `position` (now, for a live source), at a moment of an archive, or over the whole
- * `archive`: every instance that ever was, and the last labels.
+ * The moment of metadata: the context's `position` (now, for a live source), a moment of an archive, or the whole `archive`:
+ * every instance that ever existed, and the last labels.
  */
 export type MetadataMoment = 'position' | 'archive' | Timestamp;
 
-/** A metric of a context: one that the source has, one that is computed here, or why there is none. */
+/** A metric of a context: one of the source, a derived one, or why it is missing. */
 export type ResolvedMetric =
   | { readonly kind: 'base'; readonly descriptor: Exclude<DescriptorResult, number> }
   | { readonly kind: 'derived'; readonly metric: ComputedMetric; readonly definition: DerivedDefinition }
@@ -53,19 +53,19 @@ export type ResolvedMetric =
  * 2. per-context derived metrics;
  * 3. global derived metrics.
  *
- * What comes later is masked by what comes earlier, silently: by name, by PMID, among children and in traversal. A derived
- * metric that does not bind here keeps its name and PMID, but has no descriptor and no place among children and in traversal.
+ * Earlier ones mask later ones silently: by name, by PMID, among children and in traversal. A derived metric that does not bind
+ * here keeps its name and PMID, but has no descriptor and no place among children and in traversal.
  *
- * A `signal` is aborted when the client leaves: what takes it rejects with its reason then, and binds no more.
+ * A `signal` is aborted when the client leaves: methods with one then reject with its reason, and bind no more.
  */
 export class Namespace {
   readonly #source: MetricSource;
   readonly #metadata: MetadataCache;
   readonly #derived: DerivedMetrics;
   readonly #origin: object | string;
-  /** What metadata is asked for when nothing is said; requests without a context have no position. */
+  /** The default moment of metadata; requests without a context have no position. */
   readonly #usualMoment: MetadataMoment;
-  /** Names of the parameters in event values that fetches gave; those of other results have to be learnt. */
+  /** The names of parameters in event values of fetches; those of other results must be looked up. */
   readonly events: EventNames;
   #meant: MeantNames | undefined;
 
@@ -79,12 +79,12 @@ export class Namespace {
     this.events = new EventNames((pmid) => this.namesOf(pmid), source);
   }
 
-  /** Equal for contexts that show the same names and metadata: one that has, or had, derived metrics of its own is like no other. */
+  /** Equal for contexts that show the same names and metadata: a context that has, or had, derived metrics of its own is unique. */
   get viewKey(): object | string {
     return this.#derived.scope.isGlobal ? this.#origin : this;
   }
 
-  /** Changes when derived metrics that the context shows were defined or forgotten. */
+  /** Changes when visible derived metrics are defined or removed. */
   get viewVersion(): number {
     return this.#derived.scope.version;
   }
@@ -93,7 +93,7 @@ export class Namespace {
     return this.#source.kind;
   }
 
-  /** Moves when the source's names or metadata may have changed. */
+  /** Changes when the source's names or metadata may have changed. */
   get generation(): number {
     return this.#source.generation;
   }
@@ -117,7 +117,7 @@ export class Namespace {
     return definition ? [definition.name] : this.#source.namesOf(pmid);
   }
 
-  /** What some PMIDs stand for, in order. */
+  /** The metrics of some PMIDs, in order. */
   async resolve(pmids: readonly number[], signal?: AbortSignal): Promise<readonly ResolvedMetric[]> {
     const candidates = pmids.map((pmid) => this.#definitionOf(pmid));
     const basePmids = pmids.filter((_, i) => candidates[i] === undefined);
@@ -142,7 +142,7 @@ export class Namespace {
     });
   }
 
-  /** Why metrics are missing here although their names are known, by name: derived metrics that do not bind. */
+  /** Why metrics are missing although their names are known, by name: derived metrics that do not bind. */
   async explainMissing(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const pmids = await this.lookupNames(names);
     const resolved = await this.resolve(pmids.filter((pmid) => pmid >= 0));
@@ -171,7 +171,7 @@ export class Namespace {
     });
   }
 
-  /** Descriptor, names, labels and help of one metric. Throws PmError when it has no descriptor. */
+  /** Descriptor, names, labels and help of one metric. Throws PmError if it has no descriptor. */
   async metadata(pmid: number, moment?: MetadataMoment): Promise<MetricMetadata> {
     const at = await this.#timeOf(moment);
     if (!this.#definitionOf(pmid)) return this.#metadata.metric(this.#source, pmid, at);
@@ -192,7 +192,7 @@ export class Namespace {
   }
 
   /**
-   * The instances of an instance domain, whatever the profile says: now, or `at` a moment of an archive. Throws PM_ERR_INDOM.
+   * The instances of an instance domain, regardless of the profile: now, or `at` a moment of an archive. Throws PM_ERR_INDOM.
    * @see pmGetInDom(3), pmGetInDomArchive(3)
    */
   instances(indom: number, at: MetadataMoment = this.#usualMoment): Promise<InstanceDomain> {
@@ -205,12 +205,12 @@ export class Namespace {
     return this.#source.labels(target, at);
   }
 
-  /** When the labels of a target of an archive change next after a moment; undefined: never, or not known before. */
+  /** When the labels of a target of an archive next change after a moment; undefined: never, or not known in advance. */
   nextLabels(target: LabelTarget, after: Timestamp): Timestamp | undefined {
     return this.#source.archive?.nextLabels?.(target, after);
   }
 
-  /** When the instances of a domain of an archive change next after a moment; undefined: never, or not known before. */
+  /** When the instances of a domain of an archive next change after a moment; undefined: never, or not known in advance. */
   nextInstances(indom: number, after: Timestamp): Timestamp | undefined {
     return this.#source.archive?.nextInstances?.(indom, after);
   }
@@ -231,13 +231,13 @@ export class Namespace {
     return sourceId(await this.#metadata.identity(this.#source, await labelsAt(), labelsAt));
   }
 
-  /** Descriptors of metrics of the source; that of a PMID that it does not know is that of nothing. */
+  /** Descriptors of metrics of the source; an unknown PMID has an empty one. */
   async describeBase(pmids: readonly number[]): Promise<readonly { readonly descriptor: MetricDescriptor }[]> {
     const found = await this.#metadata.describe(this.#source, pmids);
     return found.map((descriptor) => ({ descriptor: typeof descriptor === 'number' ? NO_METRIC : descriptor }));
   }
 
-  /** What selections look up of instances and labels: those of now, or of the whole archive. What the source does not have is empty. */
+  /** The look-ups of selections: current instances and labels, or those of the whole archive. What the source does not have is empty. */
   directory(): SeriesDirectory {
     const at = this.#source.archive ? 'archive' : 'position';
     const source = this.#source;
@@ -256,13 +256,13 @@ export class Namespace {
     };
   }
 
-  /** What unknown names were probably meant to be: see {@link MeantNames.of}. */
+  /** Suggestions for unknown names: see {@link MeantNames.of}. */
   meantNames(unknown: readonly string[], kind: MeantKind): Promise<ReadonlyMap<string, readonly string[]>> {
     this.#meant ??= new MeantNames(() => this.#possibleNames());
     return this.#meant.of(unknown, kind);
   }
 
-  /** The time that labels are asked for; undefined: the position, or now. */
+  /** The moment of labels; undefined: the position, or now. */
   async #timeOf(at: MetadataMoment = this.#usualMoment): Promise<Timestamp | undefined> {
     if (typeof at === 'object') return at;
     return at === 'archive' ? this.#source.archive?.end() : undefined;
@@ -312,13 +312,13 @@ export class Namespace {
     return names;
   }
 
-  /** Every name that there may be, for suggestions: derived metrics are not bound for that. */
+  /** All possible names, for suggestions: derived metrics are not bound for that. */
   async #possibleNames(): Promise<readonly string[]> {
     const base = (await orUndefined(this.#source.traverse(''))) ?? [];
     return [...base, ...this.#derived.scope.list().map(({ name }) => name)];
   }
 
-  /** Whether a name is an interior node that only derived metrics make. */
+  /** Whether a name is an interior node that exists only because of derived metrics. */
   #isInterior(name: string): boolean {
     const start = `${name}.`;
     return this.#derived.scope.list().some((definition) => definition.name.startsWith(start));
@@ -337,7 +337,7 @@ export class Namespace {
     return definition;
   }
 
-  /** Those definitions that no name of the source masks. */
+  /** The definitions that no name of the source masks. */
   async #unmasked(definitions: readonly DerivedDefinition[]): Promise<ReadonlySet<DerivedDefinition>> {
     if (definitions.length === 0) return new Set();
     const base = await this.#metadata.lookupNames(
@@ -347,7 +347,7 @@ export class Namespace {
     return new Set(definitions.filter((_, i) => base[i]! < 0));
   }
 
-  /** Definitions at or below a node that have a place in the PMNS: not masked, not an interior node of the source, bound. */
+  /** Definitions at or below a node that are in the PMNS: not masked, not an interior node of the source, bound. */
   async #listedBelow(prefix: string, signal: AbortSignal | undefined): Promise<readonly DerivedDefinition[]> {
     const start = `${prefix}.`;
     const below = this.#derived.scope
@@ -364,7 +364,7 @@ export class Namespace {
   }
 }
 
-/** What a source says of a node; undefined when it does not know it. */
+/** A source's result for a node; undefined if it does not know it. */
 function orUndefined<T>(asked: Promise<T>): Promise<T | undefined> {
   return asked.catch(
     onPmError((error) => {

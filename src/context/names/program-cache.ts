@@ -5,24 +5,24 @@ import type { MetricDescriptor } from '../../pmapi/index.js';
 import { BudgetedMap } from '../memory-budget.js';
 import type { MemoryBudget } from '../memory-budget.js';
 
-/** A definition that binds: immutable, shared by every context where its operands are described alike. */
+/** A definition that binds: immutable, shared by every context with the same descriptions of its operands. */
 export interface BoundProgram {
   readonly program: Program;
   /** PMIDs of its operands, by operand index. */
   readonly operands: readonly number[];
-  /** Memory that it takes, about. */
+  /** Its approximate memory. */
   readonly bytes: number;
 }
 
-/** What binding gave: a program, or the first thing that is wrong. */
+/** The result of binding: a program, or the first error. */
 export type Binding = BoundProgram | { readonly program?: never; readonly error: SemanticError };
 
 /**
- * What binding gave, for all sources: it depends on the expression and on what its names stand for, and on nothing else. A thousand hosts
- * that describe their metrics alike share their programs, and a program outlives the contexts that used it.
+ * The results of binding for all sources: they depend only on the expression and on the descriptions of its names. A thousand
+ * hosts with the same metadata share their programs, and a program outlives the contexts that used it.
  */
 export class ProgramCache {
-  /** What all programs have to fit into, and what sources remember of them. */
+  /** The budget of all programs, and of what sources cache of them. */
   readonly budget: MemoryBudget;
   readonly #bindings: BudgetedMap<string, Binding>;
 
@@ -31,18 +31,18 @@ export class ProgramCache {
     this.#bindings = new BudgetedMap(budget);
   }
 
-  /** What was bound under a key of {@link keyOf}; undefined when it has been forgotten. */
+  /** The result for a key of {@link keyOf}; undefined if it is not cached. */
   get(key: string): Binding | undefined {
     return this.#bindings.get(key);
   }
 
-  /** Keep what a definition became. */
+  /** Stores the result of binding a definition. */
   set(key: string, binding: Binding, { bytes }: Pick<DerivedDefinition, 'bytes'>): void {
     this.#bindings.set(key, binding, bytes);
   }
 }
 
-/** Equal for definitions that bind alike: a digest, for a definition may have a thousand operands. */
+/** Equal for definitions that bind alike: a digest, because a definition may have a thousand operands. */
 export function keyOf(
   { canonical, operands }: Pick<DerivedDefinition, 'canonical' | 'operands'>,
   environment: BindingEnvironment,
@@ -56,7 +56,7 @@ export function keyOf(
     .digest('base64');
 }
 
-/** Bind a definition and make its program. */
+/** Binds a definition and compiles its program. */
 export function bind(definition: DerivedDefinition, environment: BindingEnvironment): Binding {
   const result = bindExpression(treeOf(definition), environment);
   if (!result.ok) return { error: result.errors[0] };

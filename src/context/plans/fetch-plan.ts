@@ -9,7 +9,7 @@ export interface ComputedMetric {
   readonly program: Program;
   /** PMIDs of its operands, by operand index. */
   readonly operands: readonly number[];
-  /** Memory that the program takes, about. */
+  /** The approximate memory of the program. */
   readonly bytes: number;
 }
 
@@ -21,7 +21,7 @@ export interface PlanEntry {
   readonly descriptor: MetricDescriptor;
 }
 
-/** A metric that was asked for and cannot be fetched. */
+/** A requested metric that cannot be fetched. */
 export interface PlanMissing {
   /** The name, or the PMID in its printed form, as requested. */
   readonly requested: string;
@@ -29,7 +29,7 @@ export interface PlanMissing {
   readonly message: string;
 }
 
-/** What a fetch asks for: names or PMIDs, in order, or all that is at and below nodes of the namespace, at most so many metrics. */
+/** The metrics of a fetch: names or PMIDs, in order, or everything at and below nodes of the namespace, up to a maximum. */
 export type MetricSelector =
   | { readonly names: readonly string[]; readonly pmids?: undefined; readonly prefixes?: undefined }
   | { readonly pmids: readonly number[]; readonly names?: undefined; readonly prefixes?: undefined }
@@ -41,22 +41,22 @@ export type MetricSelector =
     };
 
 /**
- * A request made ready: everything about it that does not change from fetch to fetch. Made once by FetchPlans.get(), cached
- * there, and rebuilt when the source's metadata generation moves.
+ * A prepared request: everything about it that does not change from fetch to fetch. Made once by FetchPlans.get(), cached there,
+ * and rebuilt when the source's metadata generation changes.
  */
 export interface FetchPlan {
-  /** What was asked for: {@link selectorKey}. */
+  /** The key of the request: {@link selectorKey}. */
   readonly key: string;
   readonly entries: readonly PlanEntry[];
   readonly missing: readonly PlanMissing[];
   readonly prepared: PreparedFetch;
-  /** What the value sets of `prepared` are, in order. */
+  /** The metrics of the value sets of `prepared`, in order. */
   readonly base: readonly { readonly descriptor: MetricDescriptor }[];
-  /** What must be computed, or answered twice; absent when the source's value sets are the answer as they are. */
+  /** What must be computed or repeated; absent if the source's value sets are the result. */
   readonly computation?: Computation;
   /** The source's generation that the plan was made for. */
   readonly generation: number;
-  /** Whether the source has to look at its volatile metrics before the generations are compared. */
+  /** Whether the source must check its volatile metrics before generations are compared. */
   readonly isVolatile: boolean;
   /** The version of the derived metrics that the plan was made for. */
   readonly derivedVersion: number;
@@ -64,17 +64,17 @@ export interface FetchPlan {
   readonly madeAtMs: number;
 }
 
-/** How the entries of a plan come out of the source's value sets. */
+/** How the entries of a plan are made from the source's value sets. */
 export interface Computation {
-  /** For each entry, the position of its PMID in `prepared`, or the derived metric that it is. */
+  /** For each entry, the index of its PMID in `prepared`, or its derived metric. */
   readonly entries: readonly (number | ComputedMetric)[];
   /** The derived metrics among the entries, each once. */
   readonly metrics: readonly ComputedMetric[];
-  /** Positions in `prepared` by PMID. */
+  /** Indexes in `prepared` by PMID. */
   readonly positions: ReadonlyMap<number, number>;
 }
 
-/** The cache key of a selector. Names cannot hold a comma or blank, so joining them is unambiguous. */
+/** The cache key of a selector. Names cannot contain a comma or blank, so joining them is unambiguous. */
 export function selectorKey(selector: MetricSelector): string {
   if (selector.prefixes) return `x ${selector.prefixes.join(',')} ${selector.most}`;
   return selector.names ? `n ${selector.names.join(',')}` : `p ${selector.pmids.join(',')}`;

@@ -9,16 +9,16 @@ import type { Namespace } from '../names/namespace.js';
 import type { SharedSource } from '../shared-source.js';
 
 /**
- * How long a plan with missing metrics is believed: they may appear without notice. One that has nothing to fetch is not believed at all:
- * a pmcd tells what has changed only with the values of a fetch.
+ * How long a plan with missing metrics is used: they may appear without notice. One with nothing to fetch is never reused: a pmcd
+ * reports changes only with the values of a fetch.
  */
 const MISSING_BELIEVED_MS = 5000;
 
-/** A plan beside its metrics, and each of its metrics beside its name: measured on Node 20. */
+/** The size of a plan besides its metrics, and of each metric besides its name: measured on Node 20. */
 const PLAN_BYTES = 1_200;
 const METRIC_BYTES = 200;
 
-/** Memory that a plan takes, about, with the programs of its derived metrics. */
+/** The approximate memory of a plan, with the programs of its derived metrics. */
 function bytesOf({ key, entries, missing, computation }: FetchPlan): number {
   let bytes = PLAN_BYTES + 2 * key.length;
   for (const { name } of entries) bytes += METRIC_BYTES + 2 * name.length;
@@ -27,7 +27,7 @@ function bytesOf({ key, entries, missing, computation }: FetchPlan): number {
   return bytes;
 }
 
-/** Makes the fetch plans of a context, and keeps those that are asked for again: with derived metrics of its own it shares none. */
+/** Makes the fetch plans of a context, and caches them: contexts without derived metrics of their own share the cache. */
 export class FetchPlans {
   readonly #source: MetricSource;
   readonly #names: Namespace;
@@ -51,9 +51,9 @@ export class FetchPlans {
   }
 
   /**
-   * A plan for what is asked for: one of before, at once, while it still says the same; else it is made now. Metrics that cannot be had
-   * are listed in its `missing`. Rejects with TOO_MANY_NAMES for prefixes.
-   * @param untilGone called where it has to be made; its signal is aborted when the client leaves: rejects with its reason then
+   * A plan for a request: a cached one, at once, while it is valid; otherwise a new one. Unavailable metrics are listed in its
+   * `missing`. Rejects with TOO_MANY_NAMES for prefixes.
+   * @param untilGone called if it has to be made; its signal is aborted when the client leaves: rejects with its reason then
    */
   get(selector: MetricSelector, untilGone?: () => AbortSignal): FetchPlan | Promise<FetchPlan> {
     const key = selectorKey(selector);
@@ -72,17 +72,17 @@ export class FetchPlans {
     const { scope } = this.#derived;
     const { version } = scope;
     const plan = await this.#makePlan(selector, signal);
-    // It may have metrics that came since, and others are not to see those.
+    // It may contain metrics that appeared since, which others must not see.
     if (scope.version === version) kept.set(key, plan, bytesOf(plan));
     return plan;
   }
 
-  /** The context is gone. */
+  /** The context is closed. */
   close(): void {
     this.#own?.clear();
   }
 
-  /** Whether a plan still says what making it again would say. */
+  /** Whether making the plan again would give the same. */
   #isGood(plan: FetchPlan): boolean {
     if (plan.isVolatile) this.#source.volatile?.look();
     return (
@@ -128,7 +128,7 @@ export class FetchPlans {
     return { key, entries, missing, prepared, base, ...computation, generation, isVolatile, derivedVersion, madeAtMs };
   }
 
-  /** Whether any metric may change without notice, or appear: one that is missing, or that a derived one is missing for. */
+  /** Whether any metric may change without notice, or appear: a missing one, or one that a derived metric misses. */
   #isVolatile(wanted: readonly number[], missing: readonly PlanMissing[]): boolean {
     const { volatile } = this.#source;
     if (!volatile) return false;
@@ -138,7 +138,7 @@ export class FetchPlans {
     );
   }
 
-  /** The metrics at and below some nodes, each once, in the order of the namespace; nodes that there are not are `missing`. */
+  /** The metrics at and below some nodes, each once, in the order of the namespace; unknown nodes are in `missing`. */
   async #namesBelow(
     { prefixes, most }: MetricSelector & { readonly prefixes: readonly string[] },
     missing: PlanMissing[],
@@ -162,7 +162,7 @@ export class FetchPlans {
     });
   }
 
-  /** The first name of a PMID; a metric that has lost its name is known by its PMID. */
+  /** The first name of a PMID; a metric that has lost its name is identified by its PMID. */
   async #firstName(pmid: number, printed: string): Promise<string> {
     try {
       return (await this.#names.namesOf(pmid))[0] ?? printed;
@@ -174,8 +174,8 @@ export class FetchPlans {
 }
 
 /**
- * What a plan asks of the source, and how its entries come out of the answer. Operands that are not asked for are added, and a metric that
- * stands twice is asked for once.
+ * The request of a plan to the source, and how its entries are made from the result. Operands that were not requested are added,
+ * and a metric that occurs twice is fetched once.
  */
 function planComputation(
   entries: readonly PlanEntry[],

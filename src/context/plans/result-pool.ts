@@ -1,14 +1,14 @@
 import { FetchResult } from '../../pmapi/index.js';
 
-/** Value sets in all results that are kept. One takes some 700 bytes, and more with many instances. */
+/** Value sets in all pooled results. One takes some 700 bytes, and more with many instances. */
 const VALUE_SETS_KEPT = 16_384;
 
-/** Results of fetches that are done, for later ones of whatever context: what their value sets have grown to is not made anew. */
+/** Pooled results of finished fetches, for later ones of any context: their grown value sets are reused. */
 export class ResultPool {
   readonly #idle: FetchResult[] = [];
   #valueSets = 0;
 
-  /** A result to fetch into; what it holds is of another fetch. */
+  /** A result to fetch into; its content is that of another fetch. */
   take(): FetchResult {
     const result = this.#idle.pop();
     if (!result) return new FetchResult();
@@ -16,7 +16,7 @@ export class ResultPool {
     return result;
   }
 
-  /** Keep a result that nobody reads or writes any more. */
+  /** Returns an unused result to the pool. */
   give(result: FetchResult): void {
     if (this.#valueSets + costOf(result) > VALUE_SETS_KEPT) return;
     this.#valueSets += costOf(result);

@@ -8,15 +8,15 @@ export type MatchKind = 'exact' | 'glob' | 'regex';
 /** Whether a text matches. */
 export type Matcher = (text: string) => boolean;
 
-/** A matcher, and what it costs: how large the pattern is with all repetitions written out. */
+/** A matcher, and its cost: the size of the pattern with all repetitions expanded. */
 export interface SizedMatcher {
   readonly size: number;
   readonly matches: Matcher;
 }
 
 /**
- * Make a matcher. Globs are those of fnmatch(3) and match whole texts; regular expressions are POSIX extended ones and match
- * anywhere. Both run in linear time, whatever the pattern. Throws BAD_PATTERN.
+ * Makes a matcher. Globs are those of fnmatch(3) and match whole texts; regular expressions are POSIX extended ones and match
+ * anywhere. Both run in linear time for any pattern. Throws BAD_PATTERN.
  */
 function compilePattern(pattern: string, kind: MatchKind, parameter: string): SizedMatcher {
   if (kind === 'exact') return { size: 1, matches: (text) => text === pattern };
@@ -48,7 +48,7 @@ const GLOB_LENGTH_MAX = 256;
 const SHOWN_LENGTH = 100;
 /** Patterns in one request that are not plain texts: each is tried on everything. */
 export const PATTERNS_MAX = 100;
-/** How large all of them may be together, with all repetitions written out: a match costs that much for each character of a text. */
+/** The maximum size of all patterns together, with all repetitions expanded: the cost of a match per character of text. */
 const PATTERNS_SIZE_MAX = 4000;
 
 /** Whether a text matches any of several patterns. Throws BAD_PATTERN and LIMIT_EXCEEDED. */
@@ -101,7 +101,7 @@ function quote(char: string): string {
   return /[\\^$.*+?()[\]{}|]/.test(char) ? `\\${char}` : char;
 }
 
-/** The inside of a bracket: classes such as `[:digit:]` stay, what regular expressions take for special is quoted. */
+/** The inside of a bracket: classes such as `[:digit:]` stay, characters that are special in regular expressions are escaped. */
 function quoteSet(text: string): string {
   return text.replace(/\[:[a-z]+:\]|[\\^[\]]/g, (part) => (part.startsWith('[:') ? part : `\\${part}`));
 }

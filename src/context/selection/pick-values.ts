@@ -3,8 +3,8 @@ import type { Column, ValueSet } from '../../pmapi/index.js';
 import { addAtom, atomAt } from '../range/value-copy.js';
 
 /**
- * The values of the wanted instances: `from` itself when it holds no others, else `into`, filled with them in their order. Errors stay
- * what they are.
+ * The values of the selected instances: `from` itself if it has no others, else `into`, filled with them in their order. Errors
+ * are unchanged.
  */
 export function pickInstances(from: ValueSet, into: ValueSet, isWanted: (instance: number) => boolean): ValueSet {
   const { instances, status } = from;
@@ -18,8 +18,8 @@ export function pickInstances(from: ValueSet, into: ValueSet, isWanted: (instanc
 }
 
 /**
- * The `count` greatest values, greatest first, equal ones in their order; no number comes last. Singular metrics, errors and values that
- * are no numbers stay what they are.
+ * The `count` largest values, largest first, equal ones in their order; NaN comes last. Singular metrics, errors and non-numeric
+ * values are unchanged.
  */
 export function pickTop(from: ValueSet, into: ValueSet, count: number): ValueSet {
   const { column, status } = from;
@@ -30,7 +30,7 @@ export function pickTop(from: ValueSet, into: ValueSet, count: number): ValueSet
   return into;
 }
 
-/** Below 0 when value `a` is greater than value `b`. Sorting keeps the order of equal ones. */
+/** Negative if value `a` is greater than value `b`. Sorting keeps the order of equal ones. */
 function descending(column: Column, a: number, b: number): number {
   if (column.wide) {
     const [x, y] = [column.integerAt(a), column.integerAt(b)];
@@ -39,7 +39,7 @@ function descending(column: Column, a: number, b: number): number {
   return compareDescending(column.numbers[a]!, column.numbers[b]!);
 }
 
-/** For sorting numbers, greatest first; NaN comes last. */
+/** For sorting numbers, largest first; NaN comes last. */
 export function compareDescending(x: number, y: number): number {
   if (Number.isNaN(x) || Number.isNaN(y)) return Number(Number.isNaN(x)) - Number(Number.isNaN(y));
   return x > y ? -1 : x < y ? 1 : 0;

@@ -8,13 +8,13 @@ import type { LabelSelector } from './label-selector.js';
 import { compilePatterns } from './pattern.js';
 import type { MatchKind, SizedMatcher } from './pattern.js';
 
-/** What is wanted of the values of a fetch, a range or a stream, as a client writes it. */
+/** The parameters that select and convert the values of a fetch, a range or a stream. */
 export interface SelectionParameters {
   /** Instances by number. */
   readonly instance?: readonly number[] | undefined;
-  /** Instances by name, as `match` says. */
+  /** Instances by name, according to `match`. */
   readonly iname?: readonly string[] | undefined;
-  /** How `iname` is meant; exact by default. */
+  /** How `iname` is compared; exact by default. */
   readonly match?: MatchKind | undefined;
   /** Conditions on labels, see {@link parseLabelSelector}. */
   readonly labels?: string | undefined;
@@ -22,41 +22,41 @@ export interface SelectionParameters {
   readonly top?: number | undefined;
   /** Whether counters become rates. */
   readonly rate?: boolean | undefined;
-  /** Take counters that go down for ones that wrapped. */
+  /** Assume that decreasing counters have wrapped. */
   readonly wrap?: boolean | undefined;
   /** The units that values are converted to. */
   readonly units?: string | undefined;
 }
 
-/** Whether an instance is wanted; its name is undefined where nobody knows it. */
+/** Whether an instance is selected; its name is undefined if unknown. */
 export type InstanceMatcher = (id: number, name: string | undefined) => boolean;
 
-/** What is wanted, made ready. Instances must satisfy every filter there is. */
+/** A parsed selection. Instances must satisfy every filter. */
 export interface Selection {
-  /** The same for selections that mean the same. */
+  /** Equal for selections that mean the same. */
   readonly key: string;
-  /** Whether an instance is wanted by number and name; undefined: all are. Singular metrics are not asked about. */
+  /** Whether an instance is selected by number and name; undefined: all are. Not called for singular metrics. */
   readonly instances: InstanceMatcher | undefined;
-  /** Whether `instances` looks at names. */
+  /** Whether `instances` uses names. */
   readonly byName: boolean;
-  /** The names that instances must have, where they are no patterns: one that no instance has is worth a word. */
+  /** The exact names that instances must have: there is a warning for those that no instance has. */
   readonly exactNames: readonly string[];
   readonly labels: LabelSelector | undefined;
   readonly top: number | undefined;
   readonly rate: RateOptions | undefined;
   readonly units: ParsedUnits | undefined;
-  /** Memory that it takes, about. */
+  /** Its approximate memory. */
   readonly bytes: number;
 }
 
-/** A selection, each instance that it names, and each character of its key, which are in the sets and texts of it once more. */
+/** The size of a selection, of each named instance, and of each character of its key, which occurs once more in sets and texts. */
 const SELECTION_BYTES = 1_000;
 const INSTANCE_BYTES = 100;
 const CHARACTER_BYTES = 4;
 
 /**
- * Make a selection ready; undefined when nothing is selected or converted.
- * @throws GatewayError BAD_PARAMETER, BAD_PATTERN, CONVERSION (units that are none) and LIMIT_EXCEEDED, which name the parameter
+ * Parses a selection; undefined if nothing is selected or converted.
+ * @throws GatewayError BAD_PARAMETER, BAD_PATTERN, CONVERSION (invalid units) and LIMIT_EXCEEDED, which name the parameter
  */
 export function parseSelection(parameters: SelectionParameters): Selection | undefined {
   const { instance, iname, match, labels, top, rate = false, wrap = false, units } = parameters;
@@ -85,7 +85,7 @@ export function parseSelection(parameters: SelectionParameters): Selection | und
   };
 }
 
-/** Whether some values are left out by what their instances are called or labelled. */
+/** Whether values are left out by the names or labels of instances. */
 export function hasFilter({ instances, labels }: Selection): boolean {
   return instances !== undefined || labels !== undefined;
 }
@@ -99,7 +99,7 @@ function instanceMatcher(
   return (id, name) => (!ids || ids.has(id)) && name !== undefined && names.matches(name);
 }
 
-/** A parameter that says how another is meant means nothing without it. Throws BAD_PARAMETER. */
+/** Rejects a parameter that modifies another one if that is absent. Throws BAD_PARAMETER. */
 export function refuseIdle(parameter: string, isIdle: boolean, meaning: string, other: string): void {
   if (!isIdle) return;
   throw new GatewayError('BAD_PARAMETER', `'${parameter}' says ${meaning}, but ${other} is missing`, {

@@ -4,9 +4,9 @@ import type { FetchResult, Instance, Label, MetricDescriptor } from '../../pmapi
 import type { RangeMetric } from '../range/index.js';
 import type { Selection } from './selection.js';
 
-/** Where a filter learns what instances are called and how things are labelled. What nobody knows is empty, not an error. */
+/** The source of instance names and labels for a filter. Unknown ones are empty, not an error. */
 export interface SeriesDirectory {
-  /** Moves when what was learnt may be out of date. */
+  /** Changes when instance names or labels may be outdated. */
   readonly generation: number;
   instances(indom: number): Promise<readonly Instance[]>;
   /** Merged labels of a metric, without those of instances. */
@@ -20,22 +20,22 @@ interface KnownDomain {
   readonly labels: ReadonlyMap<number, readonly Label[]>;
 }
 
-/** A verdict, the name of an instance in two places beside its characters, and a label. */
+/** The size of a verdict, of an instance name in two places besides its characters, and of a label. */
 const VERDICT_BYTES = 40;
 const NAME_BYTES = 150;
 const LABEL_BYTES = 250;
 
-/** Metrics whose labels are asked for at once. */
+/** Metrics whose labels are requested at once. */
 const BATCH = 64;
 
-/** Values of one result that can be chosen from: beyond that, choosing keeps the event loop for longer than a moment. */
+/** The maximum number of values of a result to select from: beyond it, selecting would block the event loop for too long. */
 const VALUES_MAX = 1_000_000;
 
 const UNKNOWN_DOMAIN: KnownDomain = { names: new Map(), byName: new Set(), labels: new Map() };
 
 /**
- * Which values a selection lets through, by what their instances are called and labelled. Verdicts are kept; the directory is asked
- * again when an instance turns up that has none, and when its generation moves.
+ * The values that a selection lets through, by names and labels of instances. Verdicts are cached; the directory is read again
+ * for instances without a verdict, and when its generation changes.
  */
 export class SeriesFilter {
   readonly #selection: Selection;
@@ -43,7 +43,7 @@ export class SeriesFilter {
   readonly #directory: SeriesDirectory;
   readonly #domains = new Map<number, KnownDomain>();
   readonly #metricLabels = new Map<number, readonly Label[]>();
-  /** Verdicts by instance, for each metric; metrics of one instance domain share them where labels do not count. */
+  /** Verdicts by instance, for each metric; metrics of one instance domain share them if labels do not matter. */
   readonly #verdicts: readonly Map<number, boolean>[];
   #generation: number | undefined;
   #loading: Promise<void> | undefined;
@@ -62,8 +62,8 @@ export class SeriesFilter {
   }
 
   /**
-   * Learn what is needed to judge the values of a result; undefined when that is known already. Throws what the directory throws, and
-   * LIMIT_EXCEEDED for more values than can be chosen from.
+   * Loads what is needed to judge the values of a result; undefined if nothing is. Throws what the directory throws, and
+   * LIMIT_EXCEEDED for too many values.
    */
   prepare(result: FetchResult): Promise<void> | undefined {
     let values = 0;
@@ -72,12 +72,12 @@ export class SeriesFilter {
     return this.#outdated(result) ? this.#learn(result) : undefined;
   }
 
-  /** Learn all there is to know of the metrics, for values that are yet to come. */
+  /** Loads everything about the metrics, for later values. */
   async prepareAll(): Promise<void> {
     await this.#load(new Set(this.#metrics.map(({ descriptor }) => descriptor.indom)));
   }
 
-  /** Whether the values of an instance are let through; INSTANCE_NULL for those of a singular metric. Known only after {@link prepare}. */
+  /** Whether the values of an instance are let through; INSTANCE_NULL for those of a singular metric. Only after {@link prepare}. */
   includes(metric: number, instance: number): boolean {
     const verdicts = this.#verdicts[metric]!;
     const known = verdicts.get(instance);
@@ -87,7 +87,7 @@ export class SeriesFilter {
     return verdict;
   }
 
-  /** Memory that verdicts and what was learnt take, about. */
+  /** The approximate memory of verdicts, names and labels. */
   get bytes(): number {
     let bytes = 0;
     for (const verdicts of new Set(this.#verdicts)) bytes += VERDICT_BYTES * (verdicts.size + 1);
@@ -99,7 +99,7 @@ export class SeriesFilter {
     return bytes;
   }
 
-  /** The names that were asked for and that no instance of the metrics has, as far as was learnt. */
+  /** The requested names that no instance of the metrics has, as far as known. */
   get unmatched(): readonly string[] {
     const { exactNames } = this.#selection;
     if (exactNames.length === 0) return exactNames;
@@ -118,7 +118,7 @@ export class SeriesFilter {
     return labels.matches(ofInstance ? mergeLabels([ofMetric, ofInstance]) : ofMetric);
   }
 
-  /** The instance domains that something must be learnt of; undefined for none. */
+  /** The instance domains that must be loaded; undefined: none. */
   #outdated(result: FetchResult): ReadonlySet<number> | undefined {
     if (!this.#selection.byName && !this.#selection.labels) return undefined;
     if (this.#generation !== this.#directory.generation) {
@@ -140,7 +140,7 @@ export class SeriesFilter {
   }
 
   async #learn(result: FetchResult): Promise<void> {
-    // Fetches may overlap; one of them asks for all.
+    // Fetches may overlap; one of them loads for all.
     while (this.#loading) await this.#loading;
     const outdated = this.#outdated(result);
     if (!outdated) return;
@@ -152,7 +152,7 @@ export class SeriesFilter {
 
   async #loadAndJudge(outdated: ReadonlySet<number>, result: FetchResult): Promise<void> {
     await this.#load(outdated);
-    // Instances that the directory does not know have a verdict now, too: they are not asked for again.
+    // Instances that the directory does not know now have a verdict, too: they are not requested again.
     for await (const { metric, from, to } of inTurns(partsOf(result))) {
       const { instances } = result.sets[metric]!;
       for (let i = from; i < to; i++) this.includes(metric, instances[i]!);
@@ -201,7 +201,7 @@ export class SeriesFilter {
   }
 }
 
-/** Instances that are worked on without a break. */
+/** Instances that are processed without a break. */
 const PART = 1000;
 
 function* startsOf(length: number): Generator<number, void> {

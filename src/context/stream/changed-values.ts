@@ -8,20 +8,20 @@ type Changes = Pick<StreamSample, 'answered' | 'result' | 'changes'>;
 type Answered = StreamSample['answered'];
 
 /**
- * What changed from sample to sample: values that differ, instances that are new, and those that are gone. A metric of which nothing
- * changed is left out. Events are always new: each of their records is handed out once.
+ * The changes from sample to sample: values that differ, new instances, and those that are gone. Metrics without changes are left
+ * out. Events are always new: each of their records is sent once.
  */
 export class ChangedValues {
   #answered: Answered | undefined;
   readonly #known = new FetchResult();
   readonly #changed = new FetchResult();
 
-  /** Memory that the last sample and its changes take, about. */
+  /** The approximate memory of the last sample and its changes. */
   get bytes(): number {
     return [...this.#known.sets, ...this.#changed.sets].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Take a sample in and answer what is new in it; everything, the first time and when the metrics are others. */
+  /** Takes a sample and returns what is new in it; everything, the first time and when the metrics differ. */
   next(answered: Answered, result: FetchResult): Changes {
     if (this.#answered !== answered) {
       this.#answered = answered;
@@ -45,7 +45,7 @@ export class ChangedValues {
     return { answered: { entries }, result: into, changes: { isFull: false, gone } };
   }
 
-  /** The last sample that was taken in, whole. */
+  /** The last sample, complete. */
   all(answered: Answered): Changes {
     return { answered, result: this.#known, changes: { isFull: true, gone: [] } };
   }
@@ -57,7 +57,7 @@ export class ChangedValues {
   }
 }
 
-/** What of a value set is new, and which instances are gone; undefined when all is as before. */
+/** The new values of a set, and the instances that are gone; undefined without changes. */
 function compare(before: ValueSet, now: ValueSet): { set: ValueSet; gone: readonly number[] } | undefined {
   const set = new ValueSet();
   set.reset(now.pmid, now.type);
@@ -79,7 +79,7 @@ function compare(before: ValueSet, now: ValueSet): { set: ValueSet; gone: readon
   return isOther ? { set, gone } : undefined;
 }
 
-/** Where instances were before; undefined when they are where they were. */
+/** The previous positions of instances; undefined if they are unchanged. */
 function placesOf(before: ValueSet, now: ValueSet, had: number, has: number): Map<number, number> | undefined {
   if (had === has) {
     let i = 0;

@@ -3,15 +3,15 @@ import { compareTimestamps } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import type { StreamLimits } from './stream-request.js';
 
-/** What an event costs beside its text, about. */
+/** The approximate size of an event besides its text. */
 const EVENT_BYTES = 160;
 
-/** One event that was sent to all who listened, as text. */
+/** An event that was sent to all subscribers, as text. */
 export interface SentEvent {
   /** The id of a sample; undefined for events of other kinds. */
   readonly id: Timestamp | undefined;
   readonly bytes: Buffer;
-  /** Whether it can be understood by itself; changes cannot. */
+  /** Whether it can be understood on its own; changes cannot. */
   readonly isFull: boolean;
 }
 
@@ -20,7 +20,7 @@ interface Kept extends SentEvent {
   readonly offset: number;
 }
 
-/** The memory of all streams together: within one budget, the oldest events of all are forgotten first. */
+/** The memory of all replay buffers: the oldest events of all are dropped first. */
 export class ReplayMemory {
   limits: StreamLimits;
   readonly #timers: Timers;
@@ -33,30 +33,30 @@ export class ReplayMemory {
     this.limits = limits;
   }
 
-  /** Bytes that are held, about. */
+  /** The approximate size of all events. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Count an event that a log is about to take. For logs. */
+  /** Counts an event before a buffer adds it. For buffers. */
   note(log: ReplayBuffer, number: number, bytes: number): void {
     this.#order.push({ log, number, atMs: this.#timers.nowMs() });
     this.#bytes += bytes + EVENT_BYTES;
   }
 
-  /** Count an event that a log has dropped. For logs. */
+  /** Counts an event that a buffer has dropped. For buffers. */
   noteDropped(bytes: number): void {
     this.#bytes -= bytes + EVENT_BYTES;
   }
 
-  /** Forget what is too old, and the oldest of what is too much. */
+  /** Drops events that are too old, and the oldest beyond the budget. */
   sweep(): void {
     const oldestMs = this.#timers.nowMs() - this.limits.lingerMs;
     while (this.#head < this.#order.length) {
       const { log, number, atMs } = this.#order[this.#head]!;
       if (this.#bytes <= this.limits.historyBytes && atMs >= oldestMs) break;
       this.#head++;
-      // A log that was cleared has forgotten it already.
+      // A cleared buffer has dropped it already.
       if (log.at(number)) log.shift();
     }
     if (this.#head > 1024 && this.#head * 2 > this.#order.length) {
@@ -67,8 +67,8 @@ export class ReplayMemory {
 }
 
 /**
- * What a group sent recently. Events are numbered from 0; listeners read on from a number, each at its own speed, and share the
- * texts. A listener whose next event was forgotten has fallen behind.
+ * The events that a group sent recently. Events are numbered from 0; subscribers read on from a number, each at its own speed,
+ * and share the texts. A subscriber whose next event was dropped has fallen behind.
  */
 export class ReplayBuffer {
   readonly #memory: ReplayMemory;
@@ -83,12 +83,12 @@ export class ReplayBuffer {
     this.#memory = memory;
   }
 
-  /** The number that the next event will have. */
+  /** The number of the next event. */
   get end(): number {
     return this.#first + this.#events.length;
   }
 
-  /** The last event, remembered whatever happens. */
+  /** The last event, which is always kept. */
   get latest(): SentEvent | undefined {
     return this.#latest;
   }
@@ -99,7 +99,7 @@ export class ReplayBuffer {
   }
 
   append(event: SentEvent): void {
-    // Before it is taken, so that it is there for all who listen.
+    // Before the event is added, so that all subscribers find it.
     this.#memory.sweep();
     this.#memory.note(this, this.end, event.bytes.length);
     this.#events.push({ ...event, offset: this.#totalBytes });
@@ -108,19 +108,19 @@ export class ReplayBuffer {
     this.#latestId = event.id ?? this.#latestId;
   }
 
-  /** An event by number; undefined for one that was forgotten or has not been sent. */
+  /** An event by number; undefined if it was dropped or has not been sent. */
   at(number: number): SentEvent | undefined {
     return this.#events[number - this.#first];
   }
 
-  /** Bytes of the events from a number on; Infinity when some of them were forgotten. */
+  /** The size of the events from a number on; Infinity if some of them were dropped. */
   bytesFrom(number: number): number {
     if (number === this.end) return 0;
     const event = this.#events[number - this.#first];
     return event ? this.#totalBytes - event.offset : Infinity;
   }
 
-  /** The first sample that is remembered. */
+  /** The first buffered sample. */
   firstSample(): { readonly number: number; readonly id: Timestamp; readonly isFull: boolean } | undefined {
     const index = this.#events.findIndex(({ id }) => id !== undefined);
     if (index < 0) return undefined;
@@ -129,8 +129,8 @@ export class ReplayBuffer {
   }
 
   /**
-   * The number to read on from after a sample; undefined when what followed it is not all remembered. With `isExact` the sample
-   * must be one that was sent: changes can be understood only after it.
+   * The number to resume from after a sample; undefined if later events were dropped. With `isExact` the sample must have been
+   * sent: changes can be understood only after it.
    */
   numberAfter(id: Timestamp, isExact: boolean): number | undefined {
     const floor = this.#forgotten ?? this.firstSample()?.id;
@@ -147,7 +147,7 @@ export class ReplayBuffer {
     return found || !isExact ? number : undefined;
   }
 
-  /** Forget the oldest event. */
+  /** Drops the oldest event. */
   shift(): void {
     const oldest = this.#events.shift();
     if (!oldest) return;
@@ -156,7 +156,7 @@ export class ReplayBuffer {
     this.#memory.noteDropped(oldest.bytes.length);
   }
 
-  /** Forget everything. */
+  /** Drops everything. */
   clear(): void {
     while (this.#events.length > 0) this.shift();
   }

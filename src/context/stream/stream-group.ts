@@ -16,34 +16,34 @@ import type { StreamEnd, StreamSample } from './stream-output.js';
 import type { LiveStreamRequest } from './stream-request.js';
 import type { StreamSubscriber } from './stream-subscriber.js';
 
-/** What a group needs of its hub. */
+/** What a group needs from its hub. */
 export interface GroupSurroundings {
   readonly clock: Pick<Clock, 'now'>;
   readonly timers: Timers;
   readonly ticker: Ticker;
   readonly memory: ReplayMemory;
-  /** What the views of all groups have to fit into, and the values that streams of changes compare with. */
+  /** The budget of the views of all groups, and of the values that streams of changes compare with. */
   readonly quota: MemoryQuota;
   readonly lingerMs: () => number;
-  /** Whether the gateway has more to do than it can, so that nobody is to sample for clients that have left. */
+  /** Whether the gateway is overloaded, so that sampling for clients that have left must stop. */
   readonly isStrained: () => boolean;
-  /** The group is over: it samples no more, and must not be joined. Called once. */
+  /** The group has ended: it samples no more, and must not be joined. Called once. */
   readonly onEnd: (group: StreamGroup) => void;
-  /** Another context has taken the place of the group's, which is over: its subscribers are the hub's to go on with. */
+  /** Another context has replaced that of the group, which has ended: the hub takes over its subscribers. */
   readonly onMove: (request: LiveStreamRequest, subscribers: readonly StreamSubscriber[]) => void;
 }
 
-/** What a group takes beside its view. */
+/** The size of a group besides its view. */
 const GROUP_BYTES = 3_000;
-/** How long a group lingers at most, in multiples of the time for which it has existed. */
+/** How long a group lingers at most, in multiples of its age. */
 const LINGER_RATIO = 10;
 
 /**
- * Clients that want the same samples: one fetch and one text per interval, sent to all. A fetch that takes longer than the interval
- * skips ticks; a failed one is reported, and the next tick tries again. Each sample is taken, and each large one written, in a turn of the
- * event loop of its own: hundreds of groups have the same tick. After the last subscriber has left, the group goes on for a while, so that
- * a client that reconnects misses nothing: at most ten times as long as it has existed, so that streams which are opened
- * and left at once cost little, and not while the gateway is overloaded.
+ * Clients of the same samples: one fetch and one text per interval, sent to all. A fetch that takes longer than the interval
+ * skips ticks; a failed one is reported, and the next tick tries again. Each sample is taken, and each large one written, in its
+ * own turn of the event loop: hundreds of groups have the same tick. After the last subscriber has left, the group continues for
+ * a while, so that a client that reconnects misses nothing: at most ten times its age, so that streams which are opened and left
+ * at once cost little, and not while the gateway is overloaded.
  */
 export class StreamGroup {
   readonly #request: LiveStreamRequest;
@@ -61,12 +61,12 @@ export class StreamGroup {
   #isSampling = false;
   #askedAtMs = -Infinity;
   #cancelLinger: (() => void) | undefined;
-  /** What was taken of the quota. */
+  /** The used part of the quota. */
   #takenBytes = 0;
   #hasEnded = false;
   readonly #stop = new AbortController();
 
-  /** @throws GatewayError CONVERSION, and MEMORY_FULL when there is no room for one more */
+  /** @throws GatewayError CONVERSION, and MEMORY_FULL if there is no room for another group */
   constructor(request: LiveStreamRequest, surroundings: GroupSurroundings) {
     this.#request = request;
     this.#around = surroundings;
@@ -84,12 +84,12 @@ export class StreamGroup {
     this.#tick();
   }
 
-  /** Whether nobody listens any more. */
+  /** Whether the group has no subscribers left. */
   get isLingering(): boolean {
     return this.#subscribers.size === 0;
   }
 
-  /** Take a subscriber in, and bring it up to date first. `request` is its own, alike but for the last event. */
+  /** Adds a subscriber, and brings it up to date first. `request` is its own, equal except for the last event. */
   join(subscriber: StreamSubscriber, { format, lastEventId }: LiveStreamRequest): void {
     this.#cancelLinger?.();
     this.#cancelLinger = undefined;
@@ -104,16 +104,16 @@ export class StreamGroup {
     else void this.#catchUp(subscriber, lastEventId);
   }
 
-  /** Let a subscriber go. */
+  /** Removes a subscriber. */
   leave(subscriber: StreamSubscriber): void {
     if (!this.#subscribers.delete(subscriber) || this.#subscribers.size > 0 || this.#hasEnded) return;
     const { timers, lingerMs } = this.#around;
     const lingersMs = Math.min(lingerMs(), LINGER_RATIO * (timers.nowMs() - this.#startMs));
-    // Not at once, even for none: a client that leaves and comes back in the same moment goes on with the same group.
+    // Never at once, even with a linger time of 0: a client that reconnects at the same moment continues with the same group.
     this.#cancelLinger = timers.after(lingersMs, () => this.#close());
   }
 
-  /** End the streams of all subscribers with a last event. */
+  /** Ends the streams of all subscribers with a last event. */
   end(reason: StreamEnd): void {
     if (this.#hasEnded) return;
     const text = this.#request.format.end(reason);
@@ -139,7 +139,7 @@ export class StreamGroup {
     this.#around.onEnd(this);
   }
 
-  /** A new subscriber gets the last sample at once, whole, and then what comes. */
+  /** A new subscriber gets the complete last sample at once, and then the following ones. */
   #start(subscriber: StreamSubscriber, backfill?: Backfill): void {
     const { latest, latestId } = this.#log;
     const before = backfill && ((id: Timestamp): string | undefined => backfill.gapBefore(id));
@@ -153,7 +153,7 @@ export class StreamGroup {
     subscriber.follow(this.#log, this.#log.end);
   }
 
-  /** Send what the group does not remember, as far as anybody does, and then go on with what it does remember. */
+  /** Backfills what the group no longer has, as far as possible, and continues with the replay buffer. */
   async #catchUp(subscriber: StreamSubscriber, after: Timestamp): Promise<void> {
     const { context, selection, format, intervalMs, changed } = this.#request;
     const view = context.fetching.view(this.#plan, selection);
@@ -174,7 +174,7 @@ export class StreamGroup {
     else subscriber.follow(this.#log, first.number, (id) => backfill.gapBefore(id));
   }
 
-  /** The sample up to which somebody who cannot go on must be brought: from there on the group has everything. */
+  /** The sample up to which a subscriber must be backfilled: from there on the buffer has everything. */
   #joint(): Timestamp | undefined {
     const first = this.#log.firstSample();
     return first && (this.#changed === undefined || first.isFull) ? first.id : this.#log.latestId;
@@ -204,7 +204,7 @@ export class StreamGroup {
     const plan = await context.plans.get(this.#request.selector, () => this.#stop.signal);
     this.#adopt(plan);
     if (plan.entries.length === 0) {
-      // A source would refuse to fetch nothing at all.
+      // Sources reject an empty fetch.
       const nothing = new FetchResult();
       nothing.timestamp = this.#around.clock.now();
       this.#take(nothing);
@@ -222,7 +222,7 @@ export class StreamGroup {
     if (later) await this.#takeLater(later.kept, later.notes);
   }
 
-  /** Write a sample in a later turn of the event loop: many groups get theirs from one answer of the source. */
+  /** Writes a sample in a later turn of the event loop: many groups get theirs from one response of the source. */
   async #takeLater({ result, release }: KeptResult, notes: FetchNotes): Promise<void> {
     try {
       await eventLoopTurns.own();
@@ -233,8 +233,8 @@ export class StreamGroup {
   }
 
   /**
-   * Metrics may have come, gone or become others. A plan that was made anew and says the same changes nothing.
-   * @throws GatewayError CONVERSION, and goes on with the plan and the view of before
+   * Metrics may have appeared, disappeared or changed. A new plan with the same content changes nothing.
+   * @throws GatewayError CONVERSION, and continues with the previous plan and view
    */
   #adopt(plan: FetchPlan): void {
     if (plan === this.#plan) return;
@@ -251,7 +251,7 @@ export class StreamGroup {
   #take(result: FetchResult, notes?: FetchNotes): void {
     if (this.#hasEnded) return;
     const { timestamp } = result;
-    // One sample that was shared by two fetches is not two.
+    // Two fetches that share one sample count as one.
     if (this.#lastTimestamp && compareTimestamps(timestamp, this.#lastTimestamp) === 0) return;
     this.#lastTimestamp = timestamp;
     this.#request.check?.(result);
@@ -267,8 +267,8 @@ export class StreamGroup {
   }
 
   /**
-   * Count what the group takes by now: its view grows with what is sampled.
-   * @throws GatewayError MEMORY_FULL when there is no room for that
+   * Updates the size of the group: its view grows with the samples.
+   * @throws GatewayError MEMORY_FULL if there is no room for that
    */
   #count(): void {
     const { quota } = this.#around;
@@ -278,7 +278,7 @@ export class StreamGroup {
     this.#takenBytes += added;
   }
 
-  /** Tell subscribers of an error; the next sample may be better, but not where there is no memory for it. */
+  /** Reports an error to subscribers; the next sample may succeed, except when there is no memory. */
   #fail(error: unknown): void {
     if (this.#hasEnded) return;
     this.#send({ id: undefined, text: this.#request.format.failure(error), isFull: true });
@@ -290,7 +290,7 @@ export class StreamGroup {
     for (const subscriber of this.#subscribers) subscriber.pump();
   }
 
-  /** The last sample of a stream of changes, as if all had changed. */
+  /** The last sample of a stream of changes, in full. */
   #wholeText(id: Timestamp): string {
     const all = this.#changed!.all(this.#view);
     return this.#request.format.sample({ id, reconnected: false, changes: undefined, ...all });

@@ -12,46 +12,46 @@ import type { StreamLimits, LiveStreamRequest, ReplayRequest } from './stream-re
 import type { StreamFormat, StreamSink, StreamSubscription } from './stream-output.js';
 import { StreamSubscriber } from './stream-subscriber.js';
 
-/** What a hub asks of whoever knows how busy the gateway is. */
+/** What a hub needs to know about the load of the gateway. */
 export interface StreamLoad {
-  /** Whether the gateway has more to do than it can. */
+  /** Whether the gateway is overloaded. */
   readonly isStrained: boolean;
-  /** Throw OVERLOADED when there is no room for sampling something that no stream samples yet. */
+  /** Throws OVERLOADED if there is no capacity for a new stream group. */
   admitSampling(): void;
 }
 
-/** What a hub works with. */
+/** The options of a hub. */
 export interface StreamHubOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly timers?: Timers;
   readonly limits?: StreamLimits;
   /** Absent: streams are limited only by their number and {@link memoryBytes}. */
   readonly load?: StreamLoad;
-  /** What open streams may take, beside what is remembered of them; 32 MiB by default. */
+  /** The memory of open streams besides replay buffers; 32 MiB by default. */
   readonly memoryBytes?: number;
 }
 
-/** What streams did since the start. */
+/** Statistics of streams since the start. */
 export interface StreamStatistics {
   /** Events that were written to clients. */
   events: number;
-  /** Clients that were cut off because they took too little. */
+  /** Clients that were disconnected because they read too slowly. */
   dropped: number;
 }
 
 const DEFAULT_BYTES = 32 * 1024 * 1024;
-/** How often clients try again that were turned away. */
+/** How often rejected clients retry. */
 const RETRY_AFTER_SEC = 5;
 
 interface Listener {
   readonly format: StreamFormat;
-  /** Called when the stream is over. */
+  /** Called when the stream has ended. */
   readonly leave: () => void;
 }
 
 /**
- * All streams of a gateway. Clients that want the same samples share a group, and with it one fetch per interval; the heartbeat, the memory
- * and the ticks are common to all.
+ * All streams of a gateway. Clients of the same samples share a group, and with it one fetch per interval; the heartbeat, the
+ * memory and the ticks are common to all.
  */
 export class StreamHub {
   readonly statistics: StreamStatistics = { events: 0, dropped: 0 };
@@ -83,7 +83,7 @@ export class StreamHub {
     this.#quota = new MemoryQuota('open streams', memoryBytes);
   }
 
-  /** What is allowed; a change concerns streams that begin from then on, but for what may be remembered and left untaken. */
+  /** The limits; a change affects later streams, except for the budgets of replay buffers and unread bytes, which change at once. */
   get limits(): StreamLimits {
     return this.#limits;
   }
@@ -93,29 +93,29 @@ export class StreamHub {
     this.#memory.limits = limits;
   }
 
-  /** Clients that listen now. */
+  /** Current subscribers. */
   get subscribers(): number {
     return this.#listeners.size;
   }
 
-  /** Groups that sample now, those included that linger. */
+  /** Current groups, including lingering ones. */
   get groups(): number {
     return this.#groups.size;
   }
 
-  /** Bytes of the texts that are remembered, about. */
+  /** The approximate size of the replay buffers. */
   get rememberedBytes(): number {
     return this.#memory.bytes;
   }
 
-  /** Bytes that open streams take beside that, about. */
+  /** The approximate memory of open streams besides that. */
   get heldBytes(): number {
     return this.#quota.bytes;
   }
 
   /**
-   * Refuse an interval that is too short or too long.
-   * @throws GatewayError BAD_PARAMETER that says what would fit
+   * Rejects an interval that is too short or too long.
+   * @throws GatewayError BAD_PARAMETER with what would fit
    */
   checkInterval(intervalMs: number): void {
     const { minIntervalMs } = this.#limits;
@@ -128,9 +128,9 @@ export class StreamHub {
   }
 
   /**
-   * Stream samples of a live source to a sink, from the last event on that the client got.
-   * @throws GatewayError UNAVAILABLE when there are too many streams, or when the gateway is shutting down; when nobody streams the same,
-   * OVERLOADED where the gateway has enough to do, and MEMORY_FULL where there is no room
+   * Streams samples of a live source to a sink, from the last event that the client received.
+   * @throws GatewayError UNAVAILABLE if there are too many streams, or during shutdown; for a new group OVERLOADED if the gateway
+   * is busy, and MEMORY_FULL if there is no room
    */
   subscribe(request: LiveStreamRequest, sink: StreamSink): StreamSubscription {
     this.#admit();
@@ -140,7 +140,8 @@ export class StreamHub {
   }
 
   /**
-   * Replay an archive to a sink, from the last event on that the client got. What cannot be read is told as a failure, and ends it.
+   * Replays an archive to a sink, from the last event that the client received. A read error is reported as a failure, and ends
+   * the stream.
    * @throws GatewayError UNAVAILABLE as {@link subscribe} does
    */
   replay(request: ReplayRequest, sink: StreamSink): StreamSubscription {
@@ -150,7 +151,7 @@ export class StreamHub {
     const subscriber = this.#makeSubscriber(sink);
     const releases = [
       context.hold(),
-      // Archives that are other ones by now are still those that this is about.
+      // An archive that was reopened meanwhile is still the same archive.
       context.onClose((reason) => reason === 'moved' || subscriber.end(format.end('destroyed'))),
     ];
     this.#listen(subscriber, format, () => {
@@ -172,12 +173,12 @@ export class StreamHub {
     return subscriber;
   }
 
-  /** Cut all streams off, so that their clients come back and go on where they were: those that are let in again. */
+  /** Disconnects all streams, so that their clients reconnect and resume, as far as they are still permitted. */
   interrupt(): void {
     for (const subscriber of [...this.#listeners.keys()]) subscriber.end();
   }
 
-  /** End all streams at once, and refuse new ones. */
+  /** Ends all streams at once, and rejects new ones. */
   close(): void {
     this.#hasClosed = true;
     for (const [subscriber, { format }] of [...this.#listeners]) subscriber.end(format.end('shutdown'));
@@ -197,7 +198,7 @@ export class StreamHub {
     );
   }
 
-  /** Have a subscriber get what a request asks for, from the group of those who ask for the same. */
+  /** Adds a subscriber to the group of its request. */
   #join(subscriber: StreamSubscriber, request: LiveStreamRequest): void {
     const group = this.#groupOf(request);
     this.#listen(subscriber, request.format, () => group.leave(subscriber));
@@ -228,7 +229,10 @@ export class StreamHub {
     return group;
   }
 
-  /** Go on with the context that has taken the place of a request's. Who is behind is ended: it comes back, and is told what it missed. */
+  /**
+   * Continues with the context that replaced a request's. A subscriber that is behind is disconnected: it reconnects, and gets
+   * what it missed.
+   */
   async #goOn({ again, format }: LiveStreamRequest, subscribers: readonly StreamSubscriber[]): Promise<void> {
     for (const subscriber of subscribers) if (!again || !subscriber.isUpToDate) subscriber.end();
     if (!again || subscribers.every(({ hasEnded }) => hasEnded)) return;
@@ -245,7 +249,7 @@ export class StreamHub {
     }
   }
 
-  /** Groups without listeners must not pile up while clients ask for ever other things. */
+  /** Groups without subscribers must not pile up while clients keep requesting new ones. */
   #makeRoom(): void {
     if (this.#groups.size < this.#limits.maxSubscribers) return;
     for (const group of this.#groups.values()) {

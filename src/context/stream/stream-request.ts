@@ -5,7 +5,7 @@ import type { RangeParameters } from '../range/index.js';
 import type { Selection } from '../selection/index.js';
 import type { StreamFormat } from './stream-output.js';
 
-/** What streams of live sources and of archives are asked by alike. */
+/** Parameters of streams of live sources and of archives. */
 interface CommonRequest {
   readonly context: Context;
   readonly selector: MetricSelector;
@@ -13,45 +13,45 @@ interface CommonRequest {
   readonly plan: FetchPlan;
   readonly selection: Selection | undefined;
   readonly format: StreamFormat;
-  /** Whether only values that changed are sent. */
+  /** Whether only changed values are sent. */
   readonly changed: boolean;
-  /** The id of the last event that the client got, for one that comes back. */
+  /** The id of the last event that a reconnecting client received. */
   readonly lastEventId: Timestamp | undefined;
 }
 
 /** Samples of a live source at an interval. */
 export interface LiveStreamRequest extends CommonRequest {
   readonly intervalMs: number;
-  /** Throws for a sample that is too large to be sent: clients are told so in its place. */
+  /** Throws for a sample that is too large to send: clients get that error instead. */
   readonly check?: ((result: FetchResult) => void) | undefined;
-  /** Ask the same of the context that has taken the place of this one; absent where none can. */
+  /** The same request in the context that replaced this one; absent if that is impossible. */
   readonly again?: (() => Promise<LiveStreamRequest>) | undefined;
 }
 
 /** The samples of an archive, at the pace at which they were taken. */
 export interface ReplayRequest extends CommonRequest {
   readonly parameters: Pick<RangeParameters, 'start' | 'finish' | 'interval' | 'zone' | 'rate' | 'units'>;
-  /** How many times as fast as they were taken; Infinity: as fast as the client takes them. */
+  /** The speed relative to the recording; Infinity: as fast as the client reads. */
   readonly speed: number;
 }
 
-/** What streams may cost, all of them together unless it says otherwise. Times in milliseconds. */
+/** Limits of streams, for all of them together unless stated otherwise. Times in milliseconds. */
 export interface StreamLimits {
-  /** Clients that may listen at once. */
+  /** Maximum number of subscribers. */
   readonly maxSubscribers: number;
-  /** Memory for the texts that were sent recently, for clients that come back. */
+  /** Memory of the replay buffers, for clients that reconnect. */
   readonly historyBytes: number;
-  /** How long a text is kept, and how long sampling goes on after the last listener left. */
+  /** How long an event is kept, and how long sampling continues after the last subscriber has left. */
   readonly lingerMs: number;
   /** The shortest interval. */
   readonly minIntervalMs: number;
-  /** After how much silence, about, a comment shows that the stream is alive. */
+  /** The approximate silence after which a comment shows that the stream is alive. */
   readonly heartbeatMs: number;
-  /** What one client may leave untaken before its stream is ended. */
+  /** How many unread bytes a client may have before it is disconnected. */
   readonly bufferBytes: number;
 }
 
-/** The limits that hold where nothing is said. */
+/** The default limits. */
 export const DEFAULT_STREAM_LIMITS: StreamLimits = Object.freeze({
   maxSubscribers: 2000,
   historyBytes: 32 * 1024 * 1024,
@@ -61,5 +61,5 @@ export const DEFAULT_STREAM_LIMITS: StreamLimits = Object.freeze({
   bufferBytes: 256 * 1024,
 });
 
-/** The longest interval: timers do not count much further. */
+/** The longest interval: timers do not support much longer ones. */
 export const MAX_INTERVAL_MS = 86_400_000;

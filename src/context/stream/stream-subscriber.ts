@@ -2,34 +2,34 @@ import type { Timestamp } from '../../pmapi/index.js';
 import type { ReplayBuffer } from './replay-buffer.js';
 import type { StreamSink, StreamSubscription } from './stream-output.js';
 
-/** So many events may wait however large they are: one may come while the last is on its way. */
+/** Events that may wait regardless of size: one may come while the previous one is being sent. */
 const EVENTS_ALLOWED = 2;
 
-/** What a subscriber needs of its hub. */
+/** What a subscriber needs from its hub. */
 export interface SubscriberSurroundings {
-  /** Bytes that a client may leave untaken. */
+  /** The maximum number of unread bytes. */
   readonly bufferBytes: () => number;
   readonly nowMs: () => number;
-  /** An event went to the client. */
+  /** Called when an event was sent. */
   readonly onSent: () => void;
-  /** The client was cut off, for it took too little. */
+  /** Called when the client was disconnected because it read too slowly. */
   readonly onDropped: () => void;
-  /** The stream is over, whoever ended it. Called once. */
+  /** The stream has ended, for whatever reason. Called once. */
   readonly onEnd: (subscriber: StreamSubscriber) => void;
 }
 
-/** How a log is followed. */
+/** How a replay buffer is followed. */
 interface Following {
   readonly log: ReplayBuffer;
   next: number;
-  /** Called with the id of the first sample, for what is to be said before it. */
+  /** Called with the id of the first sample: returns what precedes it. */
   before: ((id: Timestamp) => string | undefined) | undefined;
 }
 
 /**
- * One client of a stream. It has no queue of its own: it either pours texts that are made as the client takes them, or follows the log
- * of a group, where its place is all that it keeps. So a client that takes nothing costs what its connection has buffered, one event
- * more than the connection asks for; and one that falls too far behind is cut off.
+ * One client of a stream. It has no queue of its own: it either sends texts that are made as fast as the client reads, or follows
+ * the replay buffer of a group, where it only has a position. So a client that does not read costs what its connection has
+ * buffered, plus one event; one that falls too far behind is disconnected.
  */
 export class StreamSubscriber implements StreamSubscription {
   readonly #sink: StreamSink;
@@ -50,23 +50,23 @@ export class StreamSubscriber implements StreamSubscription {
     return this.#hasEnded;
   }
 
-  /** Whether it follows a log, and was sent all of it. */
+  /** Whether it follows a buffer, and was sent all of it. */
   get isUpToDate(): boolean {
     const following = this.#following;
     return following !== undefined && following.next === following.log.end && following.before === undefined;
   }
 
-  /** Send one event at once, whatever waits. */
+  /** Sends an event at once, before anything that waits. */
   send(text: string): void {
     this.#write(Buffer.from(text));
   }
 
-  /** Send texts, no more of them than the client takes. Rejects with what making them throws. */
+  /** Sends texts, no faster than the client reads. Rejects with what making them throws. */
   async pour(texts: AsyncIterable<string>): Promise<void> {
     for await (const text of texts) {
       if (this.#hasEnded) return;
       this.send(text);
-      // A loop: the client may have gone, or clogged again, when this goes on.
+      // A loop: the client may have left, or stopped reading again, when this continues.
       while (this.#isClogged && !this.hasEnded) {
         await new Promise<void>((resolve) => {
           this.#wake = resolve;
@@ -77,15 +77,15 @@ export class StreamSubscriber implements StreamSubscription {
   }
 
   /**
-   * Send what a log has from a number on, and what it will get.
-   * @param before called with the id of the first sample: what it answers is sent first
+   * Sends the content of a buffer from a number on, and what is added later.
+   * @param before called with the id of the first sample: its result is sent first
    */
   follow(log: ReplayBuffer, from: number, before?: (id: Timestamp) => string | undefined): void {
     this.#following = { log, next: from, before };
     this.pump();
   }
 
-  /** Send what the log got. */
+  /** Sends what was added to the buffer. */
   pump(): void {
     const following = this.#following;
     if (!following) return;
@@ -109,7 +109,7 @@ export class StreamSubscriber implements StreamSubscription {
     if (this.#sink.waitingBytes + log.bytesFrom(following.next) > this.#around.bufferBytes()) this.#drop();
   }
 
-  /** Send a text when nothing was sent for a while. */
+  /** Sends a text after a period of silence. */
   beat(text: string, silenceMs: number): void {
     if (this.#isClogged || this.#around.nowMs() - this.#lastSentMs < silenceMs) return;
     this.#isClogged = !this.#sink.write(Buffer.from(text));
@@ -126,7 +126,7 @@ export class StreamSubscriber implements StreamSubscription {
     this.#finish();
   }
 
-  /** End the stream with a last event; without one the client comes back, and goes on where it was. */
+  /** Ends the stream with a last event; without one the client reconnects and resumes. */
   end(text?: string): void {
     if (this.#hasEnded) return;
     if (text !== undefined) this.send(text);

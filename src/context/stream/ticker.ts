@@ -1,7 +1,7 @@
 import type { Timers } from '../../kit/index.js';
 import type { Clock, Timestamp } from '../../pmapi/index.js';
 
-/** What is due within so many milliseconds is done at once: timers fire early by a fraction of one. */
+/** Ticks due within this many milliseconds run at once: timers fire early by a fraction of one. */
 const JOINED_MS = 2;
 
 interface Beat {
@@ -11,12 +11,12 @@ interface Beat {
 }
 
 /**
- * Ticks at intervals. All listeners of one interval get theirs in one go, and those of an interval that is a multiple of
- * another one get them together: ticks are at the multiples of the interval of wall-clock time. So fetches of many contexts on one
- * host are asked for in the same turn, and joined.
+ * Ticks at intervals. All listeners of one interval are called together, and those of multiples of it, too: ticks are at the
+ * multiples of the interval in wall-clock time. So fetches of many contexts on one host are requested in the same turn, and
+ * joined.
  *
- * The pace is that of the monotonic clock: from one tick to the next it is between half an interval and one and a half, however the
- * wall clock is set meanwhile. There is one timer for all.
+ * The pace is that of the monotonic clock: ticks are between half an interval and one and a half apart, however the wall clock is
+ * set meanwhile. There is one timer for all.
  */
 export class Ticker {
   readonly #clock: Pick<Clock, 'now'>;
@@ -29,7 +29,7 @@ export class Ticker {
     this.#timers = timers;
   }
 
-  /** Have a listener called at every tick of an interval until what is returned is called. Listeners must not throw. */
+  /** Calls a listener at every tick of an interval until the returned function is called. Listeners must not throw. */
   every(intervalMs: number, listener: () => void): () => void {
     let beat = this.#beats.get(intervalMs);
     if (!beat) {
@@ -74,7 +74,7 @@ export class Ticker {
   }
 }
 
-/** A moment as milliseconds, good to a microsecond: for the grid of ticks, not for time stamps. */
+/** A moment as milliseconds, exact to a microsecond: for the grid of ticks, not for timestamps. */
 export function wallMs({ sec, nsec }: Timestamp): number {
   return sec * 1000 + nsec / 1e6;
 }

@@ -12,16 +12,19 @@ export interface TextChange {
   readonly replace: readonly { readonly start: number; readonly end: number; readonly text: string }[];
 }
 
-/** Places that are tried for a closing quote or bracket, at most. */
+/** Maximum number of positions that are tried for a closing quote or bracket. */
 const PLACES_TRIED = 20;
-/** Characters that all tries read together: many for a short text, one for a long one, so that a search costs about as much as a parse. */
+/**
+ * Characters that all tries parse together: many tries for a short text, one for a long one, so that a search costs about as much
+ * as a parse.
+ */
 const CHARACTERS_TRIED = 4_000;
 const QUOTES = /['’‘“”´`]/g;
 
 /**
- * What closes what was left open: parentheses, quotes, the brackets of an instance; and quotes around units that lack them. Only
- * what makes the text parse is suggested. Undefined when nothing does.
- * @param parses whether a text is an expression: asked for few, however long the text is
+ * Closes what was left open: parentheses, quotes, the brackets of an instance; and quotes around units that lack them. Only
+ * repairs after which the text parses are suggested; undefined without one.
+ * @param parses whether a text is an expression: called for few texts, whatever their length
  */
 export function repairClosing(text: string, fault: SyntaxFault, parses = isExpression): TextChange | undefined {
   let left = CHARACTERS_TRIED;
@@ -40,7 +43,7 @@ function* changesFor(text: string, { offset, found }: SyntaxFault): Generator<Te
   yield* quotedUnits(text, offset);
 }
 
-/** Quotes of other kinds than the one that the language has. */
+/** Quotes other than those of the language. */
 function otherQuotes(text: string): readonly TextChange[] {
   const replace = [...text.matchAll(QUOTES)].map(({ index }) => ({ start: index, end: index + 1, text: '"' }));
   return replace.length === 0 ? [] : [{ words: 'strings need double quotes', replace }];
@@ -64,7 +67,7 @@ function* closedAt(text: string, offset: number, found: string): Generator<TextC
   yield { words, replace: [{ start: text.length, end: text.length, text: close }] };
 }
 
-/** Units without quotes at the fault: those of a constant, and the second argument of rescale(). */
+/** Unquoted units at the fault: those of a constant, and the second argument of rescale(). */
 function quotedUnits(text: string, offset: number): readonly TextChange[] {
   const { tokens } = lexExpression(text, EXPRESSION_LIMITS.tokens);
   const start = startOfUnits(tokens, offset);
@@ -74,7 +77,7 @@ function quotedUnits(text: string, offset: number): readonly TextChange[] {
   return [{ words: 'units need quotes', replace: [{ start, end: start + units.length, text: `"${units}"` }] }];
 }
 
-/** Where the units begin that a place lies in: behind `units=`, or behind the comma of rescale(). */
+/** The start of the units around a position: after `units=`, or after the comma of rescale(). */
 function startOfUnits(tokens: readonly Token[], offset: number): number | undefined {
   const open = new OpenConstructs();
   let start: number | undefined;
@@ -90,7 +93,7 @@ function startOfUnits(tokens: readonly Token[], offset: number): number | undefi
   return start;
 }
 
-/** A change, with the parentheses that are missing at the end added, or one too many there taken away. Undefined: nothing helps. */
+/** A repair, with missing parentheses added at the end, or one extra parenthesis removed. Undefined: it does not help. */
 function withParentheses(text: string, { words, replace }: TextChange): TextChange | undefined {
   const { tokens, error } = lexExpression(applied(text, replace), EXPRESSION_LIMITS.tokens);
   if (error) return undefined;
@@ -113,7 +116,7 @@ function withParentheses(text: string, { words, replace }: TextChange): TextChan
   return replace.length === 0 ? undefined : { words, replace };
 }
 
-/** Put something at the end of the text, behind what was put there already. */
+/** Appends text at the end, after what was appended already. */
 function joined(replace: TextChange['replace'], at: number, text: string): TextChange['replace'] {
   const last = replace.at(-1);
   if (last?.end !== at || last.start !== at) return [...replace, { start: at, end: at, text }];

@@ -17,22 +17,22 @@ import { isDimensionless } from '../semantics/result-units.js';
 import type { SemanticError } from '../semantics/semantic-error.js';
 import { repairClosing } from './closing-repairs.js';
 
-/** What would probably make an expression right. */
+/** A probable correction of an expression. */
 export interface Repair {
   /** In words: `did you mean kernel.all.load?` */
   readonly text: string;
-  /** What to put where, when the repair is a matter of replacing text. */
+  /** What to replace, if the repair is a replacement of text. */
   readonly replace?: readonly { readonly start: number; readonly end: number; readonly text: string }[];
   /** The whole expression after that. */
   readonly expression?: string;
 }
 
-/** What a repair can be looked for in. */
+/** Where repairs are looked for. */
 export interface RepairContext {
   readonly text: string;
   readonly expression: Expression;
   readonly metadata: ReadonlyMap<AnyExpression, NodeMetadata>;
-  /** Names of the metrics that there are. */
+  /** Names of all metrics. */
   readonly candidates: readonly string[];
   /** The expression of a derived metric. */
   readonly definitionOf: (name: string) => string | undefined;

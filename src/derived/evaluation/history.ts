@@ -12,27 +12,27 @@ export interface PreviousSample {
   readonly values: ValueSet;
 }
 
-/** The id that the name of an `e[instance]` stands for, as of one listing of the instance domain. */
+/** The id of the name in `e[instance]`, for one listing of the instance domain. */
 export interface ResolvedInstance {
   readonly domain: InstanceDomain;
   readonly id: number | undefined;
 }
 
-/** What a matchinst() decided, by instance id, as of one listing of the instance domain. */
+/** The result of a matchinst() by instance id, for one listing of the instance domain. */
 export interface MatchDecisions {
   domain: InstanceDomain;
   decisions: Map<number, MatchDecision>;
 }
 
-/** The decision holds for the name: an id that comes back with another name is decided anew. */
+/** The result is for the name: an id that comes back with another name is matched again. */
 export interface MatchDecision {
   readonly name: string;
   readonly selected: boolean;
 }
 
 /**
- * All that evaluation remembers from one sample to the next: one object per context and definition, beside the program,
- * which contexts share. Slots are numbered by binding; each belongs to one node of the expression.
+ * Everything that evaluation keeps from one sample to the next: one object per context and definition; the program is shared by
+ * contexts. Slots are numbered by binding; each belongs to one node of the expression.
  */
 export class History {
   /** Of delta() and rate() nodes. */
@@ -51,7 +51,7 @@ export class History {
     this.matches = new Array<MatchDecisions | undefined>(slots).fill(undefined);
   }
 
-  /** Memory that the history takes, about. */
+  /** Its approximate memory. */
   get bytes(): number {
     let total = SLOT_BYTES * this.samples.length;
     for (const sample of this.samples) if (sample) total += LISTING_BYTES + sample.values.bytes;
@@ -60,7 +60,7 @@ export class History {
     return total;
   }
 
-  /** Forget everything, as after pmReconnectContext(3). */
+  /** Forgets everything, as after pmReconnectContext(3). */
   reset(): void {
     this.samples.fill(undefined);
     this.resolved.fill(undefined);
@@ -69,12 +69,12 @@ export class History {
     this.#answer = undefined;
   }
 
-  /** Forget the previous samples: the next delta() and rate() have no values, as across a mark. */
+  /** Forgets the previous samples: the next delta() and rate() have no values, as across a mark. */
   forgetSamples(): void {
     this.samples.fill(undefined);
   }
 
-  /** Keep a sample for the next evaluation. */
+  /** Keeps a sample for the next evaluation. */
   remember(slot: number, timestamp: Timestamp, values: ValueSet): void {
     const previous = (this.samples[slot] ??= { timestamp, values: new ValueSet() });
     previous.timestamp = timestamp;
@@ -83,12 +83,12 @@ export class History {
     else copyValues(values, undefined, values.status, previous.values);
   }
 
-  /** The set that answered the fetch of this number, when that is the one evaluated last. */
+  /** The result set of the fetch with this number, if that was evaluated last. */
   answerOf(sequence: number): ValueSet | undefined {
     return this.#sequence === sequence ? this.#answer : undefined;
   }
 
-  /** Note which set answered a fetch. */
+  /** Records the result set of a fetch. */
   noteAnswer(sequence: number, answer: ValueSet): void {
     this.#sequence = sequence;
     this.#answer = answer;

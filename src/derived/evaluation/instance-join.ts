@@ -3,10 +3,10 @@ import type { ValueSet } from '../../pmapi/index.js';
 const NO_INDEX = new Int32Array(0);
 
 /**
- * Which values of two operands meet: value `i` of the result comes from value `left[i]` of the left operand and `right[i]`
- * of the right one, and belongs to instance `instances[i]`. An absent index means value `i` itself.
+ * Which values of two operands meet: value `i` of the result comes from value `left[i]` of the left operand and `right[i]` of the
+ * right one, and belongs to instance `instances[i]`. An absent index means value `i` itself.
  *
- * Scratch: good until the next join.
+ * Reused: valid until the next join.
  */
 export interface InstanceJoin {
   readonly count: number;
@@ -31,8 +31,8 @@ let joinedInstances = new Int32Array(64);
 const positions = new Map<number, number>();
 
 /**
- * Pair the values of two operands. A singular operand meets every value of the other one; two sets are paired by instance
- * id, in the order of the left one, and instances that only one of them has are left out.
+ * Pairs the values of two operands. A singular operand meets every value of the other one; two sets are paired by instance id, in
+ * the order of the left one, and instances that only one of them has are left out.
  * @see pmRegisterDerived(3), "EXPRESSION EVALUATION"
  */
 export function joinInstances(
@@ -47,7 +47,7 @@ export function joinInstances(
   return join;
 }
 
-/** An index of `count` zeros: the first value, for every instance. Not to be written to. */
+/** An index of `count` zeros: the first value, for every instance. Read only. */
 function firstValueIndex(count: number): Int32Array {
   if (zeros.length < count) zeros = new Int32Array(count * 2);
   return zeros;
@@ -69,7 +69,7 @@ function keep(count: number, left: Int32Array | undefined, right: Int32Array | u
 
 function joinSingular(left: ValueSet, leftSingular: boolean, right: ValueSet, rightSingular: boolean): void {
   if (left.status < 1 || right.status < 1) keep(0, undefined, undefined, NO_INDEX);
-  // PCP: some archives hold an instance id for a singular metric; 6.0.3 keeps the right operand's.
+  // PCP: some archives have an instance id for a singular metric; 6.0.3 keeps the right operand's.
   else if (leftSingular && rightSingular) keep(1, undefined, undefined, right.instances);
   else if (leftSingular) keep(right.status, firstValueIndex(right.status), undefined, right.instances);
   else keep(left.status, undefined, firstValueIndex(left.status), left.instances);
@@ -90,7 +90,7 @@ function joinSets(left: ValueSet, right: ValueSet): void {
     rightIndex = new Int32Array(leftCount * 2);
     joinedInstances = new Int32Array(leftCount * 2);
   }
-  // Two samples of one domain mostly keep their order: the next right value is looked at first, the map is the exception.
+  // Two samples of one domain usually have the same order: the next right value is tried first, and the map only if it differs.
   let byId: ReadonlyMap<number, number> | undefined;
   let next = 0;
   let count = 0;

@@ -1,8 +1,8 @@
 import type { MetricType, Semantics, Units } from '../../pmapi/index.js';
 
 /**
- * The syntax tree of an expression. Every node knows its place in the text: `start` inclusive, `end` exclusive, in UTF-16
- * units. Parentheses leave no node; the printer puts them back where they are needed.
+ * The syntax tree of an expression. Every node has its range in the text: `start` inclusive, `end` exclusive, in UTF-16 units.
+ * Parentheses have no node; the printer adds them where they are needed.
  * @see pmRegisterDerived(3)
  */
 interface NodeBase {
@@ -10,7 +10,7 @@ interface NodeBase {
   readonly end: number;
 }
 
-/** A metric's name. Its last dot and doubled dots are not checked here: such a name is simply unknown. */
+/** A metric's name. A trailing dot and double dots are not checked here: such a name is simply unknown. */
 export interface NameExpression extends NodeBase {
   readonly kind: 'name';
   readonly name: string;
@@ -29,7 +29,7 @@ export interface DoubleExpression extends NodeBase {
   readonly value: number;
 }
 
-/** What the tags of mkconst() and novalue() say; the last of repeated ones holds. */
+/** The tags of mkconst() and novalue(); the last of repeated ones counts. */
 export interface ConstantMetadata {
   readonly type?: MetricType;
   readonly semantics?: Semantics;

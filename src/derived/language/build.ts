@@ -1,6 +1,6 @@
 /**
- * What grammar.ne makes of the parts of its rules. These run while the parse is still going on, for every complete rule:
- * they must not fail, whatever the values; parse.ts judges those.
+ * What grammar.ne builds from the parts of its rules. These functions run during the parse, for every complete rule: they must
+ * not fail, whatever the values; parse.ts checks those.
  */
 import type {
   BinaryExpression,
@@ -25,7 +25,7 @@ import { DIMENSIONLESS } from '../../pmapi/index.js';
 import { mergeTags, readUnits } from './tag-values.js';
 import type { Token } from './tokens.js';
 
-/** Tells nearley that every `%NAME` of the grammar is a type of token. */
+/** Tells nearley that every `%NAME` of the grammar is a token type. */
 export const TOKEN_NAMES = {
   has: (name: string): boolean => name.length > 0,
   reset: (): void => undefined,
@@ -34,14 +34,14 @@ export const TOKEN_NAMES = {
   formatError: (): string => '',
 };
 
-/** The parts of a rule: tokens, and what rules below have made. */
+/** The parts of a rule: tokens, and the results of other rules. */
 type Parts = readonly unknown[];
 
 export function first([part]: Parts): unknown {
   return part;
 }
 
-/** `(e)` leaves no node of its own. */
+/** `(e)` has no node of its own. */
 export function group([, inner]: Parts): unknown {
   return inner;
 }
@@ -154,8 +154,8 @@ export function metaTag([key, , metric]: Parts): TagExpression {
 }
 
 /**
- * Tags from the last to the first, each pointing to the one before: nearley keeps the outcome of every rule, and lists that are copied for
- * each tag would take memory by the square of their number.
+ * Tags in reverse order, each linked to the previous one: nearley keeps the result of every rule, and copying lists for each tag
+ * would take memory quadratic in their number.
  */
 interface TagList {
   readonly tag: TagExpression;

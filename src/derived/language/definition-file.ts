@@ -4,7 +4,7 @@ import { isMetricName } from '../../pmapi/index.js';
 export interface FileDefinition {
   readonly kind: 'definition';
   readonly name: string;
-  /** The expression without the blanks round it. */
+  /** The expression without surrounding blanks. */
   readonly expression: string;
   /** The text after the `=`, as PCP prints it in front of a caret; the expression begins at `indent`. */
   readonly text: string;
@@ -17,7 +17,7 @@ export interface FileDefinition {
 export interface FileAttribute {
   readonly kind: 'attribute';
   readonly name: string;
-  /** `oneline` and `helptext` mean something. */
+  /** `oneline` and `helptext` have a meaning. */
   readonly attribute: string;
   readonly value: string;
   readonly text: string;
@@ -32,23 +32,23 @@ export interface FileControl {
   readonly line: number;
 }
 
-/** What is wrong with a line. */
+/** A problem of a line. */
 export interface FileProblem {
   readonly kind: 'problem';
   readonly severity: 'error' | 'warning';
   readonly line: number;
-  /** PCP's text, without file and line; several lines when it shows the text at fault. */
+  /** PCP's text, without file and line; several lines if it shows the text at fault. */
   readonly message: string;
-  /** The kind of error, where it is not one of syntax. */
+  /** The kind of error, if it is not a syntax error. */
   readonly code?: 'DUPLICATE_NAME' | 'LIMIT_EXCEEDED' | 'MEMORY_FULL';
 }
 
-/** What an entry of a definition file turned out to be. */
+/** An entry of a definition file. */
 export type FileItem = FileDefinition | FileAttribute | FileControl | FileProblem;
 
 /** Options of {@link parseDefinitionFile}. */
 export interface DefinitionFileOptions {
-  /** pmproxy's form: `;` and a single `&` end a line, too; blank lines and indented comments are passed over. */
+  /** pmproxy's form: `;` and a single `&` end a line, too; blank lines and indented comments are ignored. */
   readonly inline?: boolean;
 }
 
@@ -56,10 +56,9 @@ const PREFIX = 'pmLoadDerivedConfig: ';
 const CONTROL = /^#control(?=[ \t\r])/;
 
 /**
- * Read a file of definitions: one a line, `#` in the first column for comments, a backslash at the end of a line to go on in
- * the next, `name(oneline) = text` and `name(helptext) = "text"` for help, `#control option=value`. Expressions are not
- * parsed here. Items come in the order of the file.
- * Differs from PCP: a last line without newline counts; a name that ends in a dot is refused.
+ * Read a file of definitions: one a line, `#` in the first column for comments, a backslash at the end of a line to continue it,
+ * `name(oneline) = text` and `name(helptext) = "text"` for help, `#control option=value`. Expressions are not parsed here. Items
+ * come in the order of the file. Differs from PCP: a last line without newline counts; a name that ends in a dot is rejected.
  * @see pmLoadDerivedConfig(3)
  */
 export function parseDefinitionFile(text: string, options: DefinitionFileOptions = {}): readonly FileItem[] {
@@ -73,7 +72,7 @@ export function parseDefinitionFile(text: string, options: DefinitionFileOptions
   return items;
 }
 
-/** Where a line begins that {@link parseDefinitionFile} counts as number `line`, in UTF-16 units. */
+/** The offset of the line that {@link parseDefinitionFile} counts as number `line`, in UTF-16 units. */
 export function offsetOfLine(text: string, line: number, options: DefinitionFileOptions = {}): number {
   const lines = (options.inline === true ? breakLines(text) : text).split('\n');
   return lines.slice(0, line - 1).reduce((offset, { length }) => offset + length + 1, 0);
@@ -96,11 +95,11 @@ class LineReader {
 
   constructor(text: string) {
     this.#lines = text.split('\n');
-    // What follows the last newline is a line only when there is something.
+    // What follows the last newline is a line only if it is not empty.
     if (this.#lines.at(-1) === '') this.#lines.pop();
   }
 
-  /** The next line with those joined that a backslash continues; the backslash and the line's end disappear. */
+  /** The next line, joined with its continuation lines; backslashes and line breaks are removed. */
   next(): LogicalLine | undefined {
     if (this.#at >= this.#lines.length) return undefined;
     const number = this.#at + 1;
@@ -174,7 +173,7 @@ function* readAttribute(
     yield { kind: 'attribute', name, attribute, value: start, text, line: number };
     return;
   }
-  // The text may go on over many lines: each is read once.
+  // A text may continue over many lines: each is read once.
   let value = '';
   let rest = start.slice(1);
   let quoted = readQuoted(rest, quote);
@@ -193,8 +192,8 @@ function* readAttribute(
 }
 
 /**
- * Read a line up to the end of a quoted text; a backslash makes the next character (or the end of the line) literal. `end` is
- * behind the quote, undefined when it is not on the line.
+ * Reads a line up to the end of a quoted text; a backslash makes the next character (or the end of the line) literal. `end` is
+ * after the quote, undefined if it is not on the line.
  */
 function readQuoted(line: string, quote: string): { value: string; end?: number } {
   let value = '';
@@ -221,7 +220,7 @@ function* readControls({ text, number }: LogicalLine): Generator<FileItem> {
   }
 }
 
-/** Turn the separators of pmproxy's form into newlines, except between quotes, brackets and in `&&`. */
+/** Turns the separators of pmproxy's form into newlines, except between quotes, brackets and in `&&`. */
 function breakLines(text: string): string {
   const marks = /["[;]|&&?/g;
   const find = (what: string, from: number): number => {
@@ -230,7 +229,7 @@ function breakLines(text: string): string {
   };
   let broken = '';
   let from = 0;
-  // Where the next bracket closes and the next line ends: looked for only when passed, for there may be many that open.
+  // The next closing bracket and the next line end: searched only when passed, because there may be many opening brackets.
   let [close, newline] = [-1, -1];
   for (let found = marks.exec(text); found; found = marks.exec(text)) {
     const at = found.index;
@@ -256,7 +255,7 @@ function breakLines(text: string): string {
 
 const BLANKS: ReadonlySet<string> = new Set([' ', '\t', '\r', '\v', '\f']);
 
-// Not by a regular expression: one that looks for blanks at the end begins anew at each of a long run within the text.
+// Not by a regular expression: one that looks for trailing blanks restarts at each of a long run within the text.
 function trim(text: string): string {
   let end = text.length;
   while (end > 0 && BLANKS.has(text[end - 1]!)) end--;

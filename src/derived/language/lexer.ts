@@ -1,12 +1,12 @@
 import { INTEGER_MAX, PUNCTUATION, isFunctionName, isKeyword } from './tokens.js';
 import type { Token, TokenType } from './tokens.js';
 
-/** A text that is no token: `reason` is PCP's wording, `start` the first character of what cannot be read. */
+/** A text without a valid token: `reason` is PCP's wording, `start` the first invalid character. */
 export interface LexicalError {
   readonly reason: string;
   readonly start: number;
   readonly end: number;
-  /** The text may be fine, but has more tokens than are read. */
+  /** The text may be valid, but exceeds the number of tokens. */
   readonly isLimit?: true;
 }
 
@@ -16,17 +16,17 @@ export interface LexResult {
   readonly error?: LexicalError;
 }
 
-// Sticky expressions of one repeated class each: none can backtrack.
+// Sticky expressions, each of one repeated class: none can backtrack.
 const BLANKS = /[ \t\n\v\f\r]*/y;
 const NAME = /[A-Za-z][A-Za-z0-9_.]*/y;
 const DIGITS = /[0-9]*/y;
 const OPERATORS: ReadonlyMap<string, TokenType> = new Map(Object.entries(PUNCTUATION));
 
 /**
- * Split an expression into tokens; blanks between them are skipped. Two things depend on what stands before:
- * a name is a function only when `(` follows at once, and between `matchinst(` and its closing parenthesis a slash begins a
- * pattern and never divides.
- * @param maxTokens more than these are not read; the error then says so
+ * Splits an expression into tokens; blanks between them are skipped. Two things depend on what precedes: a name is a function
+ * only if `(` follows immediately, and between `matchinst(` and its closing parenthesis a slash begins a pattern and never
+ * divides.
+ * @param maxTokens the maximum number of tokens; the error then says so
  */
 export function lexExpression(text: string, maxTokens: number): LexResult {
   const tokens: Token[] = [];
@@ -110,7 +110,7 @@ function matchEnd(pattern: RegExp, text: string, at: number): number {
   return pattern.test(text) ? pattern.lastIndex : at;
 }
 
-/** Read up to `close`; a backslash makes the next character literal and disappears. Undefined when `close` never comes. */
+/** Reads up to `close`; a backslash makes the next character literal and is removed. Undefined if `close` is missing. */
 function unescape(text: string, from: number, close: string): { value: string; end: number } | undefined {
   let value = '';
   for (let i = from; i < text.length; i++) {

@@ -1,6 +1,6 @@
 /**
- * What bounds an expression. PCP has no such limits; a gateway needs them: parsing takes memory in proportion to the tokens,
- * and every walk over the tree recurses as deep as the tree is.
+ * Limits of an expression. PCP has none; a gateway needs them: parsing takes memory in proportion to the tokens, and every walk
+ * over the tree recurses as deep as the tree.
  */
 export const EXPRESSION_LIMITS = {
   /** UTF-16 units of text. */

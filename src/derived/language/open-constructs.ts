@@ -1,7 +1,7 @@
 import { BINARY_TOKENS } from './tokens.js';
 import type { Token, TokenType } from './tokens.js';
 
-/** Something begun and not finished: an operator that waits for (or has) its right operand, a parenthesis, a call, a ternary. */
+/** An unfinished construct: an operator with or without its right operand, a parenthesis, a call, a ternary. */
 export type OpenConstruct =
   | { readonly kind: 'operator'; readonly token: Token; readonly precedence: number }
   | { readonly kind: 'paren'; readonly index: number }
@@ -27,8 +27,8 @@ const PREFIX_NOT = 3;
 const PREFIX_MINUS = 5;
 
 /**
- * Follows the tokens of an expression and keeps what is open at each place, innermost last. It judges nothing: tokens that
- * make no sense are passed over, so it can walk any text and, up to the token at fault, stands where a parser would.
+ * Follows the tokens of an expression and tracks what is open at each position, innermost last. It validates nothing: invalid
+ * tokens are ignored, so it can process any text and, up to the token at fault, is in the state of a parser.
  */
 export class OpenConstructs {
   readonly stack: OpenConstruct[] = [];
@@ -51,7 +51,7 @@ export class OpenConstructs {
       this.#closeOperators(0);
       this.operandExpected = true;
     } else if (type === 'NOT' && this.#isFilterStart()) {
-      // The negation of matchinst()'s pattern is no operator.
+      // The negation of matchinst()'s pattern is not an operator.
     } else if (this.operandExpected && (type === 'MINUS' || type === 'NOT')) {
       const precedence = type === 'NOT' ? PREFIX_NOT : PREFIX_MINUS;
       this.stack.push({ kind: 'operator', token, precedence });
@@ -75,7 +75,7 @@ export class OpenConstructs {
     return this.#previous?.type === 'LPAREN' && top?.kind === 'call' && top.function === 'MATCHINST';
   }
 
-  /** Finish operators that bind at least as strong; a `?` that has not met its `:` stays open. */
+  /** Closes operators that bind at least as strongly; a `?` without its `:` stays open. */
   #closeOperators(precedence: number): void {
     for (;;) {
       const top = this.stack.at(-1);
@@ -97,7 +97,7 @@ export class OpenConstructs {
   }
 }
 
-/** The first token at which more constructs are open within one another than `limit`; none is looked at behind it. */
+/** The first token at which more than `limit` nested constructs are open; later ones are not examined. */
 export function firstDeeperThan(limit: number, tokens: readonly Token[]): Token | undefined {
   const open = new OpenConstructs();
   return tokens.find((token, index) => {

@@ -14,11 +14,11 @@ import { anonymousType, constantTypeMismatch, readTag, readUnits } from './tag-v
 import { isKeyword } from './tokens.js';
 import type { Token, TokenType } from './tokens.js';
 
-/** A tree, or why there is none. */
+/** A tree, or the error. */
 export type ParseResult =
   { readonly ok: true; readonly expression: Expression } | { readonly ok: false; readonly fault: SyntaxFault };
 
-/** Trees are remembered for this many characters of text in all: a tree takes about a hundred times its text. */
+/** Trees are cached for this many characters of text in total: a tree takes about a hundred times its text. */
 const CACHE_CHARACTERS = 200_000;
 const ENTRY_CHARACTERS = 50;
 const cache = new LRUCache<string, ParseResult>({
@@ -28,8 +28,7 @@ const cache = new LRUCache<string, ParseResult>({
 const compiled = nearley.Grammar.fromCompiled(grammar);
 
 /**
- * Parse an expression of a derived metric. Never throws for what the text holds. Results are remembered by text; they are
- * immutable and shared.
+ * Parses an expression of a derived metric. Never throws for any text. Results are cached by text; they are immutable and shared.
  * @see pmRegisterDerived(3)
  */
 export function parseExpression(text: string): ParseResult {
@@ -56,12 +55,12 @@ function parseUncached(text: string): ParseResult {
   const tooDeep = firstDeeperThan(EXPRESSION_LIMITS.nesting, tokens);
   if (tooDeep) return tooMuch(`Expression is nested more than ${EXPRESSION_LIMITS.nesting} deep`, tooDeep);
   const run = parseTokens(tokens);
-  // A value that means nothing is found as soon as it has been read, before whatever is wrong further on.
+  // An invalid value is found as soon as it has been read, before any later error.
   const badValue = findBadValue(tokens, run.bad ?? tokens.length);
   if (badValue) return fault(badValue.token, badValue.reason);
   if (run.bad !== undefined) {
     const { index, reason } = diagnose(tokens, run.bad);
-    // Reporting one token further can run into text that is no token at all.
+    // Reporting one token further can reach an invalid token.
     if (index >= tokens.length && index > run.bad && error) return lexicalFault(text, error);
     return faultAt(text, tokens, index, run.expected, reason);
   }
@@ -89,7 +88,7 @@ function badPattern(reason: string): string {
   return `bad regular expression: '${reason}'`;
 }
 
-/** The first value before token `limit` that its construct cannot take, with the token that PCP reports for it. */
+/** The first value before token `limit` that its construct does not accept, with the token that PCP reports for it. */
 function findBadValue(tokens: readonly Token[], limit: number): { token: Token; reason: string } | undefined {
   let constant: { isDouble: boolean; type?: string } | undefined;
   let patternSize = 0;

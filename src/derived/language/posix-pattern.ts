@@ -1,9 +1,9 @@
 /**
- * POSIX extended regular expressions, as matchinst() takes them, on an engine that needs linear time for any pattern.
+ * POSIX extended regular expressions, as in matchinst(), on an engine that runs in linear time for any pattern.
  *
- * The dialect of that engine is not POSIX's, so every pattern is read here and written again for it. What regcomp(3) of the
- * GNU C library refuses is refused with its words. Differs from PCP: back-references (`\1`) are refused, for no linear-time
- * engine has them, and so are repetitions over 1,000 and word boundaries `\<`, `\>` away from a word's letters.
+ * The dialect of that engine is not POSIX, so every pattern is parsed here and translated. What regcomp(3) of the GNU C library
+ * rejects is rejected with its messages. Differs from PCP: back-references (`\\1`) are rejected, because no linear-time engine
+ * has them, and so are repetitions over 1,000 and word boundaries `\\<`, `\\>` away from a word's letters.
  * @see regex(7), regcomp(3)
  */
 import { LRUCache } from 'lru-cache';
@@ -12,9 +12,9 @@ import { RE2JS } from 're2js';
 /** A compiled pattern. */
 export interface CompiledPattern {
   readonly source: string;
-  /** How many characters, classes and alternatives it has with all repetitions written out: what a match costs, for each letter. */
+  /** The number of characters, classes and alternatives with all repetitions expanded: the cost of a match per letter. */
   readonly size: number;
-  /** Whether the pattern is found anywhere in `text`. */
+  /** Whether the pattern matches anywhere in `text`. */
   test(text: string): boolean;
 }
 
@@ -35,22 +35,22 @@ export const TOO_BIG = 'Regular expression too big';
 const LENGTH_MAX = 1_000;
 const NESTING_MAX = 50;
 const REPEAT_MAX = 1_000;
-/** What a pattern may have with all repetitions written out. */
+/** The maximum size of a pattern with all repetitions expanded. */
 export const PATTERN_SIZE_MAX = 2_000;
 /** RE_DUP_MAX of the GNU C library. */
 const REPEAT_LIMIT = 32_767;
 
-/** Memory that a compiled pattern takes for each character, class or alternative: measured, 40 to 390. */
+/** Memory of a compiled pattern per character, class or alternative: measured, 40 to 390. */
 export const PATTERN_SIZE_BYTES = 400;
 
-/** Patterns are remembered that are so large together. */
+/** The total size of cached patterns. */
 const CACHE_SIZE = 20_000;
 const cache = new LRUCache<string, CompiledPattern | { readonly reason: string }>({
   maxSize: CACHE_SIZE,
   sizeCalculation: (result, source) => source.length + ('size' in result ? result.size : 0) + 1,
 });
 
-/** Compile a pattern, or say why it is none. Results are remembered by text. */
+/** Compiles a pattern, or returns why it is invalid. Results are cached by text. */
 export function compilePattern(source: string): CompiledPattern | { readonly reason: string } {
   const known = cache.get(source);
   if (known) return known;
@@ -59,7 +59,7 @@ export function compilePattern(source: string): CompiledPattern | { readonly rea
   return result;
 }
 
-/** How large a pattern is, without compiling it: see {@link CompiledPattern.size}. 0 for one without a meaning. */
+/** The size of a pattern, without compiling it: see {@link CompiledPattern.size}. 0 for an invalid one. */
 export function patternSize(source: string): number {
   if (source.length > LENGTH_MAX) return 0;
   const translator = new Translator(source);
@@ -80,7 +80,7 @@ function compileAnew(source: string): CompiledPattern | { readonly reason: strin
     const re = RE2JS.compile(translator.translate(), RE2JS.DOTALL | RE2JS.LONGEST_MATCH);
     return { source, size: translator.size, test: (text) => re.test(text) };
   } catch (error) {
-    // What the translation lets through can only be too big for the engine.
+    // The only remaining error of the engine is that a translated pattern is too big.
     return { reason: error instanceof PatternError ? error.message : TOO_BIG };
   }
 }
@@ -101,13 +101,13 @@ const CLASSES: ReadonlySet<string> = new Set([
   'xdigit',
 ]);
 
-/** What stands for a place in the text and not for text: it cannot be repeated. */
+/** An assertion about a position, not text: it cannot be repeated. */
 const ANCHORS: ReadonlySet<string> = new Set(['^', '$', '\\b', '\\B', '\\`', "\\'", '\\<', '\\>']);
 
 class Translator {
   readonly #source: readonly string[];
   #at = 0;
-  /** Of what was read so far. */
+  /** Of the part read so far. */
   size = 0;
 
   constructor(source: string) {
@@ -194,7 +194,7 @@ class Translator {
       case "'":
         return '\\z';
       case '<':
-        // The beginning of a word is a boundary before a word's letter: say so where the letter can be seen.
+        // The beginning of a word is a boundary before a word's letter: translated where the letter follows.
         if (!/^\w(?![*?{])/.test(this.#source.slice(this.#at, this.#at + 2).join('')))
           throw new PatternError(BAD_PATTERN);
         return '\\b';
@@ -208,8 +208,8 @@ class Translator {
   }
 
   /**
-   * `*`, `+`, `?` or an interval at this place, in the engine's notation, and how often what it repeats is written out;
-   * undefined for none.
+   * `*`, `+`, `?` or an interval at this position, in the engine's notation, and how often it repeats its operand; undefined
+   * without one.
    */
   #quantifier(afterAnchor: boolean): { readonly text: string; readonly times: number } | undefined {
     const ch = this.#peek();
@@ -238,7 +238,7 @@ class Translator {
     return { text: `{${from},${to ?? ''}}`, times: to ?? from + 1 };
   }
 
-  /** An interval that never ends is told from one that holds something else. */
+  /** An unterminated interval has another error than one with invalid content. */
   #badInterval(): PatternError {
     const hasEnd = this.#source.slice(this.#at).some((ch) => ch === '}' || ch === ',');
     return new PatternError(hasEnd ? BAD_INTERVAL : OPEN_BRACE);
@@ -281,7 +281,7 @@ class Translator {
     }
   }
 
-  /** One character of a bracket expression: itself, `[.x.]` or `[=x=]`. A backslash stands for itself there. */
+  /** One character of a bracket expression: itself, `[.x.]` or `[=x=]`. A backslash is literal there. */
   #member(): string {
     const ch = this.#source[this.#at]!;
     const kind = this.#source[this.#at + 1];

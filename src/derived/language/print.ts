@@ -1,9 +1,9 @@
 import type { AnyExpression, BinaryOperator, TagExpression } from './ast.js';
 import { isKeyword } from './tokens.js';
 
-/** How tight an expression holds together, weakest first. */
+/** The binding strength of an expression, weakest first. */
 const LEVEL = { ternary: 1, boolean: 2, not: 3, relational: 4, sum: 5, product: 6, primary: 7 } as const;
-/** The level of a place that has delimiters of its own: an argument, the inside of parentheses, the whole text. */
+/** The level of a position with its own delimiters: an argument, the inside of parentheses, the whole text. */
 const DELIMITED = 0;
 
 const BINARY_LEVEL: Readonly<Record<BinaryOperator, number>> = {
@@ -23,25 +23,25 @@ const BINARY_LEVEL: Readonly<Record<BinaryOperator, number>> = {
 
 /** Options of {@link printExpression}. */
 export interface PrintOptions {
-  /** Put parentheses round every operator, so that nobody has to know the precedences. */
+  /** Put parentheses around every operator, so that no one has to know the precedences. */
   readonly parenthesise?: boolean;
 }
 
 /**
- * The canonical text of an expression: one blank round binary operators and after commas, parentheses only where the tree
- * needs them (or everywhere, on request). Parsing the text gives the same tree again.
+ * The canonical text of an expression: one blank around binary operators and after commas, parentheses only where the tree needs
+ * them (or everywhere, on request). Parsing the text gives the same tree again.
  */
 export function printExpression(node: AnyExpression, { parenthesise = false }: PrintOptions = {}): string {
   return parenthesise ? printFull(node, DELIMITED) : printAt(node, DELIMITED);
 }
 
-/** Print a node where an expression of at least `level` is needed. */
+/** Prints a node where an expression of at least `level` is needed. */
 function printAt(node: AnyExpression, level: number): string {
   const text = printNode(node, printAt);
   return levelOf(node) < level ? `(${text})` : text;
 }
 
-/** Print a node with parentheses unless it is a primary, or delimited by something else. */
+/** Prints a node with parentheses unless it is a primary, or delimited by something else. */
 function printFull(node: AnyExpression, level: number): string {
   const text = printNode(node, printFull);
   return level === DELIMITED || levelOf(node) === LEVEL.primary ? text : `(${text})`;
@@ -99,7 +99,7 @@ function printNode(node: AnyExpression, child: (node: AnyExpression, level: numb
   }
 }
 
-/** Values that need no quotes: what the lexer reads as one name or number. */
+/** Values that need no quotes: those that the lexer reads as one name or number. */
 const BARE_VALUE = /^(?:[A-Za-z][A-Za-z0-9_.]*|[0-9]{1,9}|[0-9]*\.[0-9]*)$/;
 
 function printTag({ tag, value }: TagExpression): string {

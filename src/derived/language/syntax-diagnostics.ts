@@ -3,28 +3,28 @@ import type { OpenConstruct } from './open-constructs.js';
 import { BINARY_TOKENS, PUNCTUATION } from './tokens.js';
 import type { Token, TokenType } from './tokens.js';
 
-/** Why a text is no expression. */
+/** Why a text is not a valid expression. */
 export interface SyntaxFault {
   /**
-   * Where PCP says the error is: the first character of the offending token; at the end of the text, its last character; -1
-   * for an empty text.
+   * Where PCP reports the error: the first character of the offending token; at the end of the text, its last character; -1 for
+   * an empty text.
    */
   readonly offset: number;
-  /** The offending part of the text: an empty range at its end when the text stops too early. */
+  /** The offending part of the text: an empty range at its end if the text ends too early. */
   readonly range: { readonly start: number; readonly end: number };
-  /** The offending token as written, `end of expression`, or the text that is no token. */
+  /** The offending token as written, `end of expression`, or the invalid text. */
   readonly found: string;
-  /** What could have stood there instead, in words: `a metric name`, `")"`. */
+  /** What could have been there instead, in words: `a metric name`, `")"`. */
   readonly expected: readonly string[];
-  /** PCP's explanation, for the situations that have one. @see pmDerivedErrStr(3) */
+  /** PCP's explanation, in situations that have one. @see pmDerivedErrStr(3) */
   readonly reason?: string;
-  /** The text exceeds one of EXPRESSION_LIMITS: what is wrong with it otherwise, if anything, is not known. */
+  /** The text exceeds one of EXPRESSION_LIMITS: other errors are not known. */
   readonly isLimit?: true;
 }
 
-/** What a fault says of its place; `reason` is missing where PCP has none. */
+/** The position of a fault; `reason` is absent where PCP has none. */
 export interface Diagnosis {
-  /** Index of the token that is reported, which can lie one further than the one that did not fit. */
+  /** Index of the reported token, which can be one further than the one that did not fit. */
   readonly index: number;
   readonly reason?: string;
 }
@@ -55,8 +55,8 @@ const UNEXPECTED_INITIAL: ReadonlySet<TokenType> = new Set<TokenType>([
 ]);
 
 /**
- * Explain why `tokens[bad]` (or the end of the text) does not fit after the tokens before it, in PCP's words: the innermost
- * construct still open decides, some of them have nothing to say and pass the question on to the next one out.
+ * Explains why `tokens[bad]` (or the end of the text) does not fit after the tokens before it, in PCP's words: the innermost open
+ * construct decides; some have no message and leave it to the enclosing one.
  */
 export function diagnose(tokens: readonly Token[], bad: number): Diagnosis {
   const token = tokens[bad];
@@ -90,14 +90,14 @@ export function diagnose(tokens: readonly Token[], bad: number): Diagnosis {
   return reported(unwind(stack, tokens, bad, complete));
 }
 
-/** Go outwards from the place of the error to the first construct that has something to say. */
+/** Goes outwards from the error to the first construct with a message. */
 function unwind(
   stack: readonly OpenConstruct[],
   tokens: readonly Token[],
   bad: number,
   operandComplete: boolean,
 ): string | undefined {
-  // Operators whose right operand is complete are done with; those that still wait for it are not.
+  // Operators whose right operand is complete are skipped; those without it are not.
   let waits = !operandComplete;
   for (let i = stack.length - 1; i >= 0; i--) {
     const construct = stack[i]!;
@@ -166,7 +166,7 @@ function callReason(
   }
 }
 
-/** How many arguments of a call are complete: commas at its own level. */
+/** The number of complete arguments of a call: commas at its own level. */
 function argumentsBefore(tokens: readonly Token[], open: number, bad: number): number {
   let depth = 0;
   let commas = 0;
@@ -222,7 +222,7 @@ const SYMBOLS: ReadonlyMap<TokenType, string> = new Map(
   Object.entries(PUNCTUATION).map(([text, type]): [TokenType, string] => [type, `"${text}"`]),
 );
 
-/** Types of token in words, each once, in a steady order. */
+/** Token types in words, each once, in a fixed order. */
 export function describeTokens(types: Iterable<TokenType>): readonly string[] {
   const words = new Set<string>();
   const functions: string[] = [];
@@ -238,7 +238,7 @@ export function describeTokens(types: Iterable<TokenType>): readonly string[] {
   }
   if (functions.length > 3) words.add('a function');
   else for (const name of functions) words.add(name);
-  // A minus that can only begin an operand is a sign; with others around it, "an operator" says it all.
+  // A minus that can only begin an operand is a sign; among other operators, "an operator" covers it.
   if (operators.length > 1) words.add('an operator');
   else for (const operator of operators) words.add(operator);
   for (const tag of tags) words.add(tag);

@@ -27,7 +27,7 @@ const SEMANTICS: ReadonlyMap<string, Semantics> = new Map([
 const INDOM_DOMAIN_MAX = 510;
 const INDOM_SERIAL_MAX = 4_194_303;
 
-/** What a units string between quotes says, or the reason why it says nothing. The multiplier of `10 sec` is ignored. */
+/** A parsed units string, or why it is invalid. The multiplier of `10 sec` is ignored. */
 export function readUnits(text: string): { units: Units } | { reason: string } {
   try {
     return { units: parseUnits(text).units };
@@ -45,7 +45,7 @@ function readIndom(text: string): number | undefined {
   return domain <= INDOM_DOMAIN_MAX && serial <= INDOM_SERIAL_MAX ? makeIndom(domain, serial) : undefined;
 }
 
-/** What one `tag=value` says, or PCP's reason why the value is none. */
+/** One parsed `tag=value`, or PCP's reason why the value is invalid. */
 export function readTag(tag: TagExpression['tag'], value: string): ConstantMetadata | { reason: string } {
   switch (tag) {
     case 'type': {
@@ -67,7 +67,7 @@ export function readTag(tag: TagExpression['tag'], value: string): ConstantMetad
   }
 }
 
-/** All tags together: of repeated ones the last holds. Values must have passed {@link readTag}. */
+/** All tags together: the last of repeated ones counts. Values must have passed {@link readTag}. */
 export function mergeTags(tags: readonly TagExpression[]): ConstantMetadata {
   let merged: ConstantMetadata = {};
   for (const { tag, value } of tags) {
@@ -77,7 +77,7 @@ export function mergeTags(tags: readonly TagExpression[]): ConstantMetadata {
   return merged;
 }
 
-/** Why a constant cannot have a type: a number with a point has no integer type, and no number has one that is not arithmetic. */
+/** Why a constant cannot have a type: a number with a decimal point has no integer type, and no number has a non-arithmetic type. */
 export function constantTypeMismatch(kind: 'integer' | 'double', type: MetricType): string | undefined {
   const isReal = type === MetricType.FLOAT || type === MetricType.DOUBLE;
   if (isReal || (kind === 'integer' && isArithmeticType(type))) return undefined;
@@ -94,7 +94,7 @@ const ANONYMOUS: ReadonlyMap<string, MetricType> = new Map([
   ['PM_TYPE_DOUBLE', MetricType.DOUBLE],
 ]);
 
-/** The type that anon() is asked for; undefined when the name is none of the arithmetic types. */
+/** The type of anon(); undefined if it is not arithmetic. */
 export function anonymousType(name: string): MetricType | undefined {
   return ANONYMOUS.get(name);
 }

@@ -1,4 +1,4 @@
-/** Operators and punctuation by the names that PCP's messages give them. */
+/** Operators and punctuation by their names in PCP's messages. */
 export const PUNCTUATION = {
   '+': 'PLUS',
   '-': 'MINUS',
@@ -41,7 +41,7 @@ export const FUNCTION_NAMES = [
 ] as const;
 export type FunctionName = (typeof FUNCTION_NAMES)[number];
 
-/** Names that can be no operand anywhere: the tags of mkconst() and novalue(). */
+/** Names that cannot be operands anywhere: the tags of mkconst() and novalue(). */
 export const KEYWORDS = ['type', 'semantics', 'units', 'indom', 'meta'] as const;
 export type Keyword = (typeof KEYWORDS)[number];
 
@@ -73,7 +73,7 @@ export interface Token {
   readonly type: TokenType;
   /** The text as written. */
   readonly text: string;
-  /** What the text stands for: without quotes, brackets, slashes and escapes. */
+  /** The value of the text: without quotes, brackets, slashes and escapes. */
   readonly value: string;
   readonly start: number;
   readonly end: number;
@@ -82,7 +82,7 @@ export interface Token {
 /** The largest integer constant: the language has 32-bit unsigned ones only. */
 export const INTEGER_MAX = 4_294_967_295;
 
-/** Types of the operators that can stand after a complete operand. */
+/** Types of the operators that can follow a complete operand. */
 export const BINARY_TOKENS: ReadonlySet<TokenType> = new Set<TokenType>([
   'PLUS',
   'MINUS',

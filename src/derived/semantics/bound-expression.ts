@@ -1,8 +1,8 @@
 /**
- * A bound expression: what binding makes of a parsed expression in one context, and all that evaluation needs to know.
- * Every typing decision is taken here: the type each node computes in, the factors that bring operands to one scale, the
- * arm that a static guard selects, compiled patterns. The tree is immutable and can be shared by contexts that bind the
- * same text against the same descriptors: what changes from sample to sample lives outside it, in slots that it numbers.
+ * A bound expression: the result of binding a parsed expression in one context, with all that evaluation needs. Every typing
+ * decision is made here: the type each node computes in, the factors that bring operands to one scale, the arm that a static
+ * guard selects, compiled patterns. The tree is immutable and can be shared by contexts that bind the same text against the same
+ * descriptors: what changes from sample to sample lives outside it, in slots that it numbers.
  * @see pmRegisterDerived(3)
  */
 import type { MetricDescriptor, MetricType, Semantics, Units } from '../../pmapi/index.js';

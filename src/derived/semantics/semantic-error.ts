@@ -1,6 +1,6 @@
 import type { SourceRange } from './bound-expression.js';
 
-/** What is wrong, as a stable word; one for each rule. */
+/** The error as a stable word; one for each rule. */
 export type SemanticErrorCode =
   | 'unknown-metric'
   | 'no-metadata'
@@ -26,20 +26,20 @@ export type SemanticErrorCode =
   | 'constant-type'
   | 'limit';
 
-/** What a rule finds. */
+/** What a rule reports. */
 export interface Failure {
   readonly code: SemanticErrorCode;
   /** The reason in PCP's words. @see pmRegisterDerived(3), "SEMANTIC CHECKS AND RULES" */
   readonly reason: string;
-  /** The same in a sentence that names what is there and what would be accepted. */
+  /** The same as a sentence that names what was found and what would be accepted. */
   readonly explanation: string;
 }
 
-/** An expression parses, but cannot be bound in a context. */
+/** An expression that parses, but cannot be bound in a context. */
 export interface SemanticError extends Failure {
-  /** The construct at fault the way PCP prints it: `a + b`, `RATE(x)`, `operand no.such`. */
+  /** The construct at fault as PCP prints it: `a + b`, `RATE(x)`, `operand no.such`. */
   readonly where: string;
-  /** The operator or function at fault, when there is one. */
+  /** The operator or function at fault, if there is one. */
   readonly operator?: string;
   /** Texts of its operands. */
   readonly operands: readonly string[];

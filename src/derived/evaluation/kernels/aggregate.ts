@@ -4,8 +4,8 @@ import type { AggregateFunction } from '../../semantics/bound-expression.js';
 type AggregateKernel = (out: ValueSet, operand: ValueSet) => void;
 
 /**
- * One singular value from all values of an operand of `type`. Of no values count and sum are 0, and the others have no
- * value; count alone is told of an operand's error, and takes it for no values.
+ * One singular value from all values of an operand of `type`. Without values, count and sum are 0, and the others have no value;
+ * only count accepts an operand's error, as no values.
  */
 export function aggregateKernel(name: AggregateFunction, type: MetricType): AggregateKernel {
   switch (name) {
@@ -22,7 +22,7 @@ export function aggregateKernel(name: AggregateFunction, type: MetricType): Aggr
   }
 }
 
-/** Summed in double and rounded to FLOAT once. Differs from PCP, which sums in single precision and drifts. */
+/** Summed in double and rounded to FLOAT once. Differs from PCP, which sums in single precision and accumulates errors. */
 function averageKernel(out: ValueSet, operand: ValueSet): void {
   const count = operand.status;
   if (count === 0) return;

@@ -5,7 +5,7 @@ import { Lane } from './lane.js';
 import { copyInstances, settleIntegers, sizeNumbers } from './value-room.js';
 
 type NumberLoop = (a: Float64Array, b: Float64Array, out: Float64Array, count: number) => void;
-/** Like a number loop; false as soon as a result may not be exact, when all of it is to be done again in 64 bits. */
+/** Like a number loop; false as soon as a result may not be exact: everything is then computed again in 64 bits. */
 type SafeLoop = (a: Float64Array, b: Float64Array, out: Float64Array, count: number) => boolean;
 type PatternLoop = (a: BigInt64Array, b: BigInt64Array, out: BigInt64Array, count: number) => void;
 type Whole = Exclude<ArithmeticOperator, '/'>;
@@ -33,13 +33,13 @@ const DOUBLE_LOOPS: Readonly<Record<ArithmeticOperator, NumberLoop>> = {
   '*': (a, b, out, count) => {
     for (let i = 0; i < count; i++) out[i] = a[i]! * b[i]!;
   },
-  // PCP: nothing divided by anything is 0, by 0 too; the rest is IEEE's division (7.2.1, derived-metric arithmetic).
+  // PCP: 0 divided by anything is 0, even by 0; the rest is IEEE division (7.2.1, derived-metric arithmetic).
   '/': (a, b, out, count) => {
     for (let i = 0; i < count; i++) out[i] = a[i] === 0 ? 0 : a[i]! / b[i]!;
   },
 };
 
-// A double holds sums and products of floats well enough that rounding it once more is rounding to float directly.
+// Sums and products of floats in double, rounded once more, are the same as in float.
 const FLOAT_LOOPS: Readonly<Record<Whole, NumberLoop>> = {
   '+': (a, b, out, count) => {
     for (let i = 0; i < count; i++) out[i] = Math.fround(a[i]! + b[i]!);

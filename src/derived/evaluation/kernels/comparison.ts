@@ -85,7 +85,7 @@ export function relationalKernel(spec: RelationalSpec): (out: ValueSet, left: Va
 
 function orderOf(a: bigint, b: bigint, unsigned: boolean): number {
   if (a === b) return 0;
-  // Of two patterns with different signs the negative one is the greater when both are read as unsigned.
+  // Of two bit patterns with different signs, the negative one is larger when both are read as unsigned.
   const less = unsigned && a < 0n !== b < 0n ? b < 0n : a < b;
   return less ? -1 : 1;
 }
@@ -101,7 +101,7 @@ export function booleanKernel(
     const pairs = joinInstances(left, leftSingular, right, rightSingular);
     const numbers = sizeNumbers(out, pairs.count);
     copyInstances(pairs.instances, undefined, pairs.count, out.instances);
-    // The nearest double of a number that is not 0 is not 0 either: no need for exact integers here.
+    // The nearest double of a nonzero number is not 0: exact integers are not needed here.
     leftLane.load(left.column, pairs.left, pairs.count, MetricType.DOUBLE);
     rightLane.load(right.column, pairs.right, pairs.count, MetricType.DOUBLE);
     combine(leftLane.numbers, rightLane.numbers, numbers, pairs.count);

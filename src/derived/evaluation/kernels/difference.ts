@@ -105,8 +105,8 @@ function decreasedPatterns(count: number, type: MetricType): (i: number) => bool
 type Differ = (out: ValueSet, now: ValueSet, before: ValueSet, elapsedSec: number) => void;
 
 /**
- * A kernel that computes from the present sample and the one before, and keeps the present one for the next time. No values
- * the first time. An error in either sample is the answer: so an error shows twice, as in libpcp.
+ * A kernel that computes from the current and the previous sample, and keeps the current one. The first time there are no values.
+ * An error in either sample is the result, so an error shows twice, as in libpcp.
  */
 function withPrevious(slot: number, differ: Differ): Kernel {
   return (out, now, _b, _c, sample, history) => {

@@ -5,11 +5,11 @@ const NO_NUMBERS = new Float64Array(0);
 const NO_PATTERNS = new BigInt64Array(0);
 
 /**
- * One operand of a kernel, brought to the type in which the kernel computes, with C's conversions. `numbers` holds the
- * values unless `wide` is there: then `wide` holds their 64-bit patterns and `numbers` is not to be read.
+ * One operand of a kernel, converted to the type in which the kernel computes, by C's rules. `numbers` has the values unless
+ * `wide` is set: then `wide` has their 64-bit patterns, and `numbers` is invalid.
  *
- * Lanes are scratch of their kernel. They may point into the column that they were loaded from: read only, and only until
- * the kernel returns.
+ * Lanes are reused by their kernel. They may point into the column that they were loaded from: read only, and only until the
+ * kernel returns.
  */
 export class Lane {
   numbers: Float64Array = NO_NUMBERS;
@@ -29,7 +29,7 @@ export class Lane {
     if (scale) this.#scale(count, scale);
   }
 
-  /** The 64-bit patterns of the values, made from the numbers when they were enough so far. */
+  /** The 64-bit patterns of the values, made from the numbers if those were sufficient so far. */
   patterns(count: number): BigInt64Array {
     if (this.wide) return this.wide;
     const patterns = this.#wideRoom(count);
@@ -37,7 +37,7 @@ export class Lane {
     return patterns;
   }
 
-  /** 32, U32 and DOUBLE: the numbers as they are, but for negative ones that become unsigned. */
+  /** 32, U32 and DOUBLE: the numbers as they are, except negative ones that become unsigned. */
   #loadNumbers(column: Column, index: Int32Array | undefined, count: number, to: MetricType): void {
     const from = column.numbers;
     const unsigned = to === MetricType.U32 && column.type === MetricType.I32;
@@ -96,8 +96,8 @@ export class Lane {
 }
 
 /**
- * C's conversion of a 64-bit integer to float: rounded once, to the nearest, ties to even. Going through a double would
- * round twice; the bit below the double's last one remembers instead whether anything was cut off.
+ * C's conversion of a 64-bit integer to float: rounded once, to nearest, ties to even. Going through a double would round twice;
+ * instead, the lowest bit of the double remembers whether anything was cut off.
  */
 export function integerToFloat(value: bigint): number {
   const magnitude = value < 0n ? -value : value;

@@ -4,8 +4,8 @@ import { copyInstances, sizeNumbers } from './value-room.js';
 type RescaleKernel = (out: ValueSet, operand: ValueSet) => void;
 
 /**
- * rescale(): each value in other units, in the operand's own type; integers are rounded as pmConvScale(3) rounds them.
- * @throws PmError when the units cannot be converted, which binding rules out
+ * rescale(): each value in other units, in the operand's own type; integers are rounded as by pmConvScale(3).
+ * @throws PmError for inconvertible units, which binding rules out
  */
 export function rescaleKernel(type: MetricType, from: Units, to: Units): RescaleKernel {
   const ratio = scaleRatio(from, to);

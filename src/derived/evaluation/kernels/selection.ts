@@ -29,8 +29,8 @@ export function selectInstanceKernel(indom: number, instance: string, slot: numb
 }
 
 /**
- * The id of the instance, looked up once for each listing. A listing without the name leaves it the id that it had, as in
- * libpcp. Differs from PCP: an id that another name has by now is nobody's; there, the first one found holds for ever.
+ * The id of the instance, looked up once per listing. A listing without the name keeps the previous id, as in libpcp. Differs
+ * from PCP: an id that has another name by now is dropped; there, the first one found is kept forever.
  */
 function resolve(history: History, slot: number, domain: InstanceDomain | undefined, name: string): number | undefined {
   const known = history.resolved[slot];

@@ -2,7 +2,7 @@ import { Semantics } from '../../../pmapi/index.js';
 import { isArithmeticOperator } from './rule.js';
 import type { BinaryRule } from './rule.js';
 
-/** A counter can be multiplied with or divided by something that is no counter, not more. */
+/** A counter can be multiplied with or divided by a non-counter, nothing else. */
 export const counterAndNonCounter: BinaryRule = {
   name: 'counter-and-non-counter',
   section: 'Illegal operator for counter and non-counter',

@@ -3,7 +3,7 @@ import { isDimensionless } from '../result-units.js';
 import { isBooleanOperator } from './rule.js';
 import type { BinaryRule } from './rule.js';
 
-/** What a counter is multiplied with, divided by or compared to must be a plain number, unless it is a counter itself. */
+/** The other operand of a counter in a multiplication, division or comparison must be a plain number, unless it is a counter itself. */
 export const dimensionlessNonCounter: BinaryRule = {
   name: 'dimensionless-non-counter',
   section: 'Non-counter and not dimensionless <left-or-right> operand',

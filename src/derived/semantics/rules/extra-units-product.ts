@@ -1,6 +1,6 @@
 import type { BinaryRule } from './rule.js';
 
-/** There is no such thing as a temperature times a voltage. */
+/** A temperature times a voltage is meaningless. */
 export const extraUnitsProduct: BinaryRule = {
   name: 'extra-units-product',
   section: 'Extra units not allowed for both operands of * (PCP 7)',

@@ -1,6 +1,6 @@
 import type { BinaryRule } from './rule.js';
 
-/** Extra units cancel in a quotient when they are identical, and nothing else is possible. */
+/** Extra units cancel in a quotient if they are identical; anything else is impossible. */
 export const extraUnitsQuotient: BinaryRule = {
   name: 'extra-units-quotient',
   section: 'Different extra units not allowed for both operands of / (PCP 7)',

@@ -2,8 +2,8 @@ import { INDOM_NULL } from '../../../pmapi/index.js';
 import type { OperandRule } from './rule.js';
 
 /**
- * `[instance]` and matchinst() choose among instances, so there must be some.
- * Differs from PCP: there they bind over singular metrics and give no values, against the manual.
+ * `[instance]` and matchinst() select instances, so there must be some. Differs from PCP: there they bind over singular metrics
+ * and give no values, against the manual.
  */
 export const instanceDomainNeeded: OperandRule = {
   name: 'instance-domain-needed',

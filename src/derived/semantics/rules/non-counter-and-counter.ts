@@ -2,7 +2,7 @@ import { Semantics } from '../../../pmapi/index.js';
 import { isArithmeticOperator } from './rule.js';
 import type { BinaryRule } from './rule.js';
 
-/** Something that is no counter can be multiplied with a counter, and nothing else. */
+/** A non-counter can be multiplied with a counter, nothing else. */
 export const nonCounterAndCounter: BinaryRule = {
   name: 'non-counter-and-counter',
   section: 'Illegal operator for non-counter and counter',

@@ -4,8 +4,8 @@ import { isArithmeticOperator, isBooleanOperator } from './rule.js';
 import type { BinaryRule, OperandView } from './rule.js';
 
 /**
- * Only like can be compared with like; but a numeric constant without dimension may meet anything.
- * Differs from PCP: there every U32 operand is exempt, and a floating-point constant is not.
+ * Only like can be compared with like; but a dimensionless numeric constant can be compared with anything. Differs from PCP:
+ * there every U32 operand is exempt, and a floating-point constant is not.
  */
 export const sameDimensionsRelation: BinaryRule = {
   name: 'same-dimensions-relation',

@@ -1,7 +1,7 @@
 import { INDOM_NULL } from '../../../pmapi/index.js';
 import type { GuardRule } from './rule.js';
 
-/** A set of decisions cannot choose between two single values. */
+/** A set of decisions cannot select between two single values. */
 export const ternaryGuardSet: GuardRule = {
   name: 'ternary-guard-set',
   section: 'Non-scalar ternary guard with scalar expressions',

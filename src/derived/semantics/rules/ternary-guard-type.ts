@@ -1,7 +1,7 @@
 import { formatMetricType, isArithmeticType } from '../../../pmapi/index.js';
 import type { GuardRule } from './rule.js';
 
-/** Rule (d): the guard is a number, so that it can be true or false. */
+/** Rule (d): the guard is a number, which is true or false. */
 export const ternaryGuardType: GuardRule = {
   name: 'ternary-guard-type',
   section: 'Non-arithmetic operand for ternary guard',
