@@ -61,6 +61,15 @@ export interface StreamHead {
 export type ColumnsAnswer<T extends Times = 'epoch'> = Omit<Schemas['RangeColumns'], 'times'> & {
   times: Moment<T>[];
 };
+/** Why the values of a fetch, or of the last sample of a range, are what they are. */
+export interface WhyAnswer<T extends Times = 'epoch'> {
+  /** When the values were taken; undefined for a range without samples. */
+  readonly timestamp: Moment<T> | undefined;
+  /** Where they come from; undefined when there is nothing to explain. */
+  readonly source: Schemas['Why']['source'] | undefined;
+  readonly metrics: readonly Schemas['WhyMetric'][];
+  readonly warnings: readonly Warning[];
+}
 /** The metadata of a metric. */
 export type Metric = Schemas['Metric'];
 /** Metadata, in the order of the request; unknown metrics are in `warnings`. */

@@ -9,6 +9,7 @@ const TELLING_MEMBERS = {
   Fetch: { timestamp: 'moment', values: 'array' },
   FetchOfHosts: { hosts: 'array' },
   RangeSample: { timestamp: 'moment', values: 'array' },
+  RangeRows: { metrics: 'array', samples: 'array' },
   RangeColumns: { times: 'array', metrics: 'array' },
   Metrics: { metrics: 'array' },
   Children: { leaf: 'array', nonleaf: 'array' },

@@ -5,10 +5,12 @@ import type {
   IndomAnswer,
   Metric,
   MetricsAnswer,
+  Moment,
   RangeSample,
   StreamSample,
   Times,
   Warning,
+  WhyAnswer,
 } from './answers.js';
 import type { Call, CallOptions, CallParameters, ParameterValue } from './call.js';
 import type { ClientSettings } from './client-options.js';
@@ -113,6 +115,22 @@ export abstract class MetricReads<W extends object> {
   ): AsyncGenerator<Uint8Array, void> {
     const answer = await this.#openRange('archive', what, options);
     yield* answer.bytes;
+  }
+
+  /** Why the values of metrics are what they are; with a window of time, those of its last sample. */
+  async why<T extends Times = 'epoch'>(
+    what: Names | (RangeRequest<T> & W),
+    options?: RangeOptions<T> & W,
+  ): Promise<WhyAnswer<T>> {
+    const call = readCall('fetch', 'names', what, options);
+    const { start, finish, interval, samples } = call.parameters;
+    const isRange = [start, finish, interval, samples].some((parameter) => parameter !== undefined);
+    const parameters = { ...call.parameters, ...(isRange && { format: 'rows' }), why: true };
+    const answer = await this.json({ ...call, parameters, moves: !isRange });
+    const { why, warnings = [] } = isRange ? expectAnswer(answer, 'RangeRows') : expectAnswer(answer, 'Fetch');
+    const sample = isRange ? expectAnswer(answer, 'RangeRows').samples.at(-1) : expectAnswer(answer, 'Fetch');
+    const timestamp = sample?.timestamp as Moment<T> | undefined;
+    return { timestamp, source: why?.source, metrics: why?.metrics ?? [], warnings };
   }
 
   /** The metadata of metrics: of names, where an interior node stands for everything below it. */

@@ -120,6 +120,13 @@ export interface paths {
                  *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv` and `archive`.
                  */
                 format?: components["parameters"]["format"];
+                /**
+                 * @description Explain each value in the member `why`: what its name meant, which record or sample it came from, between which it was
+                 *     interpolated, what a rate was computed from, and what each node of the expression of a derived metric gave; for missing
+                 *     values, what is missing. Of a range (`format=rows`, no `points`), the last sample is explained. At most 100 metrics of one
+                 *     source.
+                 */
+                why?: components["parameters"]["why"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
@@ -271,6 +278,13 @@ export interface paths {
                  *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv` and `archive`.
                  */
                 format?: components["parameters"]["format"];
+                /**
+                 * @description Explain each value in the member `why`: what its name meant, which record or sample it came from, between which it was
+                 *     interpolated, what a rate was computed from, and what each node of the expression of a derived metric gave; for missing
+                 *     values, what is missing. Of a range (`format=rows`, no `points`), the last sample is explained. At most 100 metrics of one
+                 *     source.
+                 */
+                why?: components["parameters"]["why"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
@@ -3949,6 +3963,7 @@ export interface components {
             times?: components["schemas"]["TimeForm"];
             numbers?: components["schemas"]["NumberForm"];
             format?: components["schemas"]["RangeFormat"];
+            why?: components["schemas"]["Flag"];
             hostname?: components["schemas"]["Hostspec"];
             polltimeout?: components["schemas"]["PollTimeout"];
             client?: components["schemas"]["Client"];
@@ -4267,6 +4282,7 @@ export interface components {
             }[];
             samples: components["schemas"]["RangeSample"][];
             warnings?: components["schemas"]["Warnings"];
+            why?: components["schemas"]["Why"];
         };
         /** @description The data of the events of a stream, by the name of the event. A sample has no name, and is `message` here. */
         StreamEvents: {
@@ -4690,6 +4706,7 @@ export interface components {
             reconnected?: components["schemas"]["Reconnected"];
             values: components["schemas"]["FetchValues"];
             warnings?: components["schemas"]["Warnings"];
+            why?: components["schemas"]["Why"];
         };
         /**
          * @description The gateway reconnected to the host since the last fetch of this context, or a local hostspec has switched between pmcd and
@@ -4729,6 +4746,178 @@ export interface components {
                 value: components["schemas"]["Value"];
             }[];
         }[] | null;
+        /** @description Why the values of a response are what they are. */
+        Why: {
+            /** @description Where the values come from. */
+            source: {
+                kind: components["schemas"]["ContextKind"];
+                /** @description The host name that the source reports. */
+                host: string;
+                /**
+                 * @description Recent samples of a live host.
+                 * @constant
+                 */
+                remembered?: true;
+            };
+            /** @description In the order of the values. */
+            metrics: components["schemas"]["WhyMetric"][];
+        };
+        /** @description Why a metric has its values. */
+        WhyMetric: {
+            name: string;
+            pmid: components["schemas"]["PmidText"];
+            /** @description What the name means. */
+            meaning: {
+                scope: components["schemas"]["WhyScope"];
+                definition?: components["schemas"]["WhyDefinition"];
+                /** @description Definitions of the same name that are masked. */
+                masks: {
+                    scope: components["schemas"]["WhyScope"];
+                    definition: components["schemas"]["WhyDefinition"];
+                }[];
+            };
+            metadata: components["schemas"]["CheckedMetadata"];
+            values: components["schemas"]["WhyValue"][];
+            missing: components["schemas"]["WhyMissing"][];
+            expression?: components["schemas"]["WhyNode"];
+            /** @description The conversion to the requested units: value × factor + offset. */
+            units?: {
+                from: string;
+                to: string;
+                factor: number;
+                offset: number;
+            };
+            /**
+             * @description The sample was evaluated for an earlier request, and what the derived metric was compared with then is no longer known.
+             * @constant
+             */
+            repeated?: true;
+            /**
+             * @description The metric has more values, or its expression more nodes and values, than one response explains.
+             * @constant
+             */
+            truncated?: true;
+        };
+        /**
+         * @description `source`: a metric of the source; `context`: a derived metric of the context; `global`: a derived metric of the gateway. Each
+         *     masks those that follow.
+         * @enum {unknown}
+         */
+        WhyScope: "source" | "context" | "global";
+        /** @description A definition of a derived metric. */
+        WhyDefinition: {
+            expression: string;
+            /** @enum {unknown} */
+            origin: "shipped" | "file" | "api" | "context";
+            /** @description The user or token that defined it. Shown to that user, to administrators and on the machine of the gateway. */
+            by?: string;
+            /** @description The file of the definition. Shown to administrators and on the machine of the gateway. */
+            file?: string;
+            /** @description The line of the definition in its file, or in the text that was sent. */
+            line?: number;
+        };
+        /** @description Why a value is what it is. */
+        WhyValue: {
+            instance: components["schemas"]["WhyInstance"];
+            name?: string;
+            value: components["schemas"]["Value"];
+            from?: components["schemas"]["WhyOrigin"];
+            rate?: components["schemas"]["WhyRate"];
+        };
+        /** @description `null` for a metric without instances. */
+        WhyInstance: number | null;
+        /** @description A value that is missing. */
+        WhyMissing: {
+            /** @description Absent: the metric has no values at all. */
+            instance?: number;
+            name?: string;
+            /** @description The part of the expression that lost the value. */
+            node?: string;
+            reason: string;
+        };
+        /**
+         * @description What a value was made from. `exact`: the value of `sample`. `earlier`, `later`: the value of `low` or `high`, the nearer of
+         *     the two (without `high`, the last value of a discrete metric). `line`: a counter on the line between the two,
+         *     low + elapsed × (high - low) / span.
+         */
+        WhyOrigin: {
+            /** @enum {unknown} */
+            rule: "exact" | "earlier" | "later" | "line";
+            value: components["schemas"]["Value"];
+            sample?: components["schemas"]["WhySample"];
+            low?: components["schemas"]["WhySample"];
+            high?: components["schemas"]["WhySample"];
+            /** @description Seconds from `low` to the time of the value. */
+            elapsed?: number;
+            /** @description Seconds from `low` to `high`. */
+            span?: number;
+            /**
+             * @description The counter wrapped between `low` and `high`.
+             * @constant
+             */
+            wrapped?: true;
+        };
+        /** @description A value as it was recorded or sampled. */
+        WhySample: {
+            timestamp: components["schemas"]["SampleTime"];
+            value: components["schemas"]["Value"];
+            /** @description For a live host: seconds before now. */
+            age?: number;
+            /** @description The base name of the archive. */
+            archive?: string;
+            volume?: number;
+            /** @description The position of the record in the (uncompressed) volume, in bytes. */
+            offset?: number;
+        };
+        /** @description (after - before + wraps × wrapsBy) × factor / elapsed. */
+        WhyRate: {
+            before: components["schemas"]["WhyCount"];
+            after: components["schemas"]["WhyCount"];
+            /** @description Seconds between the two. */
+            elapsed: number;
+            /** @description How often the counter wrapped. */
+            wraps: number;
+            /** @description The range of the counter; 0 for one that does not wrap. */
+            wrapsBy: number;
+            /** @description For counters of time the seconds in their unit; else 1. */
+            factor: number;
+            value: components["schemas"]["Value"];
+        };
+        /** @description A value of a counter. */
+        WhyCount: {
+            timestamp: components["schemas"]["SampleTime"];
+            value: components["schemas"]["Value"];
+            from?: components["schemas"]["WhyOrigin"];
+        };
+        /** @description A node of the expression's tree, with its values. */
+        WhyNode: {
+            kind: components["schemas"]["CheckedNode"]["kind"];
+            operator?: components["schemas"]["CheckedNode"]["operator"];
+            text: components["schemas"]["CheckedNode"]["text"];
+            start: components["schemas"]["CheckedNode"]["start"];
+            end: components["schemas"]["CheckedNode"]["end"];
+            metadata?: components["schemas"]["CheckedMetadata"];
+            selected: components["schemas"]["CheckedNode"]["selected"];
+            /** @description Absent for nodes that are not evaluated. */
+            values?: components["schemas"]["WhyNodeValue"][];
+            /** @description In place of values. */
+            error?: string;
+            /** @description For `delta()` and `rate()`, the previous values of the operand. */
+            previous?: {
+                timestamp: components["schemas"]["SampleTime"];
+                /** @description Seconds since then. */
+                elapsed: number;
+                values: components["schemas"]["WhyNodeValue"][];
+            };
+            children: components["schemas"]["WhyNode"][];
+        };
+        /** @description A value of a node; `from` for the values of metrics. */
+        WhyNodeValue: {
+            instance: components["schemas"]["WhyInstance"];
+            name?: string;
+            value: components["schemas"]["Value"];
+            from?: components["schemas"]["WhyOrigin"];
+        };
         /** @description The response to a fetch from several hosts: one entry for each, in the order of the request. */
         FetchOfHosts: {
             client?: components["schemas"]["Client"];
@@ -6404,6 +6593,13 @@ export interface components {
          */
         timeForm: components["schemas"]["TimeForm"];
         /**
+         * @description Explain each value in the member `why`: what its name meant, which record or sample it came from, between which it was
+         *     interpolated, what a rate was computed from, and what each node of the expression of a derived metric gave; for missing
+         *     values, what is missing. Of a range (`format=rows`, no `points`), the last sample is explained. At most 100 metrics of one
+         *     source.
+         */
+        why: components["schemas"]["Flag"];
+        /**
          * @description `exact`: 64-bit integers that a double cannot represent, those beyond 2^53, are strings in JSON, for clients whose numbers
          *     are doubles. `plain`: all numbers are numbers, with all their digits.
          */
@@ -7037,6 +7233,13 @@ export interface operations {
                  *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv` and `archive`.
                  */
                 format?: components["parameters"]["format"];
+                /**
+                 * @description Explain each value in the member `why`: what its name meant, which record or sample it came from, between which it was
+                 *     interpolated, what a rate was computed from, and what each node of the expression of a derived metric gave; for missing
+                 *     values, what is missing. Of a range (`format=rows`, no `points`), the last sample is explained. At most 100 metrics of one
+                 *     source.
+                 */
+                why?: components["parameters"]["why"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
@@ -7177,6 +7380,13 @@ export interface operations {
                  *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv` and `archive`.
                  */
                 format?: components["parameters"]["format"];
+                /**
+                 * @description Explain each value in the member `why`: what its name meant, which record or sample it came from, between which it was
+                 *     interpolated, what a rate was computed from, and what each node of the expression of a derived metric gave; for missing
+                 *     values, what is missing. Of a range (`format=rows`, no `points`), the last sample is explained. At most 100 metrics of one
+                 *     source.
+                 */
+                why?: components["parameters"]["why"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
@@ -7317,6 +7527,13 @@ export interface operations {
                  *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv` and `archive`.
                  */
                 format?: components["parameters"]["format"];
+                /**
+                 * @description Explain each value in the member `why`: what its name meant, which record or sample it came from, between which it was
+                 *     interpolated, what a rate was computed from, and what each node of the expression of a derived metric gave; for missing
+                 *     values, what is missing. Of a range (`format=rows`, no `points`), the last sample is explained. At most 100 metrics of one
+                 *     source.
+                 */
+                why?: components["parameters"]["why"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
@@ -7460,6 +7677,13 @@ export interface operations {
                  *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv` and `archive`.
                  */
                 format?: components["parameters"]["format"];
+                /**
+                 * @description Explain each value in the member `why`: what its name meant, which record or sample it came from, between which it was
+                 *     interpolated, what a rate was computed from, and what each node of the expression of a derived metric gave; for missing
+                 *     values, what is missing. Of a range (`format=rows`, no `points`), the last sample is explained. At most 100 metrics of one
+                 *     source.
+                 */
+                why?: components["parameters"]["why"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */

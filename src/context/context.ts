@@ -10,9 +10,17 @@ import { Fetching } from './fetching.js';
 import { DerivedMetrics } from './names/derived-metrics.js';
 import { Namespace } from './names/namespace.js';
 import { FetchPlans } from './plans/fetch-plans.js';
+import type { OpenRange } from './open-range.js';
+import type { FetchPlan } from './plans/fetch-plan.js';
 import type { FetchServices } from './plans/fetcher.js';
+import { metricsOfPlan } from './range/index.js';
 import type { SharedSource } from './shared-source.js';
+import { hasFilter } from './selection/index.js';
+import type { Selection } from './selection/index.js';
 import { storeText } from './store.js';
+import { explain } from './why/explain.js';
+import type { Answered } from './why/explain.js';
+import type { Why } from './why/why.js';
 
 /** What a context is made from; the manager fills it in. */
 export interface ContextOptions extends FetchServices {
@@ -27,6 +35,13 @@ export interface ContextOptions extends FetchServices {
   readonly owner?: string | undefined;
   /** It takes the place of one whose spec leads elsewhere now: its first fetch says so. */
   readonly isSuccessor?: boolean;
+}
+
+/** What {@link Context.explain} explains: a fetch of a plan or, with `range`, the last sample of a range. */
+export interface ExplainedAnswer extends Pick<Answered, 'result' | 'trace' | 'viewer' | 'wrap' | 'signal'> {
+  readonly plan: FetchPlan;
+  readonly range?: OpenRange | undefined;
+  readonly selection: Selection | undefined;
 }
 
 /** Why a context is no more: it was let go, or its spec leads elsewhere now and another took its place. */
@@ -184,6 +199,28 @@ export class Context {
       scope: this.#derived.scope,
       profile: this.#profile,
       names: () => this.names.traverse('', signal),
+    });
+  }
+
+  /** Why the values of an answer are what they are. Rejects with the signal's reason, and with what the source throws. */
+  async explain({ plan, range, selection, ...answer }: ExplainedAnswer): Promise<Why> {
+    const { archive } = this;
+    const parts = {
+      source: this.#source,
+      names: this.names,
+      scope: this.#derived.scope,
+      bindings: this.#shared.bindings,
+    };
+    const source = range?.source ?? archive;
+    return explain(parts, {
+      ...answer,
+      metrics: metricsOfPlan(plan),
+      profile: range?.profile ?? this.#profile,
+      find: source?.neighbours?.bind(source),
+      start: range ? range.start : (await archive?.info())?.start,
+      isSelected: selection !== undefined && (hasFilter(selection) || selection.top !== undefined),
+      isRemembered: range !== undefined && !archive,
+      now: this.#clock.now(),
     });
   }
 

@@ -19,6 +19,7 @@ import { Fetcher } from './plans/fetcher.js';
 import type { FetchServices, ReadResult } from './plans/fetcher.js';
 import { basePmids, LiveRangeSource, metricsOfPlan } from './range/index.js';
 import type { LiveHistory, RangeParameters } from './range/index.js';
+import type { RangeTrace } from './range/range-trace.js';
 import type { FetchView, Selection } from './selection/index.js';
 
 /** Views kept per context for the rates of single fetches, as long as there is memory for them; each holds a sample of its metrics. */
@@ -79,15 +80,16 @@ export class Fetching {
    * Fetch the metrics of a plan and hand the result to `read`, which must take from it all it needs before it returns: value
    * sets are reused by later fetches.
    * @param view one of this context and of the plan's metrics; `read` is given what it makes of the result
+   * @param trace takes down what the values went through
    * @see pmFetch(3)
    */
-  fetch<T>(plan: FetchPlan, read: ReadResult<T>, view?: FetchView): Promise<T> {
+  fetch<T>(plan: FetchPlan, read: ReadResult<T>, view?: FetchView, trace?: RangeTrace): Promise<T> {
     const fetched = this.#options.source.archive
       ? this.#serially(() => {
           this.#rewindIfShared();
-          return this.#fetcher.fetch(plan, read, view);
+          return this.#fetcher.fetch(plan, read, view, trace);
         })
-      : this.#fetcher.fetch(plan, read, view);
+      : this.#fetcher.fetch(plan, read, view, trace);
     return view ? fetched.finally(() => this.#views?.noteUse(view)) : fetched;
   }
 

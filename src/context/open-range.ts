@@ -1,5 +1,5 @@
 import { GatewayError, INDOM_NULL, makeTimeZone, onPmError } from '../pmapi/index.js';
-import type { Clock, InstanceDomain, MetricDescriptor, TimeZone } from '../pmapi/index.js';
+import type { Clock, InstanceDomain, MetricDescriptor, Timestamp, TimeZone } from '../pmapi/index.js';
 import type { InstanceProfile, SourceInfo } from '../sources/index.js';
 import { DamageLog } from './damage-log.js';
 import type { FetchPlan } from './plans/fetch-plan.js';
@@ -24,6 +24,7 @@ import type {
   RangeSource,
   TableLayout,
 } from './range/index.js';
+import type { RangeTrace } from './range/range-trace.js';
 import { GreatestSeries, hasFilter, selectSamples, SeriesFilter } from './selection/index.js';
 import type { Selection, SeriesDirectory } from './selection/index.js';
 
@@ -38,6 +39,8 @@ export interface RangeSettings {
   readonly selection?: Selection | undefined;
   /** Whether the samples are to be collected in columns, which have to fit into memory. */
   readonly columns?: boolean | undefined;
+  /** What the last sample went through is taken down. */
+  readonly trace?: RangeTrace | undefined;
 }
 
 /** A range that can be read, once. */
@@ -58,6 +61,11 @@ export interface OpenRange {
    * range once more to find the greatest series. Throws what reading throws.
    */
   layOut(): Promise<TableLayout>;
+  /** What the range is read from, and the instances that count. */
+  readonly source: RangeSource;
+  readonly profile: InstanceProfile;
+  /** The first moment of the source. */
+  readonly start: Timestamp | undefined;
   /** Every instance of a domain that there ever was. Throws PM_ERR_INDOM and PM_ERR_INDOM_LOG. */
   instancesEver(indom: number): Promise<InstanceDomain>;
 }
@@ -83,7 +91,7 @@ export async function openRange(
   { source, info, instancesEver, isRecorded, profile, directory, clock }: RangeOrigin,
   plan: FetchPlan,
   parameters: RangeParameters,
-  { limits = DEFAULT_RANGE_LIMITS, signal, wrap, selection, columns }: RangeSettings,
+  { limits = DEFAULT_RANGE_LIMITS, signal, wrap, selection, columns, trace }: RangeSettings,
 ): Promise<OpenRange> {
   const now = clock.now();
   const bounds = { start: info.start ?? now, end: info.end ?? now, now, zone: sourceZone(info.timezone) };
@@ -101,7 +109,7 @@ export async function openRange(
   const damage = new DamageLog();
   const onDamage = damage.add;
   const read = (): RangeSamples => {
-    const samples = readRange({ source, profile, metrics, request, signal, onDamage, wrap, limits });
+    const samples = readRange({ source, profile, metrics, request, signal, onDamage, wrap, trace, limits });
     return filter ? selectSamples(samples, filter, undefined) : samples;
   };
   const tableSamples = read();
@@ -112,7 +120,8 @@ export async function openRange(
     return layOutTable(samples.metrics, profile, instancesEver, { includes, ranked });
   };
   const unmatched = filter?.unmatched ?? [];
-  return { request, samples, tableSamples, top, unmatched, damage, instancesEver, layOut };
+  const { start } = info;
+  return { request, samples, tableSamples, top, unmatched, damage, source, profile, start, instancesEver, layOut };
 }
 
 /** About how many values a range has, from what can be had without reading it. */

@@ -10,6 +10,12 @@ import type { DefinitionScope } from './registration-error.js';
 import { operandNames } from './semantics/bind.js';
 import type { OperandNames } from './semantics/bind.js';
 
+/** Where a definition stands. */
+export interface DefinitionPlace {
+  readonly file?: string;
+  readonly line: number;
+}
+
 /** A name and the expression that it stands for, which has been parsed. Immutable; {@link treeOf} gives the tree. */
 export interface DerivedDefinition {
   readonly name: string;
@@ -23,6 +29,10 @@ export interface DerivedDefinition {
   readonly bytes: number;
   readonly pmid: number;
   readonly scope: DefinitionScope;
+  /** Who defined it over REST, `user alice`; absent where nobody is known. */
+  readonly by?: string;
+  /** The file that defines it, and the line there; without a file, the line of the text that a client sent. */
+  readonly place?: DefinitionPlace;
   /** Help texts, where a file gave some. */
   readonly oneline?: string;
   readonly helptext?: string;

@@ -87,6 +87,11 @@ export class DerivedScope {
     return this.#own?.byName.get(name) ?? this.#store.get(name);
   }
 
+  /** The global definition of a name, even if the context's own masks it. */
+  global(name: string): GlobalDefinition | undefined {
+    return this.#store.get(name);
+  }
+
   /**
    * The definition of a PMID; undefined for a global one that the context's own definition masks. The context's own may be
    * named without the flag bit, for that is how PMIDs are printed.

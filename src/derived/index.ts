@@ -17,8 +17,10 @@ export type { SemanticError, SemanticErrorCode } from './semantics/semantic-erro
 
 export * from './evaluation/index.js';
 
-export { checkExpression } from './dry-run/check.js';
-export type { CheckProblem, CheckReport, CheckedMetadata } from './dry-run/check.js';
+export { checkExpression, describeMetadata } from './dry-run/check.js';
+export { explainValues } from './dry-run/explain-values.js';
+export type { ExplainedNode, LostValue } from './dry-run/explain-values.js';
+export type { CheckedNode, CheckProblem, CheckReport, CheckedMetadata } from './dry-run/check.js';
 export { treeOf } from './definition.js';
 export type { DerivedDefinition } from './definition.js';
 export { MemoryQuota } from './memory-quota.js';

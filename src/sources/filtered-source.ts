@@ -20,6 +20,7 @@ import type { InstanceProfile } from './profile.js';
 import { columnOfNothing, RowBatch, timeOfRow } from './batch.js';
 import type { Batch, RecordedSample } from './batch.js';
 import { doWaiting, waitFor } from './waits.js';
+import type { InstanceNeighbours } from './value-neighbours.js';
 import type { Waits } from './waits.js';
 import type {
   InterpolationOptions,
@@ -345,6 +346,18 @@ class FilteredRecordedSource extends FilteredSource<RecordedSource> implements R
       if (hiding) yield* waitFor(hiding);
     };
     return (time, into) => doWaiting(steps(time, into));
+  }
+
+  async neighbours(
+    pmids: readonly number[],
+    profile: InstanceProfile,
+    at: Timestamp,
+    signal?: AbortSignal,
+  ): Promise<readonly (readonly InstanceNeighbours[])[]> {
+    const visible = await Promise.all(pmids.map((pmid) => this.isVisible(pmid)));
+    const shown = pmids.filter((_, i) => visible[i]);
+    const found = (await this.inner.neighbours?.(shown, profile, at, signal)) ?? [];
+    return pmids.map((pmid, i) => (visible[i] ? (found[shown.indexOf(pmid)] ?? []) : []));
   }
 
   async *batches(

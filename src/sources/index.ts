@@ -7,6 +7,7 @@ export * from './profile.js';
 export * from './recorded-source.js';
 export * from './batch.js';
 export * from './interpolated-value.js';
+export type * from './value-neighbours.js';
 export { decodeEventRecords, EventFlag } from './wire/index.js';
 export type { EventParameter, EventRecord } from './wire/index.js';
 export * from './shared-work.js';

@@ -89,6 +89,21 @@ export function addValueBetween(
   else set.addNumber(instance, wrapped ? wrapCounter(Math.trunc(value + 0.5), type) : Math.trunc(value + 0.5));
 }
 
+/** Which of two observations a value between them is, or that it lies on the line between them. */
+export type BetweenRule = 'earlier' | 'later' | 'line';
+
+/** How far a moment lies behind an observation, and the next observation, in the seconds that {@link addValueBetween} computes with. */
+export function secondsBehind(low: Timestamp, at: Timestamp, start: Timestamp): number {
+  return secondsSince(start, at) - secondsSince(start, low);
+}
+
+/** The rule by which {@link addValueBetween} makes a value, for those who explain it. @param span 0 where nothing follows */
+export function ruleBetween({ semantics, type }: MetricDescriptor, elapsed: number, span: number): BetweenRule {
+  if (span === 0 || !isArithmeticType(type)) return 'earlier';
+  if (semantics === Semantics.COUNTER) return 'line';
+  return elapsed <= span / 2 ? 'earlier' : 'later';
+}
+
 function integerOf({ values: { wide, numbers } }: ObservedValues, index: number, type: MetricType): bigint {
   const bits = wide ? wide[index]! : BigInt(numbers[index]!);
   return type === MetricType.U64 ? BigInt.asUintN(64, bits) : bits;

@@ -9,6 +9,7 @@ import type {
 import type { MetricFilter } from './metric-filter.js';
 import type { InstanceProfile } from './profile.js';
 import type { Batch, RecordedSample } from './batch.js';
+import type { FindNeighbours } from './value-neighbours.js';
 import type {
   InterpolationOptions,
   RangeEstimate,
@@ -200,6 +201,8 @@ export interface RecordedSource extends MetricSource {
     to: Timestamp,
     options?: ReadingOptions,
   ): AsyncIterable<Batch>;
+  /** Around which moment which values were recorded; absent where that cannot be said. */
+  readonly neighbours?: FindNeighbours;
   /** About how much {@link batches} would give, without reading more than a little of it. */
   estimate?(
     prepared: PreparedFetch,

@@ -1,5 +1,5 @@
 import { DerivedScope, evaluate, formatSemanticError, History, outdatedIndoms } from '../../derived/index.js';
-import type { DerivedDefinition, ParsedDefinitions, Program } from '../../derived/index.js';
+import type { DerivedDefinition, EvaluationTrace, ParsedDefinitions, Program } from '../../derived/index.js';
 import { throughInTurns } from '../../kit/index.js';
 import { compareTimestamps, formatPmErr, PM_ERR, PmError, ValueSet } from '../../pmapi/index.js';
 import type { InstanceDomain, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
@@ -132,8 +132,9 @@ export class DerivedMetrics {
   /**
    * The values of one derived metric for a sample. The value set stays the context's own and is good until the metric is
    * evaluated again: read it before anything else can run.
+   * @param trace of the evaluation; it stays empty where the sample was evaluated before
    */
-  evaluate(metric: ComputedMetric, sample: DerivedSample): ValueSet {
+  evaluate(metric: ComputedMetric, sample: DerivedSample, trace?: EvaluationTrace): ValueSet {
     const memory = this.#remember(metric);
     this.#noticeClock(memory, sample);
     if (this.#isKnown(memory, sample)) return memory.values;
@@ -145,6 +146,7 @@ export class DerivedMetrics {
       timestamp: sample.timestamp,
       operands: metric.operands.map((pmid) => sample.operand(pmid)),
       instances: (indom: number) => (this.#source.archive ? this.#listed?.get(indom) : this.#bindings.instances(indom)),
+      trace,
     };
     evaluate(metric.program, inputs, memory.history, memory.values);
     this.#memories?.resize(metric.pmid, memory, bytesOf(memory, metric));

@@ -5,6 +5,7 @@ import type { DerivedMetrics, DerivedSample } from '../names/derived-metrics.js'
 import type { EventNames } from '../names/event-names.js';
 import type { Computation, FetchPlan } from './fetch-plan.js';
 import type { LiveHistory } from '../range/index.js';
+import type { RangeTrace } from '../range/range-trace.js';
 import { copyResult, copyValueSet } from '../range/value-copy.js';
 import type { ResultPool } from './result-pool.js';
 import type { FetchView } from '../selection/index.js';
@@ -76,7 +77,7 @@ export class Fetcher {
   }
 
   /** Fetch the metrics of a plan, and hand the result to `read` as the view has it. */
-  async fetch<T>(plan: FetchPlan, read: ReadResult<T>, view?: FetchView): Promise<T> {
+  async fetch<T>(plan: FetchPlan, read: ReadResult<T>, view?: FetchView, trace?: RangeTrace): Promise<T> {
     const { results } = this.#services;
     this.#underWay++;
     try {
@@ -84,7 +85,8 @@ export class Fetcher {
       await this.#sample(plan, fetched);
       const use = { isKept: false };
       // A promise costs a lone request more than what is mostly to be done here.
-      const answered = this.#answer(plan, fetched, use, read, view);
+      trace?.begin(plan, fetched);
+      const answered = this.#answer(plan, fetched, use, read, view, trace);
       const answer = answered instanceof Promise ? await answered : answered;
       // After a failure it is not given back: whoever did not fill it in time may still do so.
       if (!use.isKept) results.give(fetched);
@@ -100,6 +102,7 @@ export class Fetcher {
     use: { isKept: boolean },
     read: ReadResult<T>,
     view: FetchView | undefined,
+    trace: RangeTrace | undefined,
   ): T | Promise<T> {
     this.#services.history?.record(plan.base, fetched, this.#profile, this.#source.reconnects);
     const learning = this.#events.learn(fetched);
@@ -108,7 +111,7 @@ export class Fetcher {
         fetched,
         this.#notes(plan, () => fetched, fetched, use),
       );
-    return this.#shape(learning, plan, fetched, use, read, view);
+    return this.#shape(learning, plan, fetched, use, read, view, trace);
   }
 
   #notes(plan: FetchPlan, answer: () => FetchResult, fetched: FetchResult, use: { isKept: boolean }): FetchNotes {
@@ -129,6 +132,7 @@ export class Fetcher {
     use: { isKept: boolean },
     read: ReadResult<T>,
     view: FetchView | undefined,
+    trace: RangeTrace | undefined,
   ): Promise<T> {
     if (learning) await learning;
     const { computation } = plan;
@@ -137,7 +141,7 @@ export class Fetcher {
     if (computation) {
       const sample = this.#derivedSample(computation, fetched);
       await this.#derived.prepare(computation.metrics, sample);
-      answer = this.#compute(computation, sample, fetched);
+      answer = this.#compute(computation, sample, fetched, trace);
     }
     if (!view) return read(answer, notes);
     const looking = view.prepare(answer);
@@ -146,7 +150,9 @@ export class Fetcher {
       await looking;
     }
     view.noteReconnects(notes.reconnects);
+    if (trace) view.watch(trace);
     const converted = view.convert(answer, computation && ((m) => isFromNothing(computation, m, fetched)));
+    if (trace) view.watch(undefined);
     return read(converted, { ...notes, keep: () => ({ result: copyResult(converted), release: () => undefined }) });
   }
 
@@ -172,11 +178,18 @@ export class Fetcher {
   }
 
   /** Put the value sets of a plan's entries together: those of the source as they are, the others computed. */
-  #compute(computation: Computation, sample: DerivedSample, { timestamp, sets }: FetchResult): FetchResult {
+  #compute(
+    computation: Computation,
+    sample: DerivedSample,
+    { timestamp, sets }: FetchResult,
+    trace: RangeTrace | undefined,
+  ): FetchResult {
     const answer = new FetchResult();
     answer.timestamp = timestamp;
-    for (const entry of computation.entries) {
-      answer.sets.push(typeof entry === 'number' ? sets[entry]! : this.#derived.evaluate(entry, sample));
+    for (const [m, entry] of computation.entries.entries()) {
+      const set =
+        typeof entry === 'number' ? sets[entry]! : this.#derived.evaluate(entry, sample, trace?.metrics[m]?.evaluate());
+      answer.sets.push(set);
     }
     return answer;
   }

@@ -1,4 +1,5 @@
 import { evaluate, History } from '../../derived/index.js';
+import type { EvaluationTrace } from '../../derived/index.js';
 import { onPmError } from '../../pmapi/index.js';
 import type { InstanceDomain, Timestamp, ValueSet } from '../../pmapi/index.js';
 import type { BatchColumn } from '../../sources/index.js';
@@ -76,12 +77,19 @@ export class DerivedEvaluation {
   }
 
   /** The metric's values for a row of a batch, taken at a moment; rows must come in time order. */
-  evaluate(columns: readonly BatchColumn[], row: number, timestamp: Timestamp, into: ValueSet): void {
+  evaluate(
+    columns: readonly BatchColumn[],
+    row: number,
+    timestamp: Timestamp,
+    into: ValueSet,
+    trace?: EvaluationTrace,
+  ): void {
     const inputs = {
       sequence: ++this.#sequence,
       timestamp,
       operands: this.#operands.map((i) => columns[i]!.at(row)),
       instances: (indom: number) => this.#instances.get(indom),
+      trace,
     };
     evaluate(this.#program, inputs, this.#history, into);
   }

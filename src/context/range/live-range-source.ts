@@ -1,8 +1,16 @@
-import { compareTimestamps, MetricType, PM_ERR } from '../../pmapi/index.js';
+import { compareTimestamps, INDOM_NULL, MetricType, PM_ERR } from '../../pmapi/index.js';
 import type { InstanceDomain, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
 import { markAt, RowBatch } from '../../sources/index.js';
-import type { Batch, InstanceProfile, InterpolationOptions, PreparedFetch, ReadMoment } from '../../sources/index.js';
+import type {
+  Batch,
+  InstanceNeighbours,
+  InstanceProfile,
+  InterpolationOptions,
+  PreparedFetch,
+  ReadMoment,
+} from '../../sources/index.js';
 import { LiveInterpolator } from './live-interpolator.js';
+import { liveNeighbours } from './live-neighbours.js';
 import type { LiveHistory } from './live-ring.js';
 import { fillFromSample } from './live-sample.js';
 import type { LiveSample } from './live-sample.js';
@@ -90,6 +98,21 @@ export class LiveRangeSource implements RangeSource {
         }
       });
     };
+  }
+
+  neighbours(
+    pmids: readonly number[],
+    profile: InstanceProfile,
+    at: Timestamp,
+  ): Promise<readonly (readonly InstanceNeighbours[])[]> {
+    const { marks } = this.#history;
+    const found = pmids.map((pmid) => {
+      const indom = this.#descriptors.get(pmid)?.indom ?? INDOM_NULL;
+      return liveNeighbours({ samples: this.#history.samples(pmid), marks }, at).filter(({ instance }) =>
+        profile.includes(indom, instance),
+      );
+    });
+    return Promise.resolve(found);
   }
 
   instances(indom: number): Promise<InstanceDomain> {

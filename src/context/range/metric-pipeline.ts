@@ -1,10 +1,11 @@
 import { ValueSet } from '../../pmapi/index.js';
-import type { MetricType, ParsedUnits, Timestamp } from '../../pmapi/index.js';
+import type { LinearScale, MetricType, ParsedUnits, Timestamp } from '../../pmapi/index.js';
 import { columnOfNothing, markAt, timeOfRow } from '../../sources/index.js';
 import type { Batch, BatchColumn, NumberBlock } from '../../sources/index.js';
 import { DerivedEvaluation } from './derived-evaluation.js';
 import type { RangeInstances } from './derived-evaluation.js';
 import type { RangeMetric } from './range-source.js';
+import type { MetricTrace } from './metric-trace.js';
 import { hasRate, RateConversion } from './rate-conversion.js';
 import type { RateOptions } from './rate-conversion.js';
 import { UnitConversion } from './unit-conversion.js';
@@ -20,6 +21,13 @@ export interface PipelineOptions {
   readonly units: ParsedUnits | undefined;
 }
 
+/** What turns values into others: a factor of rates, and one of units. */
+export interface PipelineFactors {
+  /** What the rise per second of a counter is multiplied with; undefined for metrics without a rate. */
+  readonly rate: number | undefined;
+  readonly units: LinearScale | undefined;
+}
+
 /** A pipeline with its metric and its units. */
 const PIPELINE_BYTES = 700;
 
@@ -30,6 +38,8 @@ const PIPELINE_BYTES = 700;
 export class MetricPipeline implements BatchColumn {
   /** The metric as it is answered. */
   readonly metric: RangeMetric;
+  /** Takes down what the values of each sample go through, where that is to be explained. */
+  trace: MetricTrace | undefined;
   readonly #place: number;
   readonly #derived: DerivedEvaluation | undefined;
   readonly #rate: RateConversion | undefined;
@@ -90,6 +100,11 @@ export class MetricPipeline implements BatchColumn {
     this.#rate?.startFrom(set, at);
   }
 
+  /** What the metric's values are multiplied with on their way, for those who explain them. */
+  get factors(): PipelineFactors {
+    return { rate: this.#rate?.factor, units: this.#units?.scale };
+  }
+
   /** Whether the metric is answered as a rate. */
   get isRate(): boolean {
     return this.#rate !== undefined;
@@ -124,18 +139,19 @@ export class MetricPipeline implements BatchColumn {
   at(row: number): ValueSet {
     if (row !== this.#row || !this.#values) {
       this.#row = row;
+      this.trace?.begin();
       this.#values = this.holds(row) ? this.#read(this.#first + row) : this.#empty;
     }
     return this.#values;
   }
 
   #read(row: number): ValueSet {
-    if (!this.#derived && !this.#rate) return this.#rescale(this.#column.at(row));
+    if (!this.#derived && !this.#rate && !this.trace) return this.#rescale(this.#column.at(row));
     const at = timeOfRow(this.#batch, row);
     if (!this.#derived) return this.convert(this.#column.at(row), at);
     const { columns } = this.#batch;
     const set = (this.#computed ??= emptySet(this.metric.pmid, this.metric.descriptor.type));
-    this.#derived.evaluate(columns, row, at, set);
+    this.#derived.evaluate(columns, row, at, set, this.trace?.evaluate());
     const isLost = this.#derived.lacksOperands(columns, row);
     if (isLost) this.#rate?.reset();
     const values = this.convert(set, at);
@@ -146,6 +162,7 @@ export class MetricPipeline implements BatchColumn {
   /** A value set of the metric as it is answered. Scratch, and never to be changed: it may be the same set. */
   convert(values: ValueSet, at: Timestamp): ValueSet {
     let set = values;
+    this.trace?.note(values, this.#rate);
     if (this.#rate) {
       this.#rates ??= new ValueSet();
       this.#rate.convert(set, at, this.#rates);

@@ -17,6 +17,7 @@ import { MetricPipeline } from './metric-pipeline.js';
 import { DEFAULT_RANGE_LIMITS, moments } from './range-request.js';
 import type { RangeLimits, RangeRequest } from './range-request.js';
 import { basePmids } from './range-source.js';
+import type { RangeTrace } from './range-trace.js';
 import { RangeInstances } from './derived-evaluation.js';
 import type { RangeMetric, RangeSamples, RangeSource } from './range-source.js';
 
@@ -33,6 +34,8 @@ export interface RangeOptions {
   readonly onDamage?: ((damage: PmError) => void) | undefined;
   /** Take counters that go down for ones that wrapped. */
   readonly wrap?: boolean | undefined;
+  /** What the last sample went through is taken down, where it is to be explained. */
+  readonly trace?: RangeTrace | undefined;
   readonly limits?: RangeLimits | undefined;
   readonly turns?: EventLoopTurns | undefined;
 }
@@ -116,6 +119,7 @@ class RangeReader implements RangeSamples {
         }),
     );
     this.metrics = this.#pipelines.map(({ metric }) => metric);
+    options.trace?.watch(this.#pipelines);
   }
 
   async *batches(): AsyncGenerator<Batch, void> {

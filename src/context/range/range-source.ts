@@ -7,7 +7,10 @@ import type { FetchPlan } from '../plans/fetch-plan.js';
  * What ranges are read from: an archive, or what is remembered of a live source. An archive's source is one as it stands.
  * Nothing here moves a context's position.
  */
-export type RangeSource = Pick<RecordedSource, 'prepare' | 'batches' | 'estimate' | 'range' | 'instances'>;
+export type RangeSource = Pick<
+  RecordedSource,
+  'prepare' | 'batches' | 'estimate' | 'range' | 'neighbours' | 'instances'
+>;
 
 /** A metric of a range. The name and PMID are what answers say; a derived metric brings its program. */
 export interface RangeMetric {

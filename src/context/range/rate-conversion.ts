@@ -10,7 +10,7 @@ import {
 } from '../../pmapi/index.js';
 import type { MetricDescriptor, Timestamp } from '../../pmapi/index.js';
 import { wasClockSetBack } from '../clock-step.js';
-import { copyValueSet } from './value-copy.js';
+import { copyOfSet, copyValueSet } from './value-copy.js';
 
 const SEC = 3;
 /** The conversion with its descriptor, and an instance whose place is known. */
@@ -49,7 +49,8 @@ export function describeRate(descriptor: MetricDescriptor): MetricDescriptor {
 export class RateConversion {
   /** What the rates are. */
   readonly descriptor: MetricDescriptor;
-  readonly #factor: number;
+  /** What the rise per second is multiplied with: the seconds of the counter's unit of time. */
+  readonly factor: number;
   readonly #wrap: number;
   readonly #repeats: boolean;
   readonly #previous = new ValueSet();
@@ -61,7 +62,7 @@ export class RateConversion {
   constructor(descriptor: MetricDescriptor, options: RateOptions = {}) {
     this.descriptor = describeRate(descriptor);
     const { units } = descriptor;
-    this.#factor = units.dimTime === 0 ? 1 : linearScale(units, makeUnits({ ...units, scaleTime: SEC })).factor;
+    this.factor = units.dimTime === 0 ? 1 : linearScale(units, makeUnits({ ...units, scaleTime: SEC })).factor;
     this.#repeats = options.repeat === true;
     this.#wrap = options.wrap === true ? counterSpan(descriptor.type) : 0;
   }
@@ -69,6 +70,11 @@ export class RateConversion {
   /** Memory that it takes, about. */
   get bytes(): number {
     return CONVERSION_BYTES + this.#previous.bytes + PLACE_BYTES * (this.#places?.size ?? 0);
+  }
+
+  /** A copy of the sample before; undefined when there was none. */
+  get previous(): { readonly at: Timestamp; readonly values: ValueSet } | undefined {
+    return this.#previousAt && { at: this.#previousAt, values: copyOfSet(this.#previous) };
   }
 
   /** Forget the sample before, as at a mark. */
@@ -101,7 +107,7 @@ export class RateConversion {
       const j = this.#placeOf(instance, i);
       if (j === undefined) continue;
       const delta = difference(set, i, this.#previous, j, this.#wrap);
-      if (delta >= 0) into.addNumber(instance, (delta * this.#factor) / seconds);
+      if (delta >= 0) into.addNumber(instance, (delta * this.factor) / seconds);
     }
   }
 

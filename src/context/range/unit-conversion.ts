@@ -16,7 +16,7 @@ import { describeRate } from './rate-conversion.js';
 export class UnitConversion {
   /** What the rescaled values are. */
   readonly descriptor: MetricDescriptor;
-  readonly #scale: LinearScale;
+  readonly scale: LinearScale;
 
   /**
    * @param counter the descriptor that a rate was made from: units of the counter itself then stand for those per second
@@ -28,7 +28,7 @@ export class UnitConversion {
     }
     const units = counter ? unitsOfRate(descriptor, counter, wanted.units) : wanted.units;
     const { factor, offset } = scaleBetween(name, descriptor.units, units, wanted);
-    this.#scale = { factor: factor * wanted.multiplier, offset: offset * wanted.multiplier };
+    this.scale = { factor: factor * wanted.multiplier, offset: offset * wanted.multiplier };
     this.descriptor = { ...descriptor, type: MetricType.DOUBLE, units };
   }
 
@@ -36,14 +36,14 @@ export class UnitConversion {
   convert(set: ValueSet, into: ValueSet): void {
     into.reset(set.pmid, MetricType.DOUBLE);
     if (set.status < 0) into.fail(set.status);
-    const { factor, offset } = this.#scale;
+    const { factor, offset } = this.scale;
     const { column, instances } = set;
     for (let i = 0; i < set.status; i++) into.addNumber(instances[i]!, column.numbers[i]! * factor + offset);
   }
 
   /** The rescaled numbers of a block. */
   convertBlock({ instances, numbers, stride, places }: NumberBlock): NumberBlock {
-    const { factor, offset } = this.#scale;
+    const { factor, offset } = this.scale;
     const rescaled = new Float64Array(numbers.length);
     for (let i = 0; i < rescaled.length; i++) rescaled[i] = numbers[i]! * factor + offset;
     return { type: MetricType.DOUBLE, instances, numbers: rescaled, stride, places };

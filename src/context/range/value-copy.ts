@@ -1,5 +1,5 @@
-import { FetchResult, isWideType } from '../../pmapi/index.js';
-import type { AtomValue, Column, ValueSet } from '../../pmapi/index.js';
+import { FetchResult, isWideType, ValueSet } from '../../pmapi/index.js';
+import type { AtomValue, Column } from '../../pmapi/index.js';
 
 /** Value `i` of a column on its own, independent of the column's buffers: a bigint for
  * 64-bit integers that a number cannot hold. */
@@ -31,6 +31,13 @@ export function copyValueSet(from: ValueSet, into: ValueSet): void {
     return;
   }
   copyNumbers(from, into);
+}
+
+/** An independent copy of a set. */
+export function copyOfSet(set: ValueSet): ValueSet {
+  const copy = new ValueSet();
+  copyValueSet(set, copy);
+  return copy;
 }
 
 /** An independent copy of a result. */

@@ -2,6 +2,7 @@ import { FetchResult, ValueSet } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import { MetricPipeline } from '../range/metric-pipeline.js';
 import type { RangeMetric } from '../range/index.js';
+import type { RangeTrace } from '../range/range-trace.js';
 import { pickInstances, pickTop } from './pick-values.js';
 import { hasFilter } from './selection.js';
 import type { Selection } from './selection.js';
@@ -148,6 +149,15 @@ export class FetchView {
       this.#answer.sets[m] = top === undefined ? set : pickTop(set, (this.#greatest[m] ??= new ValueSet()), top);
     }
     return this.#answer;
+  }
+
+  /** Have taken down what becomes of the values of results that are converted from now on; undefined: no longer. */
+  watch(trace: RangeTrace | undefined): void {
+    if (!this.#pipelines) return;
+    for (const [m, pipeline] of this.#pipelines.entries()) if (pipeline) pipeline.trace = trace?.metrics[m];
+    if (!trace) return;
+    trace.factors = this.#pipelines.map((pipeline) => pipeline?.factors);
+    trace.answered = this.metrics;
   }
 
   /** Rates start over. */

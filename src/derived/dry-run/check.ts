@@ -160,7 +160,8 @@ export function checkExpression(text: string, options: CheckOptions = {}): Check
   return { report, ...(bound && { bound }) };
 }
 
-function describeNode(
+/** A node and those below it, ready for JSON. */
+export function describeNode(
   node: AnyExpression,
   metadata: ReadonlyMap<AnyExpression, NodeMetadata>,
   dropped: ReadonlySet<AnyExpression>,
@@ -222,7 +223,8 @@ function describeOperands(
   });
 }
 
-function describeMetadata({ type, semantics, units, indom }: NodeMetadata | MetricDescriptor): CheckedMetadata {
+/** Metadata in print. */
+export function describeMetadata({ type, semantics, units, indom }: NodeMetadata | MetricDescriptor): CheckedMetadata {
   return {
     type: formatMetricType(type),
     semantics: formatSemantics(semantics),

@@ -1,4 +1,5 @@
 import { INSTANCE_NULL, PM_ERR, ValueSet, type InstanceDomain } from '../../pmapi/index.js';
+import type { EvaluationTrace } from './evaluation-trace.js';
 import type { History } from './history.js';
 import { instanceNames } from './instance-names.js';
 import { addConstant } from './kernels/constant.js';
@@ -15,6 +16,8 @@ export interface EvaluationInputs extends Sample {
   readonly sequence: number;
   /** The operands' values, by operand index. */
   readonly operands: readonly ValueSet[];
+  /** Takes down what the evaluation goes through, for those who explain its outcome. */
+  readonly trace?: EvaluationTrace | undefined;
 }
 
 // Evaluation is synchronous and never nested, so all of it can share one set of scratch buffers.
@@ -36,11 +39,15 @@ export function evaluate(program: Program, inputs: EvaluationInputs, history: Hi
     return;
   }
   const { operandTypes, steps, result } = program;
+  const { trace } = inputs;
+  trace?.begin(inputs.timestamp, history);
   cells[NO_CELL] = empty;
   let cell = NO_CELL + 1;
   for (let i = 0; i < operandTypes.length; i++) {
     const operand = inputs.operands[i]!;
-    cells[cell++] = operand.status > 0 && operand.type !== operandTypes[i] ? wrongType : operand;
+    const checked = operand.status > 0 && operand.type !== operandTypes[i] ? wrongType : operand;
+    trace?.keep(cell, checked);
+    cells[cell++] = checked;
   }
   for (let i = 0; i < steps.length; i++) {
     const step = steps[i]!;
@@ -48,6 +55,7 @@ export function evaluate(program: Program, inputs: EvaluationInputs, history: Hi
     out.reset(out.pmid, step.type);
     if (!step.kernel) {
       if (step.value !== undefined) addConstant(out, INSTANCE_NULL, step.value);
+      trace?.keep(cell, out);
       cells[cell++] = out;
       continue;
     }
@@ -57,6 +65,7 @@ export function evaluate(program: Program, inputs: EvaluationInputs, history: Hi
     const status = Math.min(a.status, 0) || Math.min(b.status, 0) || Math.min(c.status, 0);
     if (status === 0 || step.seesErrors) step.kernel(out, a, b, c, inputs, history);
     else out.fail(status);
+    trace?.keep(cell, out);
     cells[cell++] = out;
   }
   if (cells[result] !== into) answer(cells[result]!, program, into);

@@ -72,13 +72,17 @@ export interface Program {
   readonly constantIndoms: readonly number[];
 }
 
-/** Flatten a bound expression. */
-export function compileProgram(expression: BoundExpression): Program {
-  return new Compiler(expression).compile();
+/** Is told the cell that holds the values of a node. */
+export type OnCell = (node: BoundNode, cell: number) => void;
+
+/** Flatten a bound expression. Equal expressions give equal steps. */
+export function compileProgram(expression: BoundExpression, onCell?: OnCell): Program {
+  return new Compiler(expression, onCell).compile();
 }
 
 class Compiler {
   readonly #expression: BoundExpression;
+  readonly #onCell: OnCell | undefined;
   readonly #steps: Step[] = [];
   readonly #indoms = new Set<number>();
   readonly #constantIndoms = new Set<number>();
@@ -87,8 +91,9 @@ class Compiler {
   readonly #freeRegisters: number[] = [];
   #registerCount = 0;
 
-  constructor(expression: BoundExpression) {
+  constructor(expression: BoundExpression, onCell: OnCell | undefined) {
     this.#expression = expression;
+    this.#onCell = onCell;
   }
 
   compile(): Program {
@@ -108,6 +113,12 @@ class Compiler {
 
   /** Append the steps of a node, operands first and from left to right; the cell that will hold its values. */
   #node(node: BoundNode): number {
+    const cell = this.#stepsOf(node);
+    this.#onCell?.(node, cell);
+    return cell;
+  }
+
+  #stepsOf(node: BoundNode): number {
     switch (node.kind) {
       case 'operand':
         return NO_CELL + 1 + node.operand;

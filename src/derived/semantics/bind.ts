@@ -39,8 +39,8 @@ export type BindResult =
 export interface BindOptions {
   /** Go on after an error and report them all; without it, binding stops at the first one. */
   readonly allErrors?: boolean;
-  /** Is told the metadata of every node that has any, from the leaves up. */
-  readonly onNode?: (node: AnyExpression, meta: NodeMetadata) => void;
+  /** Is told the metadata of every node that has any, from the leaves up, and what the node became. */
+  readonly onNode?: (node: AnyExpression, meta: NodeMetadata, bound: BoundNode) => void;
   /** Is told the arms that static guards drop. */
   readonly onDropped?: (node: AnyExpression) => void;
 }
@@ -162,7 +162,7 @@ class Binder {
   /** Bind a node; undefined when it or something below it is wrong, which has been reported then. */
   bind(node: Expression): BoundNode | undefined {
     const bound = this.#bindKind(node);
-    if (bound) this.#options.onNode?.(node, bound.meta);
+    if (bound) this.#options.onNode?.(node, bound.meta, bound);
     return bound;
   }
 
@@ -281,8 +281,9 @@ class Binder {
   #bindNovalue(node: NovalueExpression): BoundNode | undefined {
     const meta = this.#constantMetadata(node, node.metadata, NOVALUE_METADATA);
     if (!meta) return undefined;
-    this.#options.onNode?.(node, meta);
-    return { kind: 'novalue', meta, range: rangeOf(node) };
+    const bound: BoundNode = { kind: 'novalue', meta, range: rangeOf(node) };
+    this.#options.onNode?.(node, meta, bound);
+    return bound;
   }
 
   #bindBinary(node: BinaryExpression): BoundNode | undefined {

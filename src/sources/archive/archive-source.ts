@@ -23,10 +23,12 @@ import type {
   RecordedModeChange,
   RecordedPosition,
 } from '../recorded-source.js';
+import type { InstanceNeighbours } from '../value-neighbours.js';
 import { doWaiting, waitFor } from '../waits.js';
 import type { Waits } from '../waits.js';
 import type { Archive } from './archive.js';
 import { RECORD_LAYOUT } from './columns/column-loader.js';
+import { findNeighbours } from './find-neighbours.js';
 import { Interpolator } from './interpolator.js';
 import type { FetchOptions } from './interpolator.js';
 import type { LabelRecord } from './metadata/label-record.js';
@@ -250,6 +252,19 @@ export class ArchiveSource implements RecordedSource {
       this.#requireOpen();
       return doWaiting(this.#interpolate(interpolator, prepared.pmids, profile, time, into, options));
     };
+  }
+
+  /** Around which records a moment lies, for each instance of some metrics. Throws PM_ERR_EOL outside of the archive. */
+  async neighbours(
+    pmids: readonly number[],
+    profile: InstanceProfile,
+    at: Timestamp,
+    signal?: AbortSignal,
+  ): Promise<readonly (readonly InstanceNeighbours[])[]> {
+    this.#requireOpen();
+    const interpolator = new Interpolator(this.opened);
+    await doWaiting(this.#interpolate(interpolator, pmids, profile, at, new FetchResult(), { signal }));
+    return findNeighbours(this.opened.timeline, interpolator, pmids, at, signal);
   }
 
   /**

@@ -178,6 +178,11 @@ export class Interpolator {
     this.#forwardGap = undefined;
   }
 
+  /** What lies around the moment that was asked last, for each instance of a metric. */
+  neighbourhoods(pmid: number): readonly Neighbourhood[] {
+    return this.#tracks.get(pmid)?.asked ?? [];
+  }
+
   /**
    * The values at a moment, without waiting where the columns around it are in memory. Throws PM_ERR_EOL for one more than a millisecond
    * outside of the archive, and the signal's reason once it is aborted. Damage counts as a mark.

@@ -152,6 +152,11 @@ export class Member {
     return slot.opening.join(signal);
   }
 
+  /** The number of a volume in its file name. */
+  volumeNumber(i: number): number {
+    return this.#slots[i]!.number;
+  }
+
   /** A moment that no record of a volume precedes, as far as is known without opening it. */
   volumeSince(i: number): Timestamp | undefined {
     const slot = this.#slots[i]!;

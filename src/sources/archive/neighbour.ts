@@ -63,6 +63,20 @@ export function addValueAt(
   }
 }
 
+/** The values of an instance in all records of one moment, by index, in their order; `index` is that of the last. */
+export function valuesOfMoment(column: MetricColumn, index: number, instance: number): readonly number[] {
+  const values = [index];
+  for (let row = column.rowOfValue(index) - 1; row >= 0 && isSameMoment(column, row, column.rowOfValue(index)); row--) {
+    const value = column.valueInRow(row, instance);
+    if (value >= 0) values.unshift(value);
+  }
+  return values;
+}
+
+function isSameMoment({ secs, nsecs }: MetricColumn, a: number, b: number): boolean {
+  return secs[a] === secs[b] && nsecs[a] === nsecs[b];
+}
+
 /** Of several records of one moment, an exact hit takes the first; `index` is that of the last. */
 function firstOfMoment(column: MetricColumn, index: number, instance: number): number {
   const { secs, nsecs } = column;

@@ -104,6 +104,12 @@ export class Timeline {
     return this.#places.get(segment.owner)!.member;
   }
 
+  /** The number of the volume that a segment is of; undefined for the mark between two archives. */
+  volumeNumberOf(segment: Segment): number | undefined {
+    const place = this.#places.get(segment.owner);
+    return place?.volume === undefined ? undefined : this.members[place.member]!.volumeNumber(place.volume);
+  }
+
   /** The volumes behind that of one segment and before that of another; undefined for one that is not open. */
   volumesBetween(from: Segment, to: Segment): readonly (Volume | undefined)[] {
     const [first, last] = [this.#places.get(from.owner)!, this.#places.get(to.owner)!];

@@ -1,4 +1,5 @@
 import { asksForRange, DEFAULT_RANGE_LIMITS } from '../../../context/range/index.js';
+import { RangeTrace, requireExplainable } from '../../../context/index.js';
 import type { Context, FetchPlan, OpenRange } from '../../../context/index.js';
 import { eventLoopTurns } from '../../../kit/index.js';
 import { GatewayError } from '../../../pmapi/index.js';
@@ -11,6 +12,7 @@ import type { Warning } from '../../response/warnings.js';
 import { contextHead } from '../../response/writers/context-head.js';
 import { writeColumns, writeCsv, writeNdjson, writeRows } from '../../response/writers/range-writer.js';
 import { untilGone } from '../../request/client-gone.js';
+import { RangeExplainer, requireExplainableRange } from './explained-fetch.js';
 import { NDJSON_TYPE } from './records.js';
 import type { ReadSelection } from './selection.js';
 
@@ -56,13 +58,19 @@ export async function fetchRange(
   const limits = options.ranges;
   const gone = untilGone(request);
   const format = query.format ?? FORMATS[negotiate(headers.accept, OFFERS).name];
-  const settings = { limits, signal: gone, wrap: query.wrap, selection, columns: format === 'columns' };
+  const trace = query.why === true ? new RangeTrace() : undefined;
+  if (trace) {
+    requireExplainableRange(request, format);
+    requireExplainable(plan.entries.length);
+  }
+  const settings = { limits, signal: gone, wrap: query.wrap, selection, columns: format === 'columns', trace };
   const leave = await options.overload?.ranges.enter(gone);
   if (leave) request.onClose(leave);
   const range = await context.fetching.range(plan, query, settings).catch((error: unknown) => {
     leave?.();
     throw error;
   });
+  const explainer = trace && new RangeExplainer(request, { context, plan, selection, form, range, trace });
   const warnings = withUnmatched(planned, range.unmatched);
   const head = contextHead(context.id, query.client);
   const vary = query.format === undefined ? ['Vary', 'Accept'] : [];
@@ -71,7 +79,7 @@ export async function fetchRange(
     case 'rows':
       return {
         contentType: 'application/json',
-        pieces: pieces(writeRows(head, range, warnings, form, context.names.events)),
+        pieces: pieces(writeRows(head, range, warnings, form, context.names.events, explainer)),
         headers: vary,
       };
     case 'columns':

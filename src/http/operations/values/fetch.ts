@@ -1,3 +1,4 @@
+import { requireExplainable } from '../../../context/index.js';
 import type { Context, FetchNotes, FetchPlan } from '../../../context/index.js';
 import { FetchResult, GatewayError, systemClock } from '../../../pmapi/index.js';
 import { jsonAnswer, largeJsonAnswer } from '../../response/answer.js';
@@ -9,6 +10,7 @@ import type { Warning } from '../../response/warnings.js';
 import { contextHead } from '../../response/writers/context-head.js';
 import { COMPAT_FETCH_FORM, writeFetch, writeFetchInPieces } from '../../response/writers/fetch-writer.js';
 import { withSuggestions } from '../metadata/did-you-mean.js';
+import { explainedFetch } from './explained-fetch.js';
 import { fetchRange, wantsRange } from './fetch-range.js';
 import { readSelection } from './selection.js';
 import type { ReadSelection } from './selection.js';
@@ -30,6 +32,12 @@ export function runFetch(request: OperationRequest<ParametersOf<'FetchParameters
     if (isRange) {
       throw new GatewayError('BAD_PARAMETER', "'hostspec' lists several hosts, but a range covers only one", {
         parameter: 'hostspec',
+        expected: 'one host',
+      });
+    }
+    if (request.query.why === true) {
+      throw new GatewayError('BAD_PARAMETER', "'hostspec' lists several hosts, but 'why' explains only one", {
+        parameter: 'why',
         expected: 'one host',
       });
     }
@@ -109,6 +117,8 @@ function answerOf(
   { context, plan, warnings }: PlannedFetch,
   { selection, describedForm }: ReadSelection,
 ): Answer | StreamedAnswer | Promise<Answer | StreamedAnswer> {
+  const isExplained = request.query.why === true;
+  if (isExplained) requireExplainable(plan.entries.length);
   const view = selection && context.fetching.keptView(plan, selection);
 
   const head = request.compat ? '{' : contextHead(context.id, request.query.client);
@@ -119,11 +129,15 @@ function answerOf(
     rememberSize(plan, size);
     const noted = notes?.reconnected === true ? `${head}${head === '{' ? '' : ','}"reconnected":true` : head;
     const told = withDamage(view ? withUnmatched(warnings, view.unmatched) : warnings, notes?.warning);
-    if (!notes || !isLarge(size)) return jsonAnswer(writeFetch(noted, view ?? plan, result, form, told, nameOf));
+    if (!notes || isExplained || !isLarge(size))
+      return jsonAnswer(writeFetch(noted, view ?? plan, result, form, told, nameOf));
     const kept = notes.keep();
     const pieces = writeFetchInPieces(noted, view ?? plan, kept.result, form, told, nameOf);
     return largeJsonAnswer(untilReleased(pieces, kept.release), bytesOf(size));
   };
+  if (isExplained && plan.entries.length > 0) {
+    return explainedFetch(request, { context, plan, selection, form, write: (...taken) => write(...taken) as Answer });
+  }
   if (plan.entries.length > 0) return context.fetching.fetch(plan, write, view);
   // A source would refuse to fetch nothing at all.
   const nothing = new FetchResult();

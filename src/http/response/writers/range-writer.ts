@@ -6,7 +6,7 @@ import {
   isArithmeticType,
   MetricType,
 } from '../../../pmapi/index.js';
-import type { Column, Timestamp } from '../../../pmapi/index.js';
+import type { Column, FetchResult, Timestamp } from '../../../pmapi/index.js';
 import { recordsOf } from '../../../sources/index.js';
 import { collectColumns, isWide } from '../../../context/range/index.js';
 import { greatestByMean } from '../../../context/selection/index.js';
@@ -24,6 +24,14 @@ import { NumberText } from './number-text.js';
 /** Values of a column that are written at once. */
 const VALUES_PER_PIECE = 1000;
 
+/** Adds a member about the last sample. */
+export interface LastSampleExplainer {
+  /** A sample was written; it is scratch. */
+  note(sample: FetchResult): void;
+  /** The member, with a comma before it, once all samples are written; or nothing. */
+  member(): Promise<string>;
+}
+
 /** One JSON object: what the metrics are, and a fetch answer per sample. `head` is its beginning, without a closing brace. */
 export async function* writeRows(
   head: string,
@@ -31,6 +39,7 @@ export async function* writeRows(
   warnings: readonly Warning[],
   form: FetchForm,
   names: EventNames,
+  explainer?: LastSampleExplainer,
 ): AsyncGenerator<string, void> {
   const answered = { entries: samples.metrics };
   const nameOf = (pmid: number): string | undefined => names.nameOf(pmid);
@@ -45,8 +54,10 @@ export async function* writeRows(
       yield* writeFetchInPieces('{', answered, result, form, [], nameOf);
     } else yield `${separator}${writeFetch('{', answered, result, form, [], nameOf)}`;
     separator = ',';
+    explainer?.note(result);
   }
-  yield `]${warningsMember(withDamage(warnings, damage.summary))}}\r\n`;
+  const why = (await explainer?.member()) ?? '';
+  yield `]${warningsMember(withDamage(warnings, damage.summary))}${why}}\r\n`;
 }
 
 /** A fetch answer per line; where the archive is damaged, one more line with a warning. */

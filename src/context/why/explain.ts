@@ -1,0 +1,459 @@
+import { describeMetadata, explainValues } from '../../derived/index.js';
+import type { ContextDefinition, DerivedScope, ExplainedNode, GlobalDefinition } from '../../derived/index.js';
+import { eventLoopTurns } from '../../kit/index.js';
+import {
+  counterSpan,
+  formatColumnNumber,
+  formatPmErr,
+  formatPmid,
+  formatUnits,
+  GatewayError,
+  INDOM_NULL,
+  INSTANCE_NULL,
+  isDerivedPmid,
+  JSON_NON_FINITE,
+  MetricType,
+  onPmError,
+  secondsBetween,
+} from '../../pmapi/index.js';
+import type { AtomValue, Column, FetchResult, MetricDescriptor, Timestamp, ValueSet } from '../../pmapi/index.js';
+import type { FindNeighbours, InstanceNeighbours, InstanceProfile, MetricSource } from '../../sources/index.js';
+import type { BindingCache } from '../names/binding-cache.js';
+import type { Namespace } from '../names/namespace.js';
+import { basePmids, describeRate } from '../range/index.js';
+import type { RangeMetric } from '../range/index.js';
+import type { MetricTrace } from '../range/metric-trace.js';
+import type { RangeTrace } from '../range/range-trace.js';
+import { atomAt } from '../range/value-copy.js';
+import { explainAbsence, explainOrigin, isLess } from './explain-origin.js';
+import type { MomentFacts } from './explain-origin.js';
+import type {
+  Why,
+  WhyDefinition,
+  WhyMeaning,
+  WhyMetric,
+  WhyMissing,
+  WhyNode,
+  WhyNodeValue,
+  WhyRate,
+  WhyValue,
+} from './why.js';
+
+/** Metrics that one answer explains; more are refused before anything is fetched. */
+export const METRICS_EXPLAINED = 100;
+/** Values, and values of nodes of expressions, that one answer explains. */
+const VALUES_EXPLAINED = 10_000;
+/** Absent instances that are told of one metric. */
+const MISSING_TOLD = 100;
+
+/** Throw LIMIT_EXCEEDED for more metrics than one answer explains. */
+export function requireExplainable(metrics: number): void {
+  if (metrics <= METRICS_EXPLAINED) return;
+  throw new GatewayError(
+    'LIMIT_EXCEEDED',
+    `'why' explains at most ${METRICS_EXPLAINED} metrics; there are ${metrics}`,
+    {
+      parameter: 'why',
+      expected: `at most ${METRICS_EXPLAINED} metrics`,
+    },
+  );
+}
+
+/** The parts of a context that an explanation asks. */
+export interface WhyContext {
+  readonly source: MetricSource;
+  readonly names: Namespace;
+  readonly scope: DerivedScope;
+  readonly bindings: BindingCache;
+}
+
+/** An answer that is to be explained. */
+export interface Answered {
+  /** The metrics as they were planned, in the order of the answer. */
+  readonly metrics: readonly RangeMetric[];
+  /** A copy of what was answered. */
+  readonly result: FetchResult;
+  /** What the values went through. */
+  readonly trace: RangeTrace;
+  readonly profile: InstanceProfile;
+  /** Looks up what values were made from; undefined where they are those of a live sample. */
+  readonly find: FindNeighbours | undefined;
+  /** The first moment of what values are interpolated from. */
+  readonly start: Timestamp | undefined;
+  /** Whether values are left out on purpose. */
+  readonly isSelected: boolean;
+  readonly isRemembered: boolean;
+  /** Counters that went down were taken for ones that wrapped. */
+  readonly wrap: boolean;
+  readonly now: Timestamp;
+  readonly viewer: Viewer;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Who reads an explanation. */
+export interface Viewer {
+  /** Whether they may see who defined a metric, and in which file of the gateway. */
+  readonly seesOrigins: boolean;
+  /** Their own definitions are named as theirs. */
+  readonly name: string | undefined;
+}
+
+/** Say why the values of an answer are what they are. */
+export async function explain(context: WhyContext, answered: Answered): Promise<Why> {
+  const { hostName } = await context.source.info();
+  const explainer = new Explainer(context, answered);
+  const { kind } = context.source;
+  return {
+    source: { kind, host: hostName, ...(answered.isRemembered && { remembered: true }) },
+    metrics: await explainer.explainAll(),
+  };
+}
+
+type Names = ReadonlyMap<number, string>;
+
+class Explainer {
+  readonly #context: WhyContext;
+  readonly #answered: Answered;
+  readonly #names = new Map<number, Names>();
+  #facts!: MomentFacts;
+  #left = VALUES_EXPLAINED;
+
+  constructor(context: WhyContext, answered: Answered) {
+    this.#context = context;
+    this.#answered = answered;
+  }
+
+  async explainAll(): Promise<readonly WhyMetric[]> {
+    const { metrics, result, signal } = this.#answered;
+    this.#facts = await this.#factsOf(result.timestamp, basePmids(metrics));
+    for (const indom of new Set(metrics.map(({ descriptor }) => descriptor.indom))) await this.#learnNames(indom);
+    const explained: WhyMetric[] = [];
+    for (const m of metrics.keys()) {
+      signal?.throwIfAborted();
+      explained.push(await this.#explainMetric(m));
+      const turn = eventLoopTurns.next();
+      if (turn) await turn;
+    }
+    return explained;
+  }
+
+  async #factsOf(at: Timestamp, pmids: readonly number[]): Promise<MomentFacts> {
+    const { find, profile, start = at, now, wrap, signal } = this.#answered;
+    const isLive = this.#context.source.archive === undefined;
+    const facts = { at, start, now: isLive ? now : undefined, wrap, neighbours: undefined };
+    if (!find) return facts;
+    const found = (await find(pmids, profile, at, signal).catch(onPmError(() => undefined))) ?? [];
+    const neighbours = new Map(
+      pmids.map((pmid, i) => [pmid, new Map((found[i] ?? []).map((one) => [one.instance, one]))]),
+    );
+    return { ...facts, neighbours };
+  }
+
+  async #learnNames(indom: number): Promise<void> {
+    if (indom === INDOM_NULL || this.#names.has(indom)) return;
+    const moment = this.#context.source.archive ? this.#answered.result.timestamp : 'position';
+    const listed = await this.#context.names.instances(indom, moment).catch(onPmError(() => undefined));
+    this.#names.set(indom, new Map(listed?.instances.map(({ id, name }) => [id, name])));
+  }
+
+  #nameOf(indom: number, instance: number): string | undefined {
+    return this.#names.get(indom)?.get(instance);
+  }
+
+  #traceOf(m: number): MetricTrace | undefined {
+    const { metrics, trace } = this.#answered;
+    // A metric that was asked for twice is computed and shaped once.
+    const twins = metrics.flatMap(({ pmid }, i) => (pmid === metrics[m]!.pmid ? [trace.metrics[i]] : []));
+    return twins.find((one) => one?.evaluation?.timestamp ?? one?.source) ?? twins[0];
+  }
+
+  async #explainMetric(m: number): Promise<WhyMetric> {
+    const { metrics, result, trace } = this.#answered;
+    const { name, pmid, descriptor, computed } = metrics[m]!;
+    const set = result.sets[m]!;
+    const first = metrics.findIndex((metric) => metric.pmid === pmid);
+    const factors = trace.factors[first];
+    const shown = Math.min(Math.max(set.status, 0), this.#left);
+    this.#left -= shown;
+    const derived = computed && (await this.#explainExpression(m));
+    const values: WhyValue[] = [];
+    for (let i = 0; i < shown; i++) values.push(await this.#explainValue(m, set, i));
+    const { units } = factors ?? {};
+    const from = factors?.rate === undefined ? descriptor.units : undefined;
+    const isTruncated = shown < set.status || derived?.isTruncated === true;
+    return {
+      name,
+      pmid: formatPmid(pmid),
+      meaning: this.#meaningOf(name, pmid),
+      metadata: describeMetadata(descriptor),
+      values,
+      missing: this.#missingOf(m, derived?.node),
+      ...(derived?.tree && { expression: derived.tree }),
+      ...(units && {
+        units: {
+          from: formatUnits(from ?? describeRate(descriptor).units),
+          to: formatUnits(this.#unitsOf(m)),
+          ...units,
+        },
+      }),
+      ...(derived && !derived.node && set.status > 0 && { repeated: true as const }),
+      ...(isTruncated && { truncated: true as const }),
+    };
+  }
+
+  #unitsOf(m: number): MetricDescriptor['units'] {
+    return this.#answered.trace.answered[m]?.descriptor.units ?? this.#answered.metrics[m]!.descriptor.units;
+  }
+
+  async #explainValue(m: number, set: ValueSet, i: number): Promise<WhyValue> {
+    const { metrics, trace } = this.#answered;
+    const { descriptor, computed } = metrics[m]!;
+    const instance = set.instances[i]!;
+    const own = this.#traceOf(m);
+    const factors = trace.factors[metrics.findIndex(({ pmid }) => pmid === metrics[m]!.pmid)];
+    const source = own?.source ?? (computed ? undefined : trace.setOf(metrics[m]!.pmid));
+    const j = source ? placeOf(source, instance) : -1;
+    const before = j < 0 ? undefined : valueAt(source!.column, j);
+    const from =
+      computed || before === undefined ? undefined : explainOrigin(descriptor, instance, before, this.#facts);
+    const rate =
+      factors?.rate === undefined || !source ? undefined : await this.#explainRate(m, instance, source, factors.rate);
+    return {
+      ...this.#identity(descriptor.indom, instance),
+      value: valueAt(set.column, i),
+      ...(from && { from }),
+      ...(rate && { rate }),
+    };
+  }
+
+  async #explainRate(m: number, instance: number, source: ValueSet, factor: number): Promise<WhyRate | undefined> {
+    const { metrics, result, wrap } = this.#answered;
+    const { descriptor, computed } = metrics[m]!;
+    const before = this.#traceOf(m)?.before;
+    const [i, j] = [placeOf(source, instance), before ? placeOf(before.values, instance) : -1];
+    if (!before || i < 0 || j < 0) return undefined;
+    const elapsed = secondsBetween(result.timestamp, before.at);
+    if (elapsed === 0) return undefined;
+    const [was, is] = [valueAt(before.values.column, j), valueAt(source.column, i)];
+    const wraps = wrap && isLess(is, was) ? 1 : 0;
+    const wrapsBy = counterSpan(descriptor.type);
+    const facts = computed ? undefined : await this.#factsBefore(before.at);
+    const from = facts && explainOrigin(descriptor, instance, was, facts);
+    return {
+      before: { timestamp: before.at, value: was, ...(from && { from }) },
+      after: { timestamp: result.timestamp, value: is },
+      elapsed,
+      wraps,
+      wrapsBy,
+      factor,
+      value: rateOf(was, is, wraps * wrapsBy, factor, elapsed),
+    };
+  }
+
+  readonly #earlier = new Map<string, Promise<MomentFacts>>();
+
+  /** What is known around the moment that rates are since: as a rule the same for all metrics. */
+  #factsBefore(at: Timestamp): Promise<MomentFacts> {
+    const key = `${at.sec} ${at.nsec}`;
+    const known = this.#earlier.get(key);
+    if (known) return known;
+    const plain = this.#answered.metrics.filter(({ computed }) => !computed);
+    const learning = this.#factsOf(at, basePmids(plain));
+    this.#earlier.set(key, learning);
+    return learning;
+  }
+
+  /** The expression of a derived metric, with what each node gave; without a node where it was not evaluated. */
+  async #explainExpression(
+    m: number,
+  ): Promise<{ readonly node?: ExplainedNode; readonly tree?: WhyNode; readonly isTruncated?: boolean }> {
+    const { source, bindings, scope } = this.#context;
+    const { pmid, computed } = this.#answered.metrics[m]!;
+    const definition = scope.byPmid(pmid);
+    const evaluation = this.#traceOf(m)?.evaluation;
+    if (!definition || !computed || !evaluation?.timestamp) return {};
+    const environment = await bindings.environment(source, [definition.operands], scope, {
+      signal: this.#answered.signal,
+    });
+    for (const name of definition.operands.metrics) {
+      await this.#learnNames(environment.operand(name).descriptor?.indom ?? INDOM_NULL);
+    }
+    const { program } = computed;
+    const node = explainValues(definition, environment, { program, trace: evaluation }, this.#nameOf.bind(this));
+    if (!node) return {};
+    const size = sizeOf(node);
+    if (size > this.#left) return { node, isTruncated: true };
+    this.#left -= size;
+    const descriptorOf = (operand: number): MetricDescriptor | undefined => {
+      const found = definition.operands.metrics.map((name) => environment.operand(name).descriptor);
+      return found.find((descriptor) => descriptor?.pmid === operand);
+    };
+    return { node, tree: this.#writeNode(node, descriptorOf) };
+  }
+
+  #writeNode(explained: ExplainedNode, descriptorOf: (pmid: number) => MetricDescriptor | undefined): WhyNode {
+    const { node, values, meta, pmid, previous, children } = explained;
+    const indom = meta?.indom ?? INDOM_NULL;
+    const operand = pmid === undefined ? undefined : descriptorOf(pmid);
+    return {
+      ...node,
+      ...(values && values.status >= 0 && { values: this.#valuesOf(values, indom, operand) }),
+      ...(values && values.status < 0 && { error: formatPmErr(values.status) }),
+      ...(previous && {
+        previous: {
+          timestamp: previous.timestamp,
+          elapsed: previous.elapsedSec,
+          values: this.#valuesOf(previous.values, indom),
+        },
+      }),
+      children: children.map((child) => this.#writeNode(child, descriptorOf)),
+    };
+  }
+
+  #valuesOf(set: ValueSet, indom: number, operand?: MetricDescriptor): readonly WhyNodeValue[] {
+    const values: WhyNodeValue[] = [];
+    for (let i = 0; i < set.status; i++) {
+      const instance = set.instances[i]!;
+      const value = valueAt(set.column, i);
+      const from = operand && explainOrigin(operand, instance, value, this.#facts);
+      values.push({ ...this.#identity(indom, instance), value, ...(from && { from }) });
+    }
+    return values;
+  }
+
+  #identity(indom: number, instance: number): { readonly instance: number | null; readonly name?: string | undefined } {
+    if (instance === INSTANCE_NULL) return { instance: null };
+    const name = this.#nameOf(indom, instance);
+    return { instance, ...(name !== undefined && { name }) };
+  }
+
+  #missingOf(m: number, node: ExplainedNode | undefined): readonly WhyMissing[] {
+    const { metrics, result, trace, isSelected } = this.#answered;
+    const { pmid, descriptor, computed } = metrics[m]!;
+    const set = result.sets[m]!;
+    if (set.status < 0 && !node) return [{ reason: formatPmErr(set.status) }];
+    if (isSelected && set.status > 0) return [];
+    const { indom } = descriptor;
+    const source = this.#traceOf(m)?.source ?? (computed ? undefined : trace.setOf(pmid));
+    const missing: WhyMissing[] = [];
+    for (const { instance, node: text, reason } of node?.lost ?? []) {
+      missing.push({ ...(instance === undefined ? {} : this.#missingIdentity(indom, instance)), node: text, reason });
+    }
+    if (!computed) missing.push(...this.#absent(descriptor, source));
+    if (source && this.#isRate(m)) missing.push(...this.#withoutRate(m, source));
+    if (missing.length === 0 && set.status === 0)
+      missing.push({ reason: this.#nothing(source, computed !== undefined) });
+    return missing.slice(0, MISSING_TOLD);
+  }
+
+  #nothing(source: ValueSet | undefined, isDerived: boolean): string {
+    if (isDerived) return source ? 'the expression gave no value' : 'no operand was recorded at this moment';
+    return this.#answered.find
+      ? 'nothing was recorded of it at this moment'
+      : 'the source has no value of it at this moment';
+  }
+
+  /** Instances of a plain metric that were recorded around the moment, and have no value at it. */
+  #absent(descriptor: MetricDescriptor, source: ValueSet | undefined): readonly WhyMissing[] {
+    const around: Iterable<InstanceNeighbours> = this.#facts.neighbours?.get(descriptor.pmid)?.values() ?? [];
+    const missing: WhyMissing[] = [];
+    for (const one of around) {
+      if (source && placeOf(source, one.instance) >= 0) continue;
+      const reason = explainAbsence(descriptor, one, this.#facts.at);
+      missing.push({ ...this.#missingIdentity(descriptor.indom, one.instance), reason });
+      if (missing.length === MISSING_TOLD) break;
+    }
+    return missing;
+  }
+
+  #missingIdentity(indom: number, instance: number): Pick<WhyMissing, 'instance' | 'name'> {
+    if (instance === INSTANCE_NULL) return {};
+    const name = this.#nameOf(indom, instance);
+    return { instance, ...(name !== undefined && { name }) };
+  }
+
+  #isRate(m: number): boolean {
+    const { metrics, trace } = this.#answered;
+    return trace.factors[metrics.findIndex(({ pmid }) => pmid === metrics[m]!.pmid)]?.rate !== undefined;
+  }
+
+  /** Values of a counter that have no rate. */
+  #withoutRate(m: number, source: ValueSet): readonly WhyMissing[] {
+    const { metrics, result } = this.#answered;
+    const { indom } = metrics[m]!.descriptor;
+    const answered = result.sets[m]!;
+    const before = this.#traceOf(m)?.before;
+    const missing: WhyMissing[] = [];
+    for (let i = 0; i < source.status; i++) {
+      const instance = source.instances[i]!;
+      if (placeOf(answered, instance) >= 0) continue;
+      const j = before ? placeOf(before.values, instance) : -1;
+      const reason =
+        j < 0
+          ? 'a rate needs a second sample'
+          : `the counter went down from ${String(valueAt(before!.values.column, j))} to ${String(valueAt(source.column, i))}: there is no rate`;
+      missing.push({ ...this.#missingIdentity(indom, instance), reason });
+      if (missing.length === MISSING_TOLD) break;
+    }
+    return missing;
+  }
+
+  #meaningOf(name: string, pmid: number): WhyMeaning {
+    const { scope } = this.#context;
+    const named = scope.get(name);
+    const global = scope.global(name);
+    if (!isDerivedPmid(pmid)) {
+      const masked = [named, named === global ? undefined : global].filter((one) => one !== undefined);
+      return { scope: 'source', masks: masked.map((one) => this.#masked(one)) };
+    }
+    const definition = scope.byPmid(pmid);
+    if (!definition) return { scope: 'global', masks: [] };
+    return {
+      scope: definition.scope,
+      definition: this.#describe(definition),
+      masks: definition.scope === 'context' && global ? [this.#masked(global)] : [],
+    };
+  }
+
+  #masked(definition: ContextDefinition | GlobalDefinition): WhyMeaning['masks'][number] {
+    return { scope: definition.scope, definition: this.#describe(definition) };
+  }
+
+  #describe(definition: ContextDefinition | GlobalDefinition): WhyDefinition {
+    const { viewer } = this.#answered;
+    const origin = definition.scope === 'global' ? definition.origin : 'context';
+    const { by, place } = definition;
+    const isTheirs = definition.scope === 'context' || (by !== undefined && by === viewer.name);
+    return {
+      expression: definition.expression,
+      origin,
+      ...(by !== undefined && (viewer.seesOrigins || isTheirs) && { by }),
+      ...(place && (viewer.seesOrigins || isTheirs) && place),
+    };
+  }
+}
+
+/** A value as an answer writes it: a float with the digits of a float. */
+function valueAt(column: Column, i: number): AtomValue {
+  if (column.type !== MetricType.FLOAT || !Number.isFinite(column.numbers[i])) return atomAt(column, i);
+  return Number(formatColumnNumber(column, i, JSON_NON_FINITE));
+}
+
+function placeOf({ instances, status }: ValueSet, instance: number): number {
+  for (let i = 0; i < status; i++) if (instances[i] === instance) return i;
+  return -1;
+}
+
+function rateOf(was: AtomValue, is: AtomValue, wrapped: number, factor: number, elapsed: number): number {
+  const rise =
+    typeof was === 'bigint' || typeof is === 'bigint'
+      ? Number(BigInt(is as number) - BigInt(was as number) + BigInt(wrapped))
+      : (is as number) - (was as number) + wrapped;
+  return (rise * factor) / elapsed;
+}
+
+/** Nodes and values that an expression takes to explain. */
+function sizeOf({ values, previous, children }: ExplainedNode): number {
+  const own = 1 + Math.max(values?.status ?? 0, 0) + Math.max(previous?.values.status ?? 0, 0);
+  return children.reduce((sum, child) => sum + sizeOf(child), own);
+}

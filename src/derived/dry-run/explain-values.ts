@@ -1,0 +1,245 @@
+/**
+ * Why a derived metric has the values that it has: what every node of its expression gave in one evaluation, and which node lost a
+ * value that is missing.
+ */
+import { formatPmErr, INDOM_NULL, INSTANCE_NULL, secondsBetween } from '../../pmapi/index.js';
+import type { ValueSet } from '../../pmapi/index.js';
+import { treeOf } from '../definition.js';
+import type { DerivedDefinition } from '../definition.js';
+import type { EvaluationTrace } from '../evaluation/evaluation-trace.js';
+import type { PreviousSample } from '../evaluation/history.js';
+import { compileProgram } from '../evaluation/program.js';
+import type { Program } from '../evaluation/program.js';
+import type { AnyExpression } from '../language/ast.js';
+import { childrenOf } from '../language/ast.js';
+import { bindExpression } from '../semantics/bind.js';
+import type { BindingEnvironment } from '../semantics/binding-environment.js';
+import type { BoundDelta, BoundExpression, BoundNode, BoundRate, NodeMetadata } from '../semantics/bound-expression.js';
+import { describeNode } from './check.js';
+import type { CheckedNode } from './check.js';
+
+/** A value that is missing, and where it was lost. */
+export interface LostValue {
+  /** Undefined: there is no value at all. */
+  readonly instance: number | undefined;
+  /** The text of the node, as in its {@link CheckedNode}. */
+  readonly node: string;
+  /** A sentence without a full stop. */
+  readonly reason: string;
+}
+
+/** A node with what it gave. */
+export interface ExplainedNode {
+  readonly node: CheckedNode;
+  /** Undefined for a node that was not evaluated: one that a static guard drops or decides, and the name in defined(). */
+  readonly values: ValueSet | undefined;
+  /** The metadata of the values; undefined with them. */
+  readonly meta: NodeMetadata | undefined;
+  /** For the name of a metric: its PMID. */
+  readonly pmid: number | undefined;
+  /** For delta() and rate(): the operand's sample before, and the seconds between; undefined at the first sample. */
+  readonly previous: (PreviousSample & { readonly elapsedSec: number }) | undefined;
+  readonly children: readonly ExplainedNode[];
+  /** What is missing of its values. */
+  readonly lost: readonly LostValue[];
+}
+
+/** How explained instances are called. */
+export type InstanceNamer = (indom: number, instance: number) => string | undefined;
+
+/** The most losses that are told of one node. */
+const LOSSES_TOLD = 100;
+
+/**
+ * Explain one evaluation of a definition; undefined when its operands are described otherwise by now.
+ * @param environment what the names of the definition stand for
+ * @param program what was evaluated
+ */
+export function explainValues(
+  definition: DerivedDefinition,
+  environment: BindingEnvironment,
+  { program, trace }: { readonly program: Program; readonly trace: EvaluationTrace },
+  nameOf: InstanceNamer,
+): ExplainedNode | undefined {
+  const tree = treeOf(definition);
+  const metadata = new Map<AnyExpression, NodeMetadata>();
+  const boundNodes = new Map<AnyExpression, BoundNode>();
+  const dropped = new Set<AnyExpression>();
+  const result = bindExpression(tree, environment, {
+    onNode: (node, meta, bound) => {
+      metadata.set(node, meta);
+      boundNodes.set(node, bound);
+    },
+    onDropped: (node) => dropped.add(node),
+  });
+  if (!result.ok) return undefined;
+  const cells = new Map<BoundNode, number>();
+  const compiled = compileProgram(result.bound, (node, cell) => cells.set(node, cell));
+  const isSame = compiled.steps.length === program.steps.length && compiled.result === program.result;
+  if (!isSame) return undefined;
+  const explainer = new Explainer(result.bound, { boundNodes, cells, trace, nameOf });
+  return explainer.explain(tree, describeNode(tree, metadata, dropped));
+}
+
+interface ExplainerParts {
+  readonly boundNodes: ReadonlyMap<AnyExpression, BoundNode>;
+  readonly cells: ReadonlyMap<BoundNode, number>;
+  readonly trace: EvaluationTrace;
+  readonly nameOf: InstanceNamer;
+}
+
+class Explainer {
+  readonly #bound: BoundExpression;
+  readonly #parts: ExplainerParts;
+
+  constructor(bound: BoundExpression, parts: ExplainerParts) {
+    this.#bound = bound;
+    this.#parts = parts;
+  }
+
+  explain(tree: AnyExpression, node: CheckedNode): ExplainedNode {
+    const { boundNodes, cells, trace } = this.#parts;
+    const children = childrenOf(tree).map((child, i) => this.explain(child, node.children[i]!));
+    const bound = boundNodes.get(tree);
+    const cell = bound && cells.get(bound);
+    const values = cell === undefined ? undefined : trace.cell(cell);
+    const pmid = bound?.kind === 'operand' ? this.#bound.operands[bound.operand]?.descriptor.pmid : undefined;
+    const explained = {
+      node,
+      values,
+      meta: values && bound?.meta,
+      pmid: tree.kind === 'name' ? pmid : undefined,
+      previous: bound?.kind === 'delta' || bound?.kind === 'rate' ? this.#previousOf(bound) : undefined,
+      children,
+      lost: [],
+    };
+    if (!bound || !values) return explained;
+    // A ternary with a static guard is the arm that it selects.
+    const arm = childrenOf(tree).findIndex((child) => boundNodes.get(child) === bound);
+    const lost = arm >= 0 ? children[arm]!.lost : this.#lossesOf(bound, explained);
+    return { ...explained, lost: lost.slice(0, LOSSES_TOLD) };
+  }
+
+  #previousOf({ slot }: BoundDelta | BoundRate): ExplainedNode['previous'] {
+    const { previous, timestamp } = this.#parts.trace;
+    const before = previous[slot];
+    return before && timestamp && { ...before, elapsedSec: secondsBetween(timestamp, before.timestamp) };
+  }
+
+  #lossesOf(bound: BoundNode, explained: ExplainedNode): readonly LostValue[] {
+    const { values, children, node } = explained;
+    const lose = (reason: string, instance?: number): LostValue => ({ instance, node: node.text, reason });
+    const inherited = children.flatMap(({ lost }) => lost);
+    const { status } = values!;
+    const isEmpty = status <= 0;
+    const whole = inherited.filter(({ instance }) => instance === undefined);
+    switch (bound.kind) {
+      case 'constant':
+        return isEmpty ? [lose(`${node.text} has no instances at this moment`)] : [];
+      case 'novalue':
+        return [lose(`${node.text} never has a value`)];
+      case 'operand':
+        if (status < 0) return [lose(`${node.text}: ${formatPmErr(status)}`)];
+        return isEmpty ? [lose(`${node.text} has no value at this moment`)] : [];
+      case 'aggregate':
+        return isEmpty ? inherited : [];
+      case 'select-instance':
+        if (!isEmpty) return [];
+        return whole.length > 0
+          ? whole
+          : [lose(`instance ${bound.instance} is not in ${children[0]?.node.text ?? 'the operand'}`)];
+      case 'match-instances':
+        if (!isEmpty || whole.length > 0) return inherited;
+        return [lose(`no instance of ${children[0]?.node.text ?? 'the operand'} matches`)];
+      case 'delta':
+      case 'rate':
+        return whole.length > 0 ? whole : [...inherited, ...this.#lossesInTime(bound, explained, lose)];
+      default:
+        if (whole.length > 0 && isEmpty) return whole;
+        if (status < 0) return [lose(`${node.text}: ${formatPmErr(status)}`)];
+        return this.#lossesAmong(bound, explained, lose);
+    }
+  }
+
+  /** What delta() and rate() have no values for. */
+  #lossesInTime(
+    { kind, operand }: BoundDelta | BoundRate,
+    { values, previous, children }: ExplainedNode,
+    lose: (reason: string, instance?: number) => LostValue,
+  ): readonly LostValue[] {
+    if (!previous) return [lose(`${kind}() needs a second sample`)];
+    if (previous.values.status < 0) {
+      return [
+        lose(`${kind}() needs two samples, and the one before had an error: ${formatPmErr(previous.values.status)}`),
+      ];
+    }
+    const now = children[0]?.values;
+    if (!now) return [];
+    const [has, had] = [placesIn(values!), placesIn(previous.values)];
+    const { indom } = operand.meta;
+    const losses: LostValue[] = [];
+    for (const [instance, i] of placesIn(now)) {
+      if (has.has(instance)) continue;
+      const j = had.get(instance);
+      const subject = this.#called(indom, instance);
+      losses.push(
+        j === undefined
+          ? lose(`${kind}() needs a second sample${subject === '' ? '' : ` of ${subject}`}`, instanceOf(instance))
+          : lose(
+              `the counter${subject === '' ? '' : ` of ${subject}`} went down from ${textOf(previous.values, j)} to ${textOf(now, i)}`,
+              instanceOf(instance),
+            ),
+      );
+    }
+    return losses;
+  }
+
+  /** Instances that some operands of a node have, and the node has not. */
+  #lossesAmong(
+    bound: BoundNode,
+    { values, children }: ExplainedNode,
+    lose: (reason: string, instance?: number) => LostValue,
+  ): readonly LostValue[] {
+    const has = placesIn(values!);
+    const known = new Map<number | undefined, LostValue>();
+    const operands = children.filter((child) => child.values && child.meta);
+    for (const { lost } of operands) {
+      for (const loss of lost) if (!has.has(loss.instance ?? INSTANCE_NULL)) known.set(loss.instance, loss);
+    }
+    const sets = operands.filter(({ meta }) => meta!.indom !== INDOM_NULL);
+    for (const { values: held, meta } of sets) {
+      for (const instance of placesIn(held!).keys()) {
+        if (has.has(instance) || known.has(instance)) continue;
+        const lacking = sets.find((other) => !placesIn(other.values!).has(instance) && other.node.kind !== 'novalue');
+        const called = this.#called(meta!.indom, instance);
+        const isUnselected = bound.kind === 'ternary' && !lacking;
+        const reason = isUnselected
+          ? `the guard selects no value for ${called}`
+          : `${called} is not in ${lacking?.node.text ?? 'the result'}`;
+        known.set(instance, lose(reason, instance));
+      }
+    }
+    if (values!.status === 0 && known.size === 0) known.set(undefined, lose('the guard selects no value'));
+    return [...known.values()];
+  }
+
+  #called(indom: number, instance: number): string {
+    if (instance === INSTANCE_NULL) return '';
+    return `instance ${this.#parts.nameOf(indom, instance) ?? instance}`;
+  }
+}
+
+/** Where the instances of a set are. */
+function placesIn({ status, instances }: ValueSet): ReadonlyMap<number, number> {
+  const places = new Map<number, number>();
+  for (let i = 0; i < status; i++) places.set(instances[i]!, i);
+  return places;
+}
+
+function instanceOf(instance: number): number | undefined {
+  return instance === INSTANCE_NULL ? undefined : instance;
+}
+
+function textOf({ column }: ValueSet, i: number): string {
+  return column.wide ? String(column.integerAt(i)) : String(column.numbers[i]);
+}
