@@ -2,13 +2,16 @@ import { eventLoopTurns } from '../kit/index.js';
 import { FetchResult, ValueSet } from '../pmapi/index.js';
 import type { MetricType, Timestamp } from '../pmapi/index.js';
 
-/** Numbers in a typed array as narrow as holds all of them exactly. */
+/** Numbers in the narrowest typed array that holds all of them exactly. */
 export type ExactNumbers = Int32Array | Float32Array | Float64Array;
 
-/** The numbers of one metric in a batch all of whose rows have the same instances. The arrays are the source's own: not to be changed. */
+/**
+ * The numbers of one metric in a batch all of whose rows have the same instances. The arrays belong to the source and must not be
+ * changed.
+ */
 export interface NumberBlock {
   readonly type: MetricType;
-  /** The instances, INSTANCE_NULL for a singular metric; as far as the profile lets them through. */
+  /** The instances, INSTANCE_NULL for a singular metric; only those of the profile. */
   readonly instances: Int32Array;
   /** The value of instance `k` in row `i` is `numbers[i * stride + places[k]]`; each is exact. */
   readonly numbers: ExactNumbers;
@@ -18,22 +21,22 @@ export interface NumberBlock {
 
 /** The values of one metric in the rows of a batch. */
 export interface BatchColumn {
-  /** All of the values at once, where every row has the same instances and every value is an exact number; else undefined. */
+  /** All values at once, if every row has the same instances and every value is an exact number; otherwise undefined. */
   readonly block: NumberBlock | undefined;
-  /** Whether the record of a row holds the metric, be it with no values or an error. */
+  /** Whether the record of a row has the metric, even without values or with an error. */
   holds(row: number): boolean;
-  /** The number of values of a row, or the PM_ERR code in their place; 0 where the record does not hold the metric. */
+  /** The number of values of a row, or the PM_ERR code in their place; 0 if the record does not have the metric. */
   status(row: number): number;
   /**
-   * The values of a row. Scratch: good until another row is read. Rows are read in ascending order, since a rate goes on from one to the
-   * next; the same row again gives the same values.
+   * The values of a row. Reused: valid until another row is read. Rows are read in ascending order, since a rate continues from
+   * one to the next; reading the same row again gives the same values.
    */
   at(row: number): ValueSet;
 }
 
 /**
- * Consecutive records in columns, or a single mark: what recorded, remembered and computed values come in. Rows are views of it
- * ({@link recordsOf}). Good until the next batch is asked for.
+ * Consecutive records in columns, or a single mark: the form of recorded, remembered and computed values. Rows are views of it
+ * ({@link recordsOf}). Valid until the next batch is requested.
  */
 export interface Batch {
   /** The number of rows; 1 for a mark. */
@@ -43,11 +46,11 @@ export interface Batch {
   /** When each row was recorded: whole seconds, and nanoseconds. */
   readonly secs: Float64Array;
   readonly nsecs: Int32Array;
-  /** One column per metric that was asked for, in order. */
+  /** One column per requested metric, in order. */
   readonly columns: readonly BatchColumn[];
 }
 
-/** A record as it was read. Scratch: good until the next one is asked for. */
+/** A record. Reused: valid until the next one is requested. */
 export interface RecordedSample {
   readonly timestamp: Timestamp;
   /** Whether it is a mark: the recording was interrupted here. Marks have no value sets. */
@@ -55,9 +58,9 @@ export interface RecordedSample {
   readonly result: FetchResult;
 }
 
-/** A row of a batch. Scratch: good until the next one is asked for. */
+/** A row of a batch. Reused: valid until the next one is requested. */
 export interface BatchRecord extends RecordedSample {
-  /** Whether the record holds a metric, by its index, be it with no values or an error. */
+  /** Whether the record has a metric, by its index, even without values or with an error. */
   holds(metric: number): boolean;
 }
 
@@ -71,10 +74,10 @@ export function markAt({ sec, nsec }: Timestamp): Batch {
   return { length: 1, isMark: true, secs: Float64Array.of(sec), nsecs: Int32Array.of(nsec), columns: [] };
 }
 
-/** How many rows are given between two looks at the clock. */
+/** How many rows are produced between two checks of the clock. */
 const ROWS_PER_LOOK = 8;
 
-/** The rows of batches one by one, marks included; others get turns of the event loop between them. */
+/** The rows of batches one by one, marks included, in turns of the event loop. */
 export async function* recordsOf(batches: AsyncIterable<Batch>): AsyncGenerator<BatchRecord, void> {
   const result = new FetchResult();
   for await (const batch of batches) {
@@ -91,7 +94,7 @@ export async function* recordsOf(batches: AsyncIterable<Batch>): AsyncGenerator<
   }
 }
 
-/** Values that come row by row, such as those between records, as a batch. Its rows can be filled anew once the batch is done with. */
+/** A batch of values that come row by row, such as interpolated ones. Its rows can be refilled once the batch is done with. */
 export class RowBatch implements Batch {
   readonly isMark = false;
   readonly columns: readonly BatchColumn[];
@@ -101,9 +104,9 @@ export class RowBatch implements Batch {
   length = 0;
 
   /**
-   * @param metrics how many columns there are
-   * @param most how many rows there can be
-   * @param holds whether a row holds a metric, where it may not
+   * @param metrics the number of columns
+   * @param most the maximum number of rows
+   * @param holds whether a row has a metric, if it may lack some
    */
   constructor(metrics: number, most = 1, holds: (row: number, metric: number) => boolean = () => true) {
     this.#secs = new Float64Array(most);
@@ -124,19 +127,19 @@ export class RowBatch implements Batch {
     return this.#nsecs.subarray(0, this.length);
   }
 
-  /** What the next row is filled with: it becomes one by {@link push}. */
+  /** The row being filled: {@link push} adds it. */
   get next(): FetchResult {
     return (this.#rows[this.length] ??= new FetchResult());
   }
 
-  /** Make {@link next} the last row. Its timestamp is set. */
+  /** Adds {@link next} as the last row. Its timestamp must be set. */
   push(): void {
     const { sec, nsec } = this.next.timestamp;
     this.#secs[this.length] = sec;
     this.#nsecs[this.length++] = nsec;
   }
 
-  /** Take all rows out; one that was being filled becomes the first. */
+  /** Removes all rows; the one being filled becomes the first. */
   clear(): void {
     const { length } = this;
     [this.#rows[0], this.#rows[length]] = [this.next, this.#rows[0]!];
@@ -144,7 +147,7 @@ export class RowBatch implements Batch {
   }
 }
 
-/** A metric that no record of a batch holds. @param set what is answered for it, empty or failed */
+/** A metric that no record of a batch has. @param set its value set, empty or failed */
 export function columnOfNothing(set: ValueSet = new ValueSet()): BatchColumn {
   return { block: undefined, holds: () => false, status: () => set.status, at: () => set };
 }

@@ -2,29 +2,26 @@ import { MetricType, PmError } from '../pmapi/index.js';
 import type { FetchResult, ValueSet } from '../pmapi/index.js';
 import { decodeEventRecords, selectEventParameters } from './wire/index.js';
 
-/** PMIDs that are looked up for one result at most: an agent may claim any number of parameters. */
+/** Maximum number of PMIDs looked up per result: an agent may send any number of parameters. */
 const LOOKED_UP_AT_ONCE = 256;
-/** PMIDs that are remembered at most. */
+/** Maximum number of cached PMIDs. */
 const REMEMBERED = 4096;
 
-/**
- * Takes the parameters out of event records that are hidden metrics, or no metrics that anybody knows. The records stay: they
- * are values of a metric that may be seen.
- */
+/** Removes parameters of event records that are hidden or unknown metrics. The records stay: they are values of a visible metric. */
 export class EventParameterFilter {
   readonly #isVisible: (pmid: number) => Promise<boolean>;
   readonly #generation: () => number;
-  /** Verdicts on parameters, those without a name too: they come again with every record. */
+  /** Verdicts on parameters, including unknown ones: they recur in every record. */
   readonly #verdicts = new Map<number, boolean>();
   #knownAt: number | undefined;
 
-  /** @param generation the verdicts hold as long as this stays the same */
+  /** @param generation verdicts are valid as long as this does not change */
   constructor(isVisible: (pmid: number) => Promise<boolean>, generation: () => number) {
     this.#isVisible = isVisible;
     this.#generation = generation;
   }
 
-  /** Hide parameters in a result that is the caller's own; undefined when there is nothing to wait for. */
+  /** Hides parameters in a result that belongs to the caller; undefined if there is nothing to wait for. */
   hide({ sets }: FetchResult): Promise<void> | undefined {
     const events = sets.filter(({ status, type }) => status > 0 && isEvent(type));
     return events.length === 0 ? undefined : this.#hideIn(events);
@@ -69,7 +66,7 @@ function parameterPmids({ column, status }: ValueSet): readonly number[] {
   return pmids;
 }
 
-/** Nobody can unpack what is damaged, but it may hold anything: a byte that is no event array stands for it. */
+/** Invalid bytes cannot be unpacked but may contain anything: a byte that is not an event array replaces them. */
 function shownOf(bytes: Uint8Array, isHighres: boolean, isShown: (pmid: number) => boolean): Uint8Array {
   try {
     return selectEventParameters(bytes, isHighres, isShown);

@@ -15,15 +15,15 @@ import type {
 } from './metric-source.js';
 import type { InstanceProfile } from './profile.js';
 
-/** Where sources of a machine come from. */
+/** The source factory of a machine. */
 export interface SourceOpening {
   open(): MetricSource;
 }
 
 /**
- * Add agents to a source: what it opens answers for both. A fetch that names no metric of an agent is the source's own, and costs what it
- * costs there.
- * @param clock gives the time of samples that come from agents alone; of others, the source does
+ * Adds agents to a source: the sources that it opens serve both. A fetch without metrics of an agent goes directly to the source,
+ * at no extra cost.
+ * @param clock for the time of samples that come from agents alone; otherwise the source sets it
  */
 export function joinAgents(main: SourceOpening, agents: readonly MetricAgent[], clock: Clock): SourceOpening {
   if (agents.length === 0) return main;
@@ -48,7 +48,7 @@ interface Joint {
   readonly clock: Clock;
 }
 
-/** The part of a fetch that an agent answers: at which positions. */
+/** The part of a fetch for an agent, with its positions. */
 interface AgentPart {
   readonly positions: readonly number[];
   readonly fetch: AgentFetch;
@@ -57,7 +57,7 @@ interface AgentPart {
 /** A fetch that names metrics of agents. */
 class JoinedFetch implements PreparedFetch {
   readonly pmids: readonly number[];
-  /** The whole fetch, to which the PMIDs of agents are unknown ones; undefined when there are no others. */
+  /** The whole fetch, in which the PMIDs of agents are unknown; undefined if there are no others. */
   readonly main: PreparedFetch | undefined;
   readonly parts: readonly AgentPart[];
 
@@ -68,7 +68,7 @@ class JoinedFetch implements PreparedFetch {
   }
 }
 
-/** One context's view of a source and the agents beside it. */
+/** One context's view of a source and its agents. */
 class JoinedSource implements MetricSource {
   readonly kind: SourceKind;
   readonly volatile: VolatileMetrics;
@@ -88,7 +88,7 @@ class JoinedSource implements MetricSource {
     };
   }
 
-  /** Generations only grow, and so does their sum. */
+  /** Generations only increase, and so does their sum. */
   get generation(): number {
     let sum = this.#main.generation;
     for (const agent of this.#joint.all) sum += agent.generation;
@@ -213,7 +213,7 @@ class JoinedSource implements MetricSource {
     return this.#joint.agents.get(pmidDomain(pmid));
   }
 
-  /** The agent whose names are at and below a node. */
+  /** The agent with the names at and below a node. */
   #agentAt(name: string): MetricAgent | undefined {
     const dot = name.indexOf('.');
     return this.#joint.subtrees.get(dot < 0 ? name : name.slice(0, dot));
@@ -225,7 +225,7 @@ class JoinedSource implements MetricSource {
   }
 }
 
-/** The domain that labels are asked for; undefined for those of the context. */
+/** The domain of requested labels; undefined for those of the context. */
 function domainOf(target: LabelTarget): number | undefined {
   switch (target.kind) {
     case 'context':

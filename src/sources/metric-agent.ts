@@ -3,33 +3,33 @@ import type { HelpLevel, HelpTarget, VolatileMetrics } from './metric-source.js'
 import type { PmnsTree } from './pmns-tree.js';
 import type { InstanceProfile } from './profile.js';
 
-/** The metrics of a fetch that one agent answers, made ready. */
+/** The metrics of a fetch that one agent serves, prepared. */
 export interface AgentFetch {
   /**
-   * Reset and fill one value set for each PMID, in order. It holds what was prepared and nothing else: a PMID that has become that of
-   * another metric since has no value.
+   * Resets and fills one value set for each PMID, in order. Only what was prepared: a PMID that now belongs to another metric has
+   * no value.
    * @param now the time of the sample
    */
   fill(sets: readonly ValueSet[], profile: InstanceProfile, now: Timestamp): Promise<void>;
 }
 
 /**
- * Metrics beside those of a machine's main source, which can come and go: an agent has a domain and a subtree of the namespace to itself.
- * {@link joinAgents} puts both together.
+ * Metrics in addition to those of a machine's main source, which can come and go: an agent has a domain and a subtree of the
+ * namespace of its own. {@link joinAgents} joins both.
  */
 export interface MetricAgent extends VolatileMetrics {
   /** The domain of all its PMIDs and instance domains. */
   readonly domain: number;
   /** The first component of all its names, and the value of the label `agent`. */
   readonly name: string;
-  /** Moves when names, descriptors, instances, labels or help changed. Reading it must cost next to nothing: every request does. */
+  /** Changes when names, descriptors, instances, labels or help have changed. Reading it must be cheap: every request does. */
   readonly generation: number;
   /** The names at present. */
   names(): PmnsTree;
   descriptor(pmid: number): MetricDescriptor | undefined;
   /** Throws PM_ERR_INDOM. */
   instances(indom: number): InstanceDomain;
-  /** The labels of one target of its domain; what the agent is called is none of them. */
+  /** The labels of one target of its domain, without the label `agent`. */
   labels(target: LabelTarget): readonly LabelSet[];
   helpText(target: HelpTarget, level: HelpLevel): string | undefined;
   prepare(pmids: readonly number[]): AgentFetch;

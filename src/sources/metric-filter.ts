@@ -1,21 +1,21 @@
 import { globMatcher } from '../kit/index.js';
 
-/** Which metrics somebody may see, by name. Filters of equal keys decide alike. */
+/** Which metrics a principal may see, by name. Filters with equal keys decide alike. */
 export interface MetricFilter {
-  /** Tells filters apart: what was learnt through one filter holds for all of its key. */
+  /** Identifies the filter: what was learnt through one filter holds for all with its key. */
   readonly key: string;
   allows(name: string): boolean;
 }
 
-/** What one rule says of metric names: those that any of `allow` matches and none of `deny`. */
+/** One rule about metric names: those that match any of `allow` and none of `deny`. */
 export interface MetricRule {
   readonly allow: readonly string[];
   readonly deny: readonly string[];
 }
 
 /**
- * Read globs over metric names: `kernel.*`, `*.util`, and with `!` in front those that are kept out (`!proc.*`). `*` stands for any
- * characters, dots too; a name stands for itself and everything below it. Only denials mean everything but those.
+ * Parses globs over metric names: `kernel.*`, `*.util`, and with `!` in front excluded ones (`!proc.*`). `*` stands for any
+ * characters, including dots; a name stands for itself and everything below it. A list of exclusions alone means everything else.
  */
 export function metricRule(globs: readonly string[]): MetricRule {
   const deny = globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
@@ -23,7 +23,7 @@ export function metricRule(globs: readonly string[]): MetricRule {
   return { allow: allow.length === 0 && deny.length > 0 ? ['*'] : allow, deny };
 }
 
-/** The filter that lets through what any of some rules does; undefined when one of them lets everything through. */
+/** The filter that lets through what any of several rules does; undefined if one of them lets everything through. */
 export function metricFilter(rules: readonly MetricRule[]): MetricFilter | undefined {
   if (rules.some(({ allow, deny }) => allow.includes('*') && deny.length === 0)) return undefined;
   const compiled = rules.map(({ allow, deny }) => ({ allow: matcher(allow), deny: matcher(deny) }));
@@ -35,7 +35,7 @@ export function metricFilter(rules: readonly MetricRule[]): MetricFilter | undef
 
 function matcher(globs: readonly string[]): (name: string) => boolean {
   const patterns = globs.map(globMatcher);
-  // A name alone stands for its whole subtree.
+  // A plain name stands for its whole subtree.
   const subtrees = globs.filter((glob) => !glob.includes('*')).map((glob) => `${glob}.`);
   return (name) => patterns.some((matches) => matches(name)) || subtrees.some((subtree) => name.startsWith(subtree));
 }

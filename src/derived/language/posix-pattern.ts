@@ -2,8 +2,8 @@
  * POSIX extended regular expressions, as in matchinst(), on an engine that runs in linear time for any pattern.
  *
  * The dialect of that engine is not POSIX, so every pattern is parsed here and translated. What regcomp(3) of the GNU C library
- * rejects is rejected with its messages. Differs from PCP: back-references (`\\1`) are rejected, because no linear-time engine
- * has them, and so are repetitions over 1,000 and word boundaries `\\<`, `\\>` away from a word's letters.
+ * rejects is rejected with its messages. Differs from PCP: back-references (`\1`) are rejected, because no linear-time engine
+ * has them, and so are repetitions over 1,000 and word boundaries `\<`, `\>` away from a word's letters.
  * @see regex(7), regcomp(3)
  */
 import { LRUCache } from 'lru-cache';

@@ -4,7 +4,7 @@ const AT_PAGESZ = 6n;
 const AT_CLKTCK = 17n;
 const ENTRY_BYTES = 16;
 
-/** What sysconf(3) would say, had Node a call for it. */
+/** What sysconf(3) would return, which Node does not offer. */
 export interface SystemConstants {
   /** Bytes of a page of memory (_SC_PAGESIZE). */
   readonly pageSize: number;

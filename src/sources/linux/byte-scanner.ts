@@ -7,7 +7,7 @@ const ZERO = 48;
 const NINE = 57;
 /** 15 decimal digits always fit a double exactly. */
 const EXACT_DIGITS = 15;
-/** No 64-bit integer has more; what has is taken for the largest or the smallest one, as strtoull(3) does. */
+/** No 64-bit integer has more digits; longer ones become the largest or the smallest one, as with strtoull(3). */
 const MAX_DIGITS = 20;
 const LARGEST = 2n ** 64n - 1n;
 const SMALLEST = -(2n ** 63n);
@@ -15,8 +15,8 @@ const SMALLEST = -(2n ** 63n);
 const NO_BYTES = new Uint8Array(0);
 
 /**
- * Reads text files of the kernel from their bytes, without making strings: lines, words between blanks, numbers.
- * A scanner is a cursor; reading never goes beyond the end of the line but with {@link nextLine}.
+ * Parses text files of the kernel from their bytes, without creating strings: lines, words between blanks, numbers. A scanner is
+ * a cursor; only {@link nextLine} moves it beyond the end of the line.
  */
 export class ByteScanner {
   bytes: Uint8Array = NO_BYTES;
@@ -24,12 +24,12 @@ export class ByteScanner {
   pos = 0;
   /** End of the bytes (exclusive). */
   end = 0;
-  /** The number that {@link integer} read last; exact unless {@link wide} is set. */
+  /** The result of {@link integer}; exact unless {@link wide} is set. */
   value = 0;
-  /** The number that {@link integer} read last, when it has more than 15 digits and leaves ±2^53. */
+  /** The result of {@link integer}, if it has more than 15 digits and exceeds ±2^53. */
   wide: bigint | undefined = undefined;
 
-  /** Begin at the start of `length` bytes, which stay the caller's. */
+  /** Starts at the beginning of `length` bytes, which are not copied. */
   start(bytes: Uint8Array, length: number): void {
     this.bytes = bytes;
     this.pos = 0;
@@ -53,13 +53,13 @@ export class ByteScanner {
     return found < 0 || found >= this.end ? this.end : found;
   }
 
-  /** Move behind the end of this line; false when that was the last one. */
+  /** Moves past the end of this line; false if that was the last one. */
   nextLine(): boolean {
     this.pos = Math.min(this.lineEnd() + 1, this.end);
     return this.pos < this.end;
   }
 
-  /** Move behind blanks and tabs. */
+  /** Moves past blanks and tabs. */
   skipBlanks(): void {
     const { bytes, end } = this;
     let pos = this.pos;
@@ -67,7 +67,7 @@ export class ByteScanner {
     this.pos = pos;
   }
 
-  /** Move behind `count` words and the blanks before each. */
+  /** Moves past `count` words and the blanks before each. */
   skipWords(count: number): void {
     for (let i = 0; i < count; i++) {
       this.skipBlanks();
@@ -75,7 +75,7 @@ export class ByteScanner {
     }
   }
 
-  /** Where the word that begins at `pos` ends: at a blank or the end of the line. */
+  /** The end of the word at `pos`: a blank or the end of the line. */
   wordEnd(): number {
     const { bytes, end } = this;
     let pos = this.pos;
@@ -83,7 +83,7 @@ export class ByteScanner {
     return pos;
   }
 
-  /** Where `byte` next stands on this line, or -1. */
+  /** The next position of `byte` on this line, or -1. */
   find(byte: number): number {
     const { bytes, end } = this;
     for (let pos = this.pos; pos < end && bytes[pos] !== NEWLINE; pos++) if (bytes[pos] === byte) return pos;
@@ -99,8 +99,8 @@ export class ByteScanner {
   }
 
   /**
-   * Read a decimal integer, with a minus sign perhaps, behind blanks: sets {@link value} and {@link wide} and moves behind
-   * its last digit. False, and no movement but the blanks, when there is none.
+   * Reads a decimal integer after blanks, possibly with a minus sign: sets {@link value} and {@link wide} and moves past its last
+   * digit. False, having moved only past blanks, if there is none.
    */
   integer(): boolean {
     this.skipBlanks();
@@ -129,7 +129,7 @@ export class ByteScanner {
     return true;
   }
 
-  /** Read a decimal number such as `0.25`, behind blanks; NaN and no movement but the blanks when there is none. */
+  /** Reads a decimal number such as `0.25` after blanks; NaN, having moved only past blanks, if there is none. */
   decimal(): number {
     this.skipBlanks();
     const { bytes, end } = this;
@@ -147,7 +147,7 @@ export class ByteScanner {
     return number;
   }
 
-  /** Read the next word, behind blanks; '' at the end of the line. */
+  /** Reads the next word after blanks; '' at the end of the line. */
   word(): string {
     this.skipBlanks();
     const first = this.pos;
@@ -155,7 +155,7 @@ export class ByteScanner {
     return this.text(first, this.pos);
   }
 
-  /** Read the rest of the line, blanks at both ends cut off. */
+  /** Reads the rest of the line, without blanks at both ends. */
   rest(): string {
     const lineEnd = this.lineEnd();
     const text = this.text(this.pos, lineEnd).trim();
@@ -175,8 +175,8 @@ export class ByteScanner {
 }
 
 /**
- * Bytes from `start` to `end` as the name of something, which must not be that of something else: names that are no UTF-8, as
- * interfaces may have, show the bytes beyond ASCII as `\xff`.
+ * Bytes from `start` to `end` as a unique name: names that are not UTF-8, as interfaces may have, show the bytes beyond ASCII as
+ * `\xff`.
  */
 export function decodeName(bytes: Uint8Array, start: number, end: number): string {
   const name = decodeText(bytes, start, end);
@@ -185,7 +185,7 @@ export function decodeName(bytes: Uint8Array, start: number, end: number): strin
   return latin1.replace(/[\x80-\xff]/g, (char) => `\\x${char.charCodeAt(0).toString(16)}`);
 }
 
-/** Bytes from `start` to `end` as UTF-8 text; quick for short ASCII, which nearly everything in /proc is. */
+/** Bytes from `start` to `end` as UTF-8 text; fast for short ASCII, which is nearly everything in /proc. */
 export function decodeText(bytes: Uint8Array, start: number, end: number): string {
   let text = '';
   for (let i = start; i < end; i++) {

@@ -6,19 +6,19 @@ import type { ProcFiles } from './proc-files.js';
 import type { Sample } from './sample.js';
 import type { UncertainCalls } from './uncertain-calls.js';
 
-/** A metric that is answered at once from samples: synchronous reads that take microseconds. */
+/** A metric that is read at once from samples: synchronous reads that take microseconds. */
 export interface QuickBinding {
   readonly kind: 'quick';
   /** What must be fresh before {@link fill}; shared by all metrics that need it. */
   readonly samples: readonly Sample[];
   /**
-   * Append the values to `set`, which is reset to the metric's PMID and type. Only instances that the profile lets through
-   * (see `fillInstances`). No value at all: append nothing. An error: `set.fail(PM_ERR…)`.
+   * Appends the values to `set`, which is reset to the metric's PMID and type. Only instances of the profile (see
+   * `fillInstances`). Without values: append nothing. On errors: `set.fail(PM_ERR…)`.
    */
   fill(set: ValueSet, profile: InstanceProfile): void;
 }
 
-/** A metric whose source may take long: only fetches that ask for it wait, and no longer than the deadline. */
+/** A metric whose source may take long: only fetches of it wait, and no longer than the deadline. */
 export interface SlowBinding {
   readonly kind: 'slow';
   readonly source: SlowSource;
@@ -26,29 +26,29 @@ export interface SlowBinding {
   readonly item: number;
 }
 
-/** How a metric is answered: from the sample at hand, or by asking something that may take its time. */
+/** How a metric is read: from the current sample, or from a source that may take long. */
 export type MetricBinding = QuickBinding | SlowBinding;
 
-/** A metric with how it is answered. */
+/** A metric with its binding. */
 export interface BoundMetric {
   readonly metric: CatalogMetric;
   readonly binding: MetricBinding;
 }
 
 /**
- * A source that may take long. It must never hold the event loop for more than about 2 ms: read single large files through
- * fs.promises (the thread pool), many small ones in slices with a turn of the event loop between them, and what may never answer
+ * A source that may take long. It must never block the event loop for more than about 2 ms: it reads single large files through
+ * fs.promises (the thread pool), many small ones in slices with a turn of the event loop between them, and what may never return
  * through {@link ClusterEnvironment.uncertain}.
  */
 export interface SlowSource {
   /**
-   * Take a sample good for `items`, limited to the instances of `profile`. Concurrent calls may share one. A rejection, or
-   * one that takes longer than the collector's deadline, makes its metrics PM_ERR_AGAIN. `round` is for `Sample.ensure`.
+   * Takes a sample for `items`, limited to the instances of `profile`. Concurrent calls may share one. After a rejection, or
+   * beyond the collector's deadline, its metrics are PM_ERR_AGAIN. `round` is for `Sample.ensure`.
    */
   sample(items: readonly number[], profile: InstanceProfile, round: number): SlowValues | Promise<SlowValues>;
 }
 
-/** What a slow source found: it must not change any more while values are taken out of it. */
+/** The result of a slow source: it must not change while values are read from it. */
 export interface SlowValues {
   /** As {@link QuickBinding.fill}, for one item. */
   fill(item: number, set: ValueSet, profile: InstanceProfile): void;
@@ -67,13 +67,13 @@ export interface IndomBinding {
 
 /** A family of metrics and the instance domains that go with it. */
 export interface LocalCluster {
-  /** For log lines and the list of what is missing. */
+  /** For log lines and the list of missing metrics. */
   readonly name: string;
-  /** What it serves: `LINUX_CATALOG.bind(…)` of a table of names and bindings. */
+  /** Its metrics: `LINUX_CATALOG.bind(…)` of a table of names and bindings. */
   readonly metrics: readonly BoundMetric[];
   /** The instance domains that this cluster enumerates: each indom belongs to exactly one cluster. */
   readonly indoms?: readonly IndomBinding[];
-  /** Let go of what the cluster itself holds; files of {@link ClusterEnvironment.files} are closed by the collector. */
+  /** Releases what the cluster itself holds; files of {@link ClusterEnvironment.files} are closed by the collector. */
   close?(): void;
 }
 
@@ -83,15 +83,15 @@ export interface ClusterEnvironment {
   readonly caches: InstanceCaches;
   readonly clock: Clock;
   readonly log: CollectorLog;
-  /** For calls that may never return; shared by all clusters, so that no more than a few hang. */
+  /** For calls that may never return; shared by all clusters, so that only a few can hang. */
   readonly uncertain: UncertainCalls;
   /** Clock ticks a second in /proc/stat and /proc/<pid>/stat (USER_HZ). */
   readonly hz: number;
   /** Bytes of a page of memory. */
   readonly pageSize: number;
-  /** Whether single processes are served, or only sums over them. */
+  /** Whether single processes are served, or only totals. */
   readonly processes: boolean;
-  /** To be called when an instance domain's members changed: moves the sources' generation. */
+  /** Called when an instance domain's members have changed: increments the source's generation. */
   readonly instancesChanged: () => void;
 }
 

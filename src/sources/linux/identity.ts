@@ -4,12 +4,12 @@ import type { Clock, Label } from '../../pmapi/index.js';
 import { readLocalZone } from './clusters/time-zone.js';
 import type { ProcFiles } from './proc-files.js';
 
-/** A name may change while the machine runs, but seldom: it is looked at once a second at most. */
+/** A name may change while the machine runs, but rarely: it is read at most once a second. */
 const FLOOR_MS = 1000;
 
 /**
- * Who the monitored machine is: its names and its time zone, which people change while it runs (hostname(1), timedatectl(1)). PCP: pmcd
- * tells the new ones at once, in labels as in metrics.
+ * The identity of the machine: its names and its time zone, which may change while it runs (hostname(1), timedatectl(1)). PCP:
+ * pmcd reports changes at once, in labels and in metrics.
  */
 export class HostIdentity {
   hostName = '';
@@ -27,7 +27,7 @@ export class HostIdentity {
     this.refresh();
   }
 
-  /** Read everything again, unless that was done within the last second; whether it has changed. */
+  /** Reads everything again, unless that was done within the last second; returns whether it has changed. */
   refresh(): boolean {
     const nowMs = this.#clock.monotonicMs();
     if (nowMs - this.#readAtMs < FLOOR_MS) return false;
@@ -41,8 +41,8 @@ export class HostIdentity {
 }
 
 /**
- * The labels of the context: who the monitored machine is. The host name and the NIS domain come from the kernel, the
- * machine's id from /etc/machine-id or D-Bus; where there is none, the words that PCP uses in its place.
+ * The labels of the context: the identity of the machine. The host name and the NIS domain come from the kernel, the machine's id
+ * from /etc/machine-id or D-Bus; without one, PCP's placeholder.
  * @see pmLookupLabels(3)
  */
 function contextLabels(files: ProcFiles, hostName: string): readonly Label[] {

@@ -1,11 +1,11 @@
 import type { InstanceTable } from './instance-table.js';
 
-/** Highest instance number that PCP's caches give out. */
+/** The highest instance number of PCP's caches. */
 const INSTANCE_MAX = 0x7fffffff;
-/** Names that are kept although they are not there: what comes back within so many others has its number still. */
+/** Absent names that are kept: a name that comes back before so many others keeps its number. */
 const UNSEEN_KEPT = 10_000;
 
-/** A name with its number, and when it was last there, in seconds since the epoch. */
+/** A name with its number, and when it was last present, in seconds since the epoch. */
 export interface CachedInstance {
   readonly id: number;
   readonly name: string;
@@ -18,29 +18,29 @@ interface Binding {
   seenSec: number;
 }
 
-/** What a cache is made with. */
+/** The options of a cache. */
 export interface InstanceCacheOptions {
   /** The wall clock. */
   readonly nowSec: () => number;
-  /** Called when a name got a number that is worth keeping. */
+  /** Called when a name got a number that should be saved. */
   readonly changed: (cache: InstanceCache) => void;
-  /** How many names that are not there are kept at least. */
+  /** The minimum number of absent names to keep. */
   readonly unseenKept?: number;
 }
 
 /**
- * The numbers of one instance domain's instances: the lowest number above all used ones for a name seen for the first time, and the
- * same number whenever that name is there again. Where names come and go for ever (interfaces of containers, volumes), those that
- * were unseen longest are forgotten; numbers are given out anew only once there are no higher ones left.
+ * The instance numbers of one instance domain: a new name gets the lowest number above all used ones, and keeps it when it
+ * disappears and comes back. If names come and go forever (interfaces of containers, volumes), those absent longest are dropped;
+ * numbers are reused only when there are no higher ones left.
  *
- * Differs from PCP: pmdaCachePurge(3) forgets by age, and the Linux agent never asks for it.
+ * Differs from PCP: pmdaCachePurge(3) drops names by age, and the Linux agent never calls it.
  */
 export class InstanceCache {
   readonly indom: number;
   readonly #options: InstanceCacheOptions;
   readonly #byName = new Map<string, Binding>();
   readonly #byNumber = new Map<number, Binding>();
-  /** Names that are not there, those that were seen longest ago first. */
+  /** Absent names, those absent longest first. */
   readonly #unseen = new Set<Binding>();
   #present = new Set<Binding>();
   #next = 0;
@@ -50,7 +50,7 @@ export class InstanceCache {
     this.#options = options;
   }
 
-  /** The number of a name, given out now if it has none. */
+  /** The number of a name, assigned now if it has none. */
   numberOf(name: string): number {
     const known = this.#byName.get(name);
     if (known !== undefined) {
@@ -70,8 +70,8 @@ export class InstanceCache {
   }
 
   /**
-   * Say which instances there are now; to be called whenever that has changed. An instance domain that nobody tells of is taken
-   * to lose no members.
+   * Sets the present instances; to be called whenever they have changed. Without calls, an instance domain is assumed to lose no
+   * members.
    */
   present(table: InstanceTable): void {
     const present = new Set<Binding>();
@@ -89,10 +89,7 @@ export class InstanceCache {
     this.#forget();
   }
 
-  /**
-   * Take over a binding from a file. It is left out, false, when the name has another number already or the number another
-   * name.
-   */
+  /** Adopts a binding from a file. False, without effect, if the name has another number already or the number another name. */
   adopt({ id, name, seenSec }: CachedInstance): boolean {
     if (id < 0 || id > INSTANCE_MAX || !Number.isInteger(id)) return false;
     if (this.#byName.has(name) || this.#byNumber.has(id)) return this.#byName.get(name)?.id === id;

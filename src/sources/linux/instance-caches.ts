@@ -9,40 +9,40 @@ import { InstanceCache } from './instance-cache.js';
 import type { CachedInstance } from './instance-cache.js';
 import { replaceFile } from './replace-file.js';
 
-/** A complaint for the log: nothing that goes wrong in a cluster stops a fetch. */
+/** A message for the log: no error in a cluster stops a fetch. */
 export type CollectorLog = (message: string, cause?: unknown) => void;
 
 const HEADER = '2 0 2147483647';
 const ENTRY = /^(\d{1,10}) (\d{1,15}) (.+)$/s;
-/** Where containers come and go, names do so all the time, and each costs a whole file. */
+/** Where containers come and go, names change all the time, and each change writes a whole file. */
 const WRITE_INTERVAL_MS = 10_000;
 
-/** Where instance numbers are kept. */
+/** Where instance numbers are saved. */
 export interface InstanceCachesOptions {
-  /** Folder for the collector's own files; undefined: numbers live as long as the process. */
+  /** Directory of the collector's own files; undefined: numbers live as long as the process. */
   readonly stateDir?: string | undefined;
-  /** Folder where PCP's agents keep theirs, read once for names that have no number yet. */
+  /** Directory of the files of PCP's agents, read once for names without a number. */
   readonly pcpStateDir?: string | undefined;
   readonly clock: Clock;
   readonly log: CollectorLog;
   readonly timers?: Timers;
-  /** {@link replaceFile} but in tests. */
+  /** {@link replaceFile} except in tests. */
   readonly save?: (file: string, text: string) => Promise<void>;
 }
 
 /**
- * The instance caches of all instance domains, and the files that they outlive the process in: one file an indom, named
- * by it, in the form of PCP's own (`2 0 2147483647`, then `number time name` a line). Numbers that PCP's agents on this
- * machine use are taken over, so that both give one device one number.
+ * The instance caches of all instance domains, and their files: one file per indom, named after it, in PCP's format (`2 0
+ * 2147483647`, then `number time name` per line). Numbers of PCP's agents on this machine are adopted, so that a device has the
+ * same number in both.
  *
- * New names are written at once, but no more often than every ten seconds, and at the end: what is killed forgets those of the last ten
- * seconds. Damaged files cost a complaint, never a failure; what could be read of one is used, and the next write replaces it without
- * a copy, for it holds nothing but numbers.
+ * New names are saved at once, but at most every ten seconds, and at the end: a killed process loses those of the last ten
+ * seconds. Damaged files are only logged; what can be read is used, and the next write replaces the file without a backup, since
+ * it contains nothing but numbers.
  */
 export class InstanceCaches {
   readonly #options: InstanceCachesOptions;
   readonly #caches = new Map<number, InstanceCache>();
-  /** Those with numbers that are not on disk. */
+  /** Those with unsaved numbers. */
   readonly #unsaved = new Set<InstanceCache>();
   #writing: Promise<void> | undefined;
   #cancelNext: (() => void) | undefined;
@@ -53,7 +53,7 @@ export class InstanceCaches {
     this.#options = options;
   }
 
-  /** The cache of an instance domain; its files are read the first time. */
+  /** The cache of an instance domain; its files are read at first use. */
   of(indom: CatalogIndom): InstanceCache {
     let cache = this.#caches.get(indom.indom);
     if (!cache) {
@@ -68,7 +68,7 @@ export class InstanceCaches {
     return cache;
   }
 
-  /** Write what is not on disk yet, now, and wait until it is there. */
+  /** Saves unsaved numbers now, and waits for the disk. */
   async flush(): Promise<void> {
     await this.#writing;
     this.#cancelNext?.();
@@ -152,7 +152,7 @@ export class InstanceCaches {
   }
 }
 
-/** A name with a line end in it cannot be kept. */
+/** A name with a line break cannot be saved. */
 function textOf(cache: InstanceCache): string {
   const lines = cache.entries().filter(({ name }) => !name.includes('\n'));
   return [HEADER, ...lines.map(({ id, seenSec, name }) => `${id} ${seenSec} ${name}`), ''].join('\n');

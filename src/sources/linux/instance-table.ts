@@ -1,23 +1,23 @@
 import type { Instance, ValueSet } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../profile.js';
 
-/** The active instances of one instance domain as of the latest sample, in the order of the file that lists them. */
+/** The active instances of one instance domain in the latest sample, in the order of the file that lists them. */
 export class InstanceTable {
   readonly indom: number;
   count = 0;
-  /** Instance number of each row; longer than {@link count} perhaps. */
+  /** Instance number of each row; may be longer than {@link count}. */
   ids = new Int32Array(8);
 
   constructor(indom: number) {
     this.indom = indom;
   }
 
-  /** Begin a sample without instances. */
+  /** Starts a sample without instances. */
   clear(): void {
     this.count = 0;
   }
 
-  /** Append an instance; its row. */
+  /** Appends an instance; returns its row. */
   add(id: number): number {
     if (this.count === this.ids.length) {
       const grown = new Int32Array(this.ids.length * 2);
@@ -28,7 +28,7 @@ export class InstanceTable {
     return this.count++;
   }
 
-  /** Call `emit` for each instance that the profile lets through: the inner loop of nearly every metric with instances. */
+  /** Calls `emit` for each instance of the profile: the inner loop of nearly every metric with instances. */
   fill(set: ValueSet, profile: InstanceProfile, emit: (set: ValueSet, id: number, row: number) => void): void {
     const { ids, count, indom } = this;
     if (profile.includesAll(indom)) {

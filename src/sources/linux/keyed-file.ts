@@ -7,17 +7,17 @@ import { Sample } from './sample.js';
 const COLON = 58;
 const UNWANTED = -1;
 
-/** How the lines of a keyed file look. */
+/** The format of the lines of a keyed file. */
 export interface KeyedFileOptions {
-  /** What ends the key: a colon (`MemFree:  12 kB`) or a blank (`pgfault 12`). */
+  /** The end of the key: a colon (`MemFree:  12 kB`) or a blank (`pgfault 12`). */
   readonly separator: 'colon' | 'blank';
-  /** Words to leave out before the key (`Node 0 MemTotal: …` has two). */
+  /** Words to skip before the key (`Node 0 MemTotal: …` has two). */
   readonly skipWords?: number;
 }
 
 /**
- * A file of lines that are a key and an integer: /proc/meminfo, /proc/vmstat, a NUMA node's meminfo. Only wanted keys are
- * parsed; which line holds which key is remembered from the pass before.
+ * A file of lines with a key and an integer: /proc/meminfo, /proc/vmstat, a NUMA node's meminfo. Only the wanted keys are parsed;
+ * the line of each key is remembered from the previous pass.
  */
 export class KeyedFile extends Sample {
   /** One row, with a column for each key. Of lines with equal keys the last counts. */

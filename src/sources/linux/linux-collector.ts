@@ -30,36 +30,36 @@ const AGENTS: ReadonlyMap<number, string> = new Map([
   [60, 'linux'],
 ]);
 
-/** What a collector is made with. */
+/** The options of a collector. */
 export interface LinuxCollectorOptions {
   readonly clock: Clock;
-  /** The machine's own but in tests. */
+  /** The system's, except in tests. */
   readonly timers?: Timers;
-  /** Folder below which proc/, sys/ and etc/ are; '/' but in tests. */
+  /** Directory that contains proc/, sys/ and etc/; '/' except in tests. */
   readonly root?: string;
-  /** Folder where instance numbers survive a restart; none: they do not. */
+  /** Directory where instance numbers survive a restart; undefined: they do not. */
   readonly stateDir?: string;
-  /** Hears of what goes wrong: unreadable state files, a bug in a cluster. Silent by default. */
+  /** Receives problems: unreadable state files, a bug in a cluster. Silent by default. */
   readonly log?: CollectorLog;
-  /** How long fetches share what was read, in milliseconds. */
+  /** How long fetches share a sample, in milliseconds. */
   readonly snapshotMs?: number;
-  /** How long a fetch waits for a slow source before it answers PM_ERR_AGAIN, in milliseconds. */
+  /** How long a fetch waits for a slow source before it returns PM_ERR_AGAIN, in milliseconds. */
   readonly slowDeadlineMs?: number;
-  /** Whether single processes (proc.psinfo and the like) are served; else they answer PM_ERR_PERMISSION. True by default. */
+  /** Whether single processes (proc.psinfo and the like) are served; otherwise they return PM_ERR_PERMISSION. True by default. */
   readonly processes?: boolean;
-  /** Metrics of the caller's own beside those of the system. */
+  /** The caller's own metrics in addition to those of the system. */
   readonly extra?: readonly LocalCluster[];
   /** The agent's name for a domain of {@link extra}, for the label `agent`. */
   readonly extraAgents?: ReadonlyMap<number, string>;
-  /** The families to serve; by default all when the platform is Linux, and none elsewhere. */
+  /** The clusters to serve; by default all if the platform is Linux, otherwise none. */
   readonly clusters?: readonly ClusterFactory[];
-  /** process.platform but in tests. */
+  /** process.platform, except in tests. */
   readonly platform?: NodeJS.Platform;
 }
 
 /**
- * The embedded collector: reads this machine's /proc and /sys and serves them as PCP's Linux agents would. One per
- * process; {@link open} gives each context a source of its own that costs next to nothing.
+ * The embedded collector: reads this machine's /proc and /sys and serves them like PCP's Linux agents. One per process; {@link
+ * open} creates a cheap source for each context.
  */
 export class LinuxCollector {
   readonly pmns: PmnsTree;
@@ -114,13 +114,13 @@ export class LinuxCollector {
     this.#identity = new HostIdentity(this.#files, clock);
   }
 
-  /** Moves when the members of an instance domain changed, or who this machine is. @see MetricSource.generation */
+  /** Changes when the members of an instance domain, or the identity of this machine, have changed. @see MetricSource.generation */
   get generation(): number {
     if (this.#identity.refresh()) this.#generation++;
     return this.#generation;
   }
 
-  /** Who this machine is, now: its name and its time zone. */
+  /** The identity of this machine now: its name and its time zone. */
   get identity(): Pick<HostIdentity, 'hostName' | 'timeZone' | 'zoneInfo' | 'labels'> {
     if (this.#identity.refresh()) this.#generation++;
     return this.#identity;
@@ -131,7 +131,7 @@ export class LinuxCollector {
     return new LinuxSource(this);
   }
 
-  /** What cannot be served here and why, a sentence each; empty when everything is there. */
+  /** What cannot be served here and why, one sentence each; empty if everything is available. */
   missing(): readonly string[] {
     if (!this.#isLinux) {
       return [`This system is ${this.#platform}, not Linux: only the gateway's own metrics are served.`];
@@ -141,7 +141,7 @@ export class LinuxCollector {
     );
   }
 
-  /** Close all files and wait until instance numbers are on disk. Sources that are still open fail from now on. */
+  /** Closes all files and waits until instance numbers are on disk. Open sources fail from now on. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const cluster of this.#clusters) cluster.close?.();
@@ -154,12 +154,12 @@ export class LinuxCollector {
     return this.#metrics.get(pmid);
   }
 
-  /** Group what a fetch of these PMIDs has to read. */
+  /** Groups what a fetch of these PMIDs has to read. */
   plan(pmids: readonly number[]): SamplingPlan {
     return new SamplingPlan(pmids, (pmid) => this.#metrics.get(pmid));
   }
 
-  /** Take the samples of a plan and fill in the values. */
+  /** Takes the samples of a plan and fills in the values. */
   async fetch(plan: SamplingPlan, profile: InstanceProfile, into: FetchResult): Promise<void> {
     if (this.#isClosed) throw new PmError(PM_ERR.NOCONTEXT);
     const slow = plan.slow.length === 0 ? undefined : await this.#sampleSlow(plan.slow, profile);
@@ -260,7 +260,7 @@ export class LinuxCollector {
     return binding.list();
   }
 
-  /** A sample that throws is a bug: its metrics keep what they have, the others are not disturbed. */
+  /** A sample that throws is a bug: its metrics keep their values, the others are not affected. */
   #refresh(samples: readonly Sample[], round: number): void {
     for (const sample of samples) {
       try {
@@ -271,7 +271,7 @@ export class LinuxCollector {
     }
   }
 
-  /** The number of the sampling round that is under way; a new one begins when the last is `snapshotMs` old. */
+  /** The number of the current sampling round; a new one begins when the last is `snapshotMs` old. */
   #currentRound(): number {
     const nowMs = this.#options.clock.monotonicMs();
     if (nowMs - this.#roundStartMs >= this.#snapshotMs) {
@@ -296,7 +296,7 @@ export class LinuxCollector {
       });
       const first = await Promise.race([values, deadline]);
       if (first !== TIMED_OUT) return first;
-      values.catch(() => undefined); // too late for anyone to hear
+      values.catch(() => undefined); // too late: the fetch has returned
       return undefined;
     } catch (cause) {
       this.#log('a slow source of the local collector failed', cause);
@@ -331,7 +331,7 @@ export class LinuxCollector {
     }
   }
 
-  /** A bug: said once for each thing that has it, for a fetch may come every second. */
+  /** A bug: logged once per item, since fetches may come every second. */
   #complain(about: object, message: string, cause: unknown): void {
     if (this.#complained.has(about)) return;
     this.#complained.add(about);
@@ -339,7 +339,7 @@ export class LinuxCollector {
   }
 }
 
-/** Files whose absence is worth saying at the start, and what hangs on each. */
+/** Files whose absence is logged at the start, and what depends on each. */
 const REQUIRED_FILES: readonly (readonly [path: string, what: string])[] = [
   ['proc/stat', 'kernel.all.cpu, kernel.percpu, kernel.pernode'],
   ['proc/meminfo', 'mem.util, mem.physmem, swap'],

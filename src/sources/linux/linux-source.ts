@@ -16,9 +16,9 @@ import type { HostIdentity } from './identity.js';
 import { SamplingPlan } from './sampling-plan.js';
 import type { BoundMetric } from './cluster.js';
 
-/** What a source asks its collector for. */
+/** What a source needs from its collector. */
 export interface SampledMachine {
-  /** Moves when names or instances may have changed. */
+  /** Changes when names or instances may have changed. */
   readonly generation: number;
   readonly identity: Pick<HostIdentity, 'hostName' | 'timeZone'>;
   readonly pmns: PmnsTree;
@@ -30,7 +30,7 @@ export interface SampledMachine {
   fetch(plan: SamplingPlan, profile: InstanceProfile, into: FetchResult): Promise<void>;
 }
 
-/** One context's view of the collector; holds nothing but whether it is still open. Made by `LinuxCollector.open()`. */
+/** One context's view of the collector; only knows whether it is still open. Made by `LinuxCollector.open()`. */
 export class LinuxSource implements MetricSource {
   readonly kind = 'local';
   readonly #collector: SampledMachine;

@@ -3,12 +3,12 @@ import type { ValueSet } from '../../pmapi/index.js';
 import type { ByteScanner } from './byte-scanner.js';
 
 const INITIAL_CELLS = 64;
-/** FLT_MAX: what is larger would become infinite, which no client can read. */
+/** FLT_MAX: larger values would become infinite, which no client can read. */
 const FLOAT_MAX = (2 - 2 ** -23) * 2 ** 127;
 
 /**
- * Numbers as read from a file: rows (lines, devices, CPUs) of a fixed number of columns, each cell absent or an integer of
- * any size, or a real number. Integers beyond ±2^53 are kept exactly, apart. Rows are reused from sample to sample.
+ * Numbers as read from a file: rows (lines, devices, CPUs) with a fixed number of columns, each cell absent or an integer of any
+ * size, or a real number. Integers beyond ±2^53 are kept exactly, separately. Rows are reused from sample to sample.
  */
 export class NumberGrid {
   rows = 0;
@@ -22,14 +22,14 @@ export class NumberGrid {
     this.#cells = new Float64Array(Math.max(columns, INITIAL_CELLS));
   }
 
-  /** Forget everything; `rows` rows of absent cells. */
+  /** Clears the grid; `rows` rows of absent cells. */
   clear(rows = 0): void {
     this.rows = 0;
     this.#wide = undefined;
     while (this.rows < rows) this.addRow();
   }
 
-  /** Append a row of absent cells; its number. */
+  /** Appends a row of absent cells; returns its number. */
   addRow(): number {
     const start = this.rows * this.columns;
     if (start + this.columns > this.#cells.length) {
@@ -41,7 +41,7 @@ export class NumberGrid {
     return this.rows++;
   }
 
-  /** Set a cell to a number that is exact. */
+  /** Sets a cell to a number that is exact. */
   set(row: number, column: number, value: number): void {
     this.#cells[row * this.columns + column] = value;
   }
@@ -53,7 +53,7 @@ export class NumberGrid {
     if (scanner.wide !== undefined) (this.#wide ??= new Map()).set(cell, scanner.wide);
   }
 
-  /** Read integers from the scanner's line into a row, from `column` on; how many there were. */
+  /** Reads integers from the scanner's line into a row, from `column` on; returns how many there were. */
   storeLine(row: number, column: number, count: number, scanner: ByteScanner): number {
     for (let i = 0; i < count; i++) {
       if (!scanner.integer()) return i;
@@ -66,12 +66,12 @@ export class NumberGrid {
     return !Number.isNaN(this.number(row, column));
   }
 
-  /** The cell as a number, NaN when absent; beyond ±2^53 only near it. */
+  /** The cell as a number, NaN if absent; approximate beyond ±2^53. */
   number(row: number, column: number): number {
     return this.#cells[row * this.columns + column]!;
   }
 
-  /** The cell as an exact integer, 0 when absent. */
+  /** The cell as an exact integer, 0 if absent. */
   integer(row: number, column: number): bigint {
     const cell = row * this.columns + column;
     const wide = this.#wide?.get(cell);
@@ -85,7 +85,7 @@ export class NumberGrid {
     return this.#wide !== undefined;
   }
 
-  /** Append the cell times `multiplier`, divided (rounding down) by `divisor`, to a value set; nothing when absent. */
+  /** Appends the cell times `multiplier`, divided (rounding down) by `divisor`, to a value set; nothing if absent. */
   emit(set: ValueSet, instance: number, row: number, column: number, multiplier = 1, divisor = 1): void {
     const value = this.number(row, column);
     if (Number.isNaN(value)) return;
@@ -100,8 +100,8 @@ export class NumberGrid {
   }
 
   /**
-   * Append `a + sign × b`, times `multiplier`, divided (rounding down) by `divisor`; nothing when `a` is absent. An absent
-   * `b` counts as 0. A difference is not below 0.
+   * Appends `a + sign × b`, times `multiplier`, divided (rounding down) by `divisor`; nothing if `a` is absent. An absent `b`
+   * counts as 0. A difference is never negative.
    */
   emitSum(
     set: ValueSet,
@@ -127,7 +127,7 @@ export class NumberGrid {
 }
 
 /**
- * Append a number to a value set in the set's own type: integers that it cannot hold wrap as in C, FLOAT is rounded to single
+ * Appends a number to a value set in the set's own type: integers out of range wrap as in C, FLOAT is rounded to single
  * precision. Integers for 64 and U64 must be within ±2^53.
  */
 export function addNumber(set: ValueSet, instance: number, value: number): void {
@@ -151,7 +151,7 @@ export function addNumber(set: ValueSet, instance: number, value: number): void 
   }
 }
 
-/** Append an integer of any size to a value set in the set's own type, wrapping as C does. */
+/** Appends an integer of any size to a value set in the set's own type, wrapping as in C. */
 export function addInteger(set: ValueSet, instance: number, value: bigint): void {
   switch (set.type) {
     case MetricType.U64:

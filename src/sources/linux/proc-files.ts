@@ -15,13 +15,13 @@ import { ByteScanner } from './byte-scanner.js';
 const READ_STEP_BYTES = 64 * 1024;
 /** For a larger request the kernel allocates and clears as much again for a file of /proc/sys. */
 const SYSCTL_STEP_BYTES = 4 * 1024;
-/** Nothing in /proc or /sys that is read whole comes near; what is longer is cut off there. */
+/** No file in /proc or /sys that is read as a whole comes near; longer ones are truncated. */
 const FILE_MAX_BYTES = 64 * 1024 * 1024;
 const RETRY_ABSENT_MS = 1000;
 const STALE_DESCRIPTOR = new Set(['ENODEV', 'ESRCH', 'EBADF', 'ESTALE']);
 const CLOSED = -1;
 
-/** One file that is read again and again: its descriptor stays open between reads. Made by {@link ProcFiles.file}. */
+/** A file that is read repeatedly: its descriptor stays open between reads. Made by {@link ProcFiles.file}. */
 export class ProcFile {
   /** @internal */ fd = CLOSED;
   /** @internal */ retryAtMs = 0;
@@ -37,9 +37,8 @@ export class ProcFile {
 }
 
 /**
- * Synchronous access to /proc and /sys below a root folder. Reading through the thread pool costs five times as much here,
- * and these files answer from memory. One buffer and one scanner serve all reads: use what {@link scan} gives before the
- * next call.
+ * Synchronous access to /proc and /sys below a root directory. Reading through the thread pool costs five times as much, and
+ * these files are in memory. One buffer and one scanner serve all reads: use the result of {@link scan} before the next call.
  */
 export class ProcFiles {
   readonly #root: string;
@@ -48,13 +47,13 @@ export class ProcFiles {
   readonly #scanner = new ByteScanner();
   #buffer = Buffer.allocUnsafe(READ_STEP_BYTES * 2);
 
-  /** `root` is '/' but in tests, which give a folder that holds `proc/`, `sys/` and `etc/`. */
+  /** `root` is '/' except in tests, which use a directory with `proc/`, `sys/` and `etc/`. */
   constructor(root: string, clock: Clock) {
     this.#root = root;
     this.#clock = clock;
   }
 
-  /** The root folder joined with a path such as `proc/stat`. */
+  /** The root directory joined with a path such as `proc/stat`. */
   resolve(relativePath: string): string {
     return path.join(this.#root, relativePath);
   }
@@ -70,8 +69,8 @@ export class ProcFiles {
   }
 
   /**
-   * Read the whole file and put the scanner at its start; undefined when it is absent or unreadable (asked again after a
-   * second at the earliest). The scanner and its bytes belong to ProcFiles and are good until the next call.
+   * Reads the whole file and puts the scanner at its start; undefined if it is absent or unreadable (retried after a second at
+   * the earliest). The scanner and its bytes belong to ProcFiles and are valid until the next call.
    */
   scan(file: ProcFile): ByteScanner | undefined {
     if (file.fd === CLOSED && !this.#open(file)) return undefined;
@@ -82,7 +81,7 @@ export class ProcFiles {
     return this.#scanner;
   }
 
-  /** A small file's text (UTF-8) without blanks at the end, opened for this once; undefined when absent or unreadable. */
+  /** A small file's text (UTF-8) without trailing blanks, opened once; undefined if absent or unreadable. */
   text(relativePath: string): string | undefined {
     try {
       return readFileSync(this.resolve(relativePath), 'utf8').trimEnd();
@@ -91,7 +90,7 @@ export class ProcFiles {
     }
   }
 
-  /** The names in a folder, in the folder's own order; none when it is absent. */
+  /** The names in a directory, in its own order; empty if it is absent. */
   list(relativePath: string): readonly string[] {
     try {
       return readdirSync(this.resolve(relativePath));
@@ -100,7 +99,7 @@ export class ProcFiles {
     }
   }
 
-  /** When a file or folder was last changed, as a text to compare; undefined when it is absent. */
+  /** When a file or directory was last changed, as a text for comparison; undefined if it is absent. */
   changeTime(relativePath: string): string | undefined {
     try {
       return statSync(this.resolve(relativePath), { bigint: true }).ctimeNs.toString();
@@ -118,7 +117,7 @@ export class ProcFiles {
     }
   }
 
-  /** What a symbolic link points to, or undefined. */
+  /** The target of a symbolic link, or undefined. */
   link(relativePath: string): string | undefined {
     try {
       return readlinkSync(this.resolve(relativePath));
@@ -127,7 +126,7 @@ export class ProcFiles {
     }
   }
 
-  /** A path of the monitored system with all links resolved, as a path of that system; itself when it does not exist. */
+  /** A path of the monitored system with all links resolved, as a path of that system; unchanged if it does not exist. */
   realPath(absolutePath: string): string {
     try {
       const real = realpathSync(this.resolve(absolutePath));
@@ -137,7 +136,7 @@ export class ProcFiles {
     }
   }
 
-  /** Stop keeping a file open, for files that come and go with devices. */
+  /** Closes a file, for files that come and go with devices. */
   forget(file: ProcFile): void {
     this.#close(file);
     for (const [key, value] of this.#files) if (value === file) this.#files.delete(key);
@@ -167,7 +166,7 @@ export class ProcFiles {
     file.fd = CLOSED;
   }
 
-  /** Read to the end into the buffer. The length, or -1 with the descriptor closed. */
+  /** Reads to the end into the buffer. Returns the length, or -1 with the descriptor closed. */
   #read(file: ProcFile): number {
     let length = 0;
     try {
@@ -181,7 +180,7 @@ export class ProcFiles {
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code ?? '';
       if (code === 'EBADF')
-        file.fd = CLOSED; // it is not ours any more: closing it could hit another file
+        file.fd = CLOSED; // already closed: closing it again could hit another file
       else this.#close(file);
       if (!STALE_DESCRIPTOR.has(code)) file.retryAtMs = this.#clock.monotonicMs() + RETRY_ABSENT_MS;
       return -1;

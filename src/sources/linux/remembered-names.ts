@@ -1,9 +1,8 @@
 import { decodeName } from './byte-scanner.js';
 
 /**
- * What the rows of a file are called, remembered from pass to pass: as long as row `i` begins with the same bytes as
- * before, no string is made and nothing is looked up. `make` turns a name that is new at its row into what the caller
- * wants to keep of it (an instance number, a kind of device).
+ * Caches what the rows of a file are called from pass to pass: as long as row `i` begins with the same bytes as before, no string
+ * is made and nothing is looked up. `make` turns a new name into the cached value (an instance number, a kind of device).
  */
 export class RememberedNames<T> {
   readonly #make: (name: string) => T;
@@ -17,13 +16,13 @@ export class RememberedNames<T> {
     this.#make = make;
   }
 
-  /** Begin a pass at the first row. */
+  /** Starts a pass at the first row. */
   begin(): void {
     this.#row = 0;
     this.#changed = false;
   }
 
-  /** What is kept of the next row, whose name is the bytes from `start` to `end`. */
+  /** The cached value of the next row, whose name is the bytes from `start` to `end`. */
   next(bytes: Uint8Array, start: number, end: number): T {
     const row = this.#row++;
     if (row < this.#kept.length && sameBytes(this.#keys[row]!, bytes, start, end)) return this.#kept[row]!;
@@ -34,7 +33,7 @@ export class RememberedNames<T> {
     return kept;
   }
 
-  /** End the pass: whether the rows' names differ from the pass before. */
+  /** Ends the pass; returns whether the rows' names differ from the previous pass. */
   finish(): boolean {
     const differs = this.#changed || this.#row !== this.#rowsBefore;
     this.#rowsBefore = this.#row;
@@ -43,7 +42,7 @@ export class RememberedNames<T> {
     return differs;
   }
 
-  /** Make everything anew in the next pass: what is kept depends on something else that changed. */
+  /** Rebuilds everything in the next pass: cached values depend on something else that has changed. */
   forget(): void {
     this.#keys.length = 0;
     this.#kept.length = 0;

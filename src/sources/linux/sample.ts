@@ -1,18 +1,18 @@
 /**
- * Something that is read from the system as a whole: a file or a few, parsed into fields that stay until the next refresh.
- * However many metrics of a fetch need it, it is refreshed once per sampling round; a round lasts `snapshotMs`, so fetches
- * that arrive together share it.
+ * Something that is read from the system as a whole: one or several files, parsed into fields that stay until the next refresh.
+ * It is refreshed once per sampling round, however many metrics of a fetch need it; a round lasts `snapshotMs`, so concurrent
+ * fetches share it.
  */
 export abstract class Sample {
   #round = -1;
 
-  /** Make the fields those of the given round. Never throws: what could not be read is absent. */
+  /** Refreshes the fields for a round. Never throws: unreadable values are absent. */
   ensure(round: number): void {
     if (this.#round === round) return;
     this.#round = round;
     this.refresh();
   }
 
-  /** Read and parse. What is absent must leave no old value behind. */
+  /** Reads and parses. Absent values must not keep their old value. */
   protected abstract refresh(): void;
 }

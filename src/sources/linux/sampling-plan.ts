@@ -5,18 +5,18 @@ import type { Sample } from './sample.js';
 /** The metrics of one fetch that one slow source answers. */
 export interface SlowGroup {
   readonly source: SlowSource;
-  /** Item numbers, and beside each the place in the fetch. */
+  /** Item numbers, and the position of each in the fetch. */
   readonly items: readonly number[];
   readonly positions: readonly number[];
 }
 
 /**
- * A fetch made ready: each sample and each slow source that its metrics need stands in it once, so that nothing is read
- * twice and nothing is read that no metric asks for.
+ * A prepared fetch: each sample and each slow source that its metrics need occurs once, so that nothing is read twice and nothing
+ * is read in vain.
  */
 export class SamplingPlan implements PreparedFetch {
   readonly pmids: readonly number[];
-  /** In the order of {@link pmids}; undefined for a PMID that the collector does not know. */
+  /** In the order of {@link pmids}; undefined for unknown PMIDs. */
   readonly metrics: readonly (BoundMetric | undefined)[];
   readonly samples: readonly Sample[];
   readonly slow: readonly SlowGroup[];

@@ -1,11 +1,11 @@
 import type { Timers } from '../../kit/index.js';
 
-/** How long is waited for one call, in milliseconds; less than the deadline of a slow source. */
+/** How long one call is waited for, in milliseconds; less than the deadline of a slow source. */
 const PATIENCE_MS = 1000;
-/** Each call holds a thread of the pool as long as it lasts. */
+/** Each call occupies a thread of the pool while it lasts. */
 const THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4;
 
-/** How many calls may be under way, and so hang: of one kind, and in all. One thread is left for the rest of the gateway. */
+/** The maximum number of calls in progress, which may hang: of one kind, and in total. One thread is left for the rest of the gateway. */
 export interface CallLimits {
   readonly ofKind: number;
   readonly inAll: number;
@@ -13,16 +13,16 @@ export interface CallLimits {
 
 const LIMITS: CallLimits = { ofKind: Math.max(1, Math.floor(THREADS / 2)), inAll: Math.max(1, THREADS - 1) };
 
-/** What those get whose call has not returned in time, or was not made because too many hang. */
+/** Why a call has no result: it has not returned in time, or was not made because too many hang. */
 export const NO_ANSWER = Symbol('no answer');
 
 interface Call {
   readonly answer: Promise<unknown>;
-  /** Whether it takes longer than anybody waits. */
+  /** Whether it takes longer than callers wait. */
   isOverdue: boolean;
 }
 
-/** What is under way of one kind, or in all, and how much of that is overdue. */
+/** The calls in progress of one kind, or in total, and how many of them are overdue. */
 interface Count {
   underWay: number;
   overdue: number;
@@ -35,14 +35,14 @@ interface Waiting {
 }
 
 /**
- * Calls in the thread pool that may never return: statfs(2) on a server that is gone, reading the memory of a process that is stuck in
- * the kernel. No more than a few are under way at a time, and further ones wait for their turn. What did not answer within a second is
- * not asked again until its call has returned; while as many of a kind hang as may be under way, nothing of that kind is asked at all.
+ * Calls in the thread pool that may never return: statfs(2) on a server that is gone, reading the memory of a process that is
+ * stuck in the kernel. Only a few are in progress at a time, and others wait for their turn. A call that did not return within a
+ * second is not repeated until it has; while the maximum number of calls of a kind hang, no call of that kind is made.
  */
 export class UncertainCalls {
   readonly #timers: Timers;
   readonly #limits: CallLimits;
-  /** Those that are under way or wait, by kind and key. */
+  /** Calls in progress or waiting, by kind and key. */
   readonly #calls = new Map<string, Call>();
   readonly #kinds = new Map<string, Count>();
   readonly #all: Count = { underWay: 0, overdue: 0 };
@@ -53,7 +53,7 @@ export class UncertainCalls {
     this.#limits = limits;
   }
 
-  /** Make a call, or share the one of the same kind and key that is not over yet. Rejects as the call does. */
+  /** Makes a call, or shares the one with the same kind and key in progress. Rejects as the call does. */
   ask<T>(kind: string, key: string, make: () => Promise<T>): Promise<T | typeof NO_ANSWER> {
     const id = `${kind} ${key}`;
     let call = this.#calls.get(id);
@@ -98,7 +98,7 @@ export class UncertainCalls {
     return call;
   }
 
-  /** Begin what has room by now, and give up what will have none. */
+  /** Starts waiting calls for which there is room, and rejects those that will have none. */
   #settle(): void {
     this.#waiting = this.#waiting.filter(({ kind, start, giveUp }) => {
       if (this.#isStuck(kind)) giveUp();

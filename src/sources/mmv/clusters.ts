@@ -4,7 +4,7 @@ import type { MmvLayout } from './mmv-layout.js';
 
 const MAX_CLUSTER = 4095;
 
-/** A file and the cluster that its metrics have. */
+/** A file and the cluster of its metrics. */
 export interface Placed {
   readonly file: MmvFile;
   readonly layout: MmvLayout;
@@ -12,9 +12,9 @@ export interface Placed {
 }
 
 /**
- * Give each file a cluster, in the order of the files: the one that it asks for, or the lowest that no file before it has. As PCP does it,
- * except where items of two files would be the same: then the later file gets a cluster that no file has or asks for. (PCP: two names for one
- * metric, and pmcd dies when their types differ.)
+ * Gives each file a cluster, in the order of the files: the requested one, or the lowest free one. As in PCP, except where items
+ * of two files would collide: then the later file gets a cluster that no file has or requests. (PCP: two names for one metric,
+ * and pmcd crashes if their types differ.)
  */
 export function clustersOf(files: readonly MmvFile[], problems: MmvProblem[]): readonly Placed[] {
   const asked = new Set(files.map((file) => file.layout?.header.cluster ?? 0));

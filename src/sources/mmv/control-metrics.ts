@@ -13,7 +13,7 @@ import type { InstanceProfile } from '../profile.js';
 import { MMV_DOMAIN } from './mmv-catalogue.js';
 import type { MmvProblem } from './mmv-directory.js';
 
-/** What the metrics mmv.control.* tell. */
+/** The data of the metrics mmv.control.*. */
 export interface ControlState {
   readonly isWriting: boolean;
   readonly files: number;
@@ -33,11 +33,11 @@ export interface ControlMetric {
 
 /** No file has instance domains of cluster 0. */
 const PROBLEM_FILES = makeIndom(MMV_DOMAIN, 0);
-/** Files whose problems are told, and names of files that have numbers. */
+/** Files whose problems are reported, and names of files that have numbers. */
 const MOST_FILES = 1000;
 const NOTHING: ControlState = { isWriting: false, files: 0, metrics: 0, refused: 0, problems: [] };
 
-/** The metrics that tell of the files: PCP's, and some of our own from item 100 on. */
+/** The metrics about the files: PCP's, and our own from item 100 on. */
 export class ControlMetrics {
   readonly #metrics: ReadonlyMap<number, ControlMetric>;
   readonly #numbers = new Map<string, number>();

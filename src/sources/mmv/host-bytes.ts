@@ -7,7 +7,7 @@ const [LOW, HIGH] = IS_LITTLE ? [0, 4] : [4, 0];
 const TWO_TO_32 = 2 ** 32;
 const NUL = 0;
 
-/** Bytes of an MMV file, read in the byte order of this host. Callers check with {@link has} first: reading beyond the end throws. */
+/** Bytes of an MMV file, in the byte order of this host. Callers check with {@link has} first: reading beyond the end throws. */
 export class HostBytes {
   readonly size: number;
   readonly #bytes: Buffer;
@@ -19,7 +19,7 @@ export class HostBytes {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** Whether `length` bytes lie at `offset`, which may be any number that {@link offset} reads. */
+  /** Whether `length` bytes are at `offset`, which may be any number that {@link offset} reads. */
   has(offset: number, length: number): boolean {
     return offset + length <= this.size;
   }
@@ -48,7 +48,7 @@ export class HostBytes {
     return this.#view.getFloat64(at, IS_LITTLE);
   }
 
-  /** An unsigned 64-bit number as JavaScript has it: exact up to 2^53, which is more than any file has bytes. */
+  /** An unsigned 64-bit number as a JavaScript number: exact up to 2^53, which exceeds the size of any file. */
   offset(at: number): number {
     return this.u32(at + HIGH) * TWO_TO_32 + this.u32(at + LOW);
   }
@@ -64,14 +64,14 @@ export class HostBytes {
     return this.i32(at) === -1 && this.i32(at + 4) === -1;
   }
 
-  /** The UTF-8 text at `at`, up to a NUL and of at most `length` bytes, or to the end. */
+  /** The UTF-8 text at `at`, up to a NUL and at most `length` bytes, or to the end. */
   text(at: number, length: number): string {
     const field = this.#bytes.subarray(at, at + length);
     const end = field.indexOf(NUL);
     return field.toString('utf8', 0, end < 0 ? field.length : end);
   }
 
-  /** The same for a field that has to have a NUL: undefined when it has none. */
+  /** The same for a field that must have a NUL: undefined without one. */
   terminatedText(at: number, length: number): string | undefined {
     const field = this.#bytes.subarray(at, at + length);
     const end = field.indexOf(NUL);

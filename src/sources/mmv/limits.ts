@@ -1,6 +1,6 @@
-/** What a directory of MMV files may cost: anyone who may write to it decides what lies there. Every one is a bound, not a reservation. */
+/** Limits of a directory of MMV files: anyone who may write to it decides about its content. They are maximums, not reservations. */
 export interface MmvLimits {
-  /** Entries of the directory that are looked at. */
+  /** Entries of the directory that are read. */
   readonly entries: number;
   /** Files that are served; each keeps a file descriptor. */
   readonly files: number;

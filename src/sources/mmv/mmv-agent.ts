@@ -25,26 +25,26 @@ import type { MmvFile } from './mmv-file.js';
 import { FileFetch } from './value-reader.js';
 import type { WantedMetric } from './value-reader.js';
 
-/** Problems that are logged: hostile files could make any number of them. */
+/** Problems that are logged: hostile files could cause any number of them. */
 const MOST_LOGGED = 1000;
-/** Bytes that a fetch reads before it lets others have a turn of the event loop. */
+/** Bytes that a fetch reads in one turn of the event loop. */
 const BYTES_PER_TURN = 1024 * 1024;
 
-/** What an agent is made with. */
+/** The options of an agent. */
 export interface MmvAgentOptions {
-  /** The directory of the files; there need not be one yet. */
+  /** The directory of the files; it need not exist yet. */
   readonly directory: string;
   readonly clock: Pick<Clock, 'now'>;
-  /** Hears of each file that is not served, whole or in part, once. Silent by default. */
+  /** Receives each file that is not served, in whole or in part, once. Silent by default. */
   readonly log?: (problem: MmvProblem) => void;
   readonly limits?: Partial<MmvLimits>;
-  /** Whether a process exists: asked of the system but in tests. */
+  /** Whether a process exists: asks the system, except in tests. */
   readonly isAlive?: (process: number) => boolean;
 }
 
 /**
- * The metrics that applications write into MMV files, as PCP's MMV agent serves them (domain 70, `mmv.*`). There is no watcher: the directory is
- * looked at for every request, the headers of the files for every request that concerns them.
+ * The metrics that applications write into MMV files, as PCP's MMV agent serves them (domain 70, `mmv.*`). Without a watcher:
+ * each request checks the directory, and requests for these metrics check the headers of the files.
  */
 export class MmvAgent implements MetricAgent {
   readonly domain = MMV_DOMAIN;
@@ -56,7 +56,7 @@ export class MmvAgent implements MetricAgent {
   #catalogue = new MmvCatalogue([], []);
   #problems: readonly MmvProblem[] = [];
   #generation = 1;
-  /** What was looked at since the event loop last took up work. */
+  /** What was checked in this turn of the event loop. */
   #looked: 'nothing' | 'directory' | 'files' = 'nothing';
   readonly #forget = (): void => {
     this.#looked = 'nothing';
@@ -78,7 +78,7 @@ export class MmvAgent implements MetricAgent {
     return this.#generation;
   }
 
-  /** Files that are not served, whole or in part, and why. */
+  /** Files that are not served, in whole or in part, and why. */
   get problems(): readonly MmvProblem[] {
     this.look();
     return this.#problems;
@@ -131,7 +131,7 @@ export class MmvAgent implements MetricAgent {
     );
   }
 
-  /** Let go of the files. */
+  /** Closes the files. */
   close(): void {
     this.#directory.close();
     this.#catalogue = new MmvCatalogue([], []);
@@ -144,7 +144,7 @@ export class MmvAgent implements MetricAgent {
   #lookAtDirectory(): void {
     if (this.#looked !== 'nothing') return;
     this.#looked = 'directory';
-    // Requests that were under way together share what was found: until this callback of the event loop is done.
+    // Concurrent requests share the result of a check: until this callback of the event loop ends.
     process.nextTick(this.#forget);
     if (this.#directory.lookAtDirectory()) this.#renew();
   }
@@ -175,7 +175,7 @@ export class MmvAgent implements MetricAgent {
   }
 }
 
-/** A fetch of metrics as they were when it was made ready: each file is read once. */
+/** A fetch of metrics as they were when it was prepared: each file is read once. */
 class MmvFetch implements AgentFetch {
   readonly #pmids: readonly number[];
   readonly #types: readonly MetricType[];

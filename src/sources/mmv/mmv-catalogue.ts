@@ -15,23 +15,23 @@ import type { MmvLayout, MmvMetric } from './mmv-layout.js';
 export const MMV_DOMAIN = 70;
 export const MMV_ROOT = 'mmv';
 
-/** The whole name must be such: what PCP allows, but for components without a character. */
+/** A whole name must match: as in PCP, but without empty components. */
 const NAME = /^[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*$/;
 
-/** A metric under the name, PMID and instance domain that it has here. */
+/** A metric with its name, PMID and instance domain here. */
 export interface ServedMetric {
   readonly file: MmvFile;
   readonly layout: MmvLayout;
   readonly metric: MmvMetric;
   readonly descriptor: MetricDescriptor;
   /**
-   * Which of the metric's values is that of each instance, in the order of the instance domain: indexes into its records. Undefined where
-   * there is no such instance domain, or where it is empty.
+   * For each instance, in the order of the instance domain, the index of its value among the metric's records. Undefined if the
+   * instance domain is unknown or empty.
    */
   readonly order: readonly number[] | undefined;
 }
 
-/** An instance domain: of two of one number, the instances of both. */
+/** An instance domain: two with one number are merged. */
 interface ServedIndom {
   readonly files: Placed[];
   readonly serials: number[];
@@ -40,10 +40,10 @@ interface ServedIndom {
   help: string | undefined;
 }
 
-/** The metrics of a directory's files as of one moment: which names, PMIDs, instance domains and labels there are. */
+/** The metrics of a directory's files at one moment: names, PMIDs, instance domains and labels. */
 export class MmvCatalogue {
   readonly pmns = new PmnsTree();
-  /** What is not served, or differs from what a file asks for. */
+  /** What is not served, or differs from what a file requests. */
   readonly problems: MmvProblem[] = [];
   readonly #metrics = new Map<number, ServedMetric>();
   readonly #indoms = new Map<number, ServedIndom>();
@@ -169,7 +169,7 @@ export class MmvCatalogue {
     return [...found.instances.keys()].flatMap((instance) => positions.get(instance) ?? []);
   }
 
-  /** Take a name; why it cannot be had, if so. The first that has a name keeps it. */
+  /** Takes a name, or returns why it cannot. The first to take a name keeps it. */
   #addName(name: string): string | undefined {
     if (this.#names.has(name)) return 'the name is taken';
     if (this.#nodes.has(name)) return 'there are names below it';
@@ -187,7 +187,7 @@ export class MmvCatalogue {
   }
 }
 
-/** The number of a file's instance domain: PCP packs cluster and serial so that large ones overlap. */
+/** The number of a file's instance domain: PCP packs cluster and serial in a way that large ones overlap. */
 function indomOf(cluster: number, serial: number): number {
   return makeIndom(MMV_DOMAIN, (cluster << 11) | serial);
 }
@@ -204,7 +204,7 @@ function labelsOf(
     .flatMap(({ labels }) => labels);
 }
 
-/** Of labels of one name, the last. */
+/** Of labels with the same name, the last. */
 function unique(labels: readonly Label[]): readonly Label[] {
   return [...new Map(labels.map((label) => [label.name, label])).values()];
 }

@@ -6,32 +6,32 @@ import { MmvFile, statOf } from './mmv-file.js';
 import type { FileSurroundings } from './mmv-file.js';
 
 /**
- * A directory that changed so short a time before it was read may have changed once more since, and have the same time stamp: the kernel's
- * clock for files ticks every few milliseconds.
+ * A directory that changed shortly before it was read may have changed again with the same timestamp: the kernel's clock for
+ * files ticks every few milliseconds.
  */
 const UNCERTAIN_MS = 50;
 const DOT = 0x2e;
 const SLASH = Buffer.from('/');
 
-/** A file that is not served, whole or in part, and why. */
+/** A file that is not served, in whole or in part, and why. */
 export interface MmvProblem {
   readonly file: string;
   readonly reason: string;
 }
 
-/** What a directory is made from. */
+/** The options of a directory. */
 export interface MmvDirectoryOptions extends FileSurroundings {
   readonly path: string;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** The files of a directory, as they were when they were last looked at. Nothing watches it: callers look when they need to know. */
+/** The files of a directory, as of the last check. Nothing watches it: callers check when they need to know. */
 export class MmvDirectory {
   readonly #options: MmvDirectoryOptions;
   #files: readonly MmvFile[] = [];
-  /** All names that were found when the directory was last read. */
+  /** All names found when the directory was last read. */
   #names: readonly Buffer[] = [];
-  /** The directory as it was then; undefined while there is none. */
+  /** The directory's status then; undefined if it does not exist. */
   #read: Stats | undefined;
   #isCertain = false;
   #isClosed = false;
@@ -41,7 +41,7 @@ export class MmvDirectory {
     this.#options = options;
   }
 
-  /** Whether there is such a directory. */
+  /** Whether the directory exists. */
   get exists(): boolean {
     return this.#read !== undefined;
   }
@@ -51,12 +51,12 @@ export class MmvDirectory {
     return this.#files;
   }
 
-  /** Files that the limits leave no room for. */
+  /** Files that exceed the limits. */
   get problems(): readonly MmvProblem[] {
     return this.#problems;
   }
 
-  /** Look whether files came or went: one stat while none did. Answers whether anything changed. */
+  /** Checks whether files appeared or disappeared: one stat if none did. Returns whether anything changed. */
   lookAtDirectory(): boolean {
     if (this.#isClosed) return false;
     const found = statOf(this.#options.path);
@@ -72,14 +72,14 @@ export class MmvDirectory {
     return this.#replace() || this.exists !== hadDirectory;
   }
 
-  /** Look whether files say something else than they did: their headers are read. Answers whether any does. */
+  /** Checks whether files have changed, by reading their headers. Returns whether any did. */
   lookAtFiles(): boolean {
     if (!this.#files.some((file) => file.hasChanged())) return false;
     this.#replace();
     return true;
   }
 
-  /** Let go of all files, for good. */
+  /** Closes all files, for good. */
   close(): void {
     this.#isClosed = true;
     for (const file of this.#files) file.close();
@@ -87,7 +87,7 @@ export class MmvDirectory {
     this.#read = undefined;
   }
 
-  /** Open the files of all names, but keep those that are as they were. Answers whether any is not. */
+  /** Opens the files of all names, keeping unchanged ones. Returns whether any changed. */
   #replace(): boolean {
     const before = new Map(this.#files.map((file) => [keyOf(file.name), file]));
     const budget = new Budget(this.#options.limits);
@@ -117,7 +117,7 @@ export class MmvDirectory {
     return !isSame || !areProblemsSame;
   }
 
-  /** The file of a name: the known one while it is as it was. */
+  /** The file of a name: the known one if it is unchanged. */
   #fileAt(name: Buffer, known: MmvFile | undefined): MmvFile | undefined {
     const path = Buffer.concat([Buffer.from(this.#options.path), SLASH, name]);
     const found = known && statOf(path);
@@ -125,11 +125,11 @@ export class MmvDirectory {
     return MmvFile.open(path, name, this.#options, known);
   }
 
-  /** The names in the directory that files may have, in byte order. */
+  /** The names in the directory that may be MMV files, in byte order. */
   #readNames(): readonly Buffer[] {
     const names: Buffer[] = [];
     try {
-      // The type of `opendirSync` does not know that names can be asked for as bytes.
+      // The type of `opendirSync` does not know that names can be requested as bytes.
       const directory = opendirSync(this.#options.path, { encoding: 'buffer' as BufferEncoding });
       try {
         for (let i = 0; i < this.#options.limits.entries; i++) {
@@ -142,13 +142,13 @@ export class MmvDirectory {
         directory.closeSync();
       }
     } catch {
-      // It is gone again, or not ours to read.
+      // It is gone again, or unreadable.
     }
     return names.sort((a, b) => a.compare(b));
   }
 }
 
-/** What files may cost together. */
+/** The total cost of files. */
 class Budget {
   readonly #limits: MmvLimits;
   #bytes = 0;
@@ -158,7 +158,7 @@ class Budget {
     this.#limits = limits;
   }
 
-  /** Why there is no room for one more file; undefined when there is, and it is counted. */
+  /** Why there is no room for another file; undefined if there is, and it is then counted. */
   refusalOf(file: MmvFile): string | undefined {
     if (file.now.state === 'refused') return undefined;
     const { totalBytes, totalLayoutBytes } = this.#limits;
@@ -176,7 +176,7 @@ function keyOf(name: Buffer): string {
   return name.toString('latin1');
 }
 
-/** Whether a directory is the same one, and no entry came, went or was renamed since, nor its mode changed. */
+/** Whether a directory is the same one, and no entry was added, removed or renamed since, nor its mode changed. */
 function isUnchanged(before: Stats, now: Stats): boolean {
   return (
     before.mtimeMs === now.mtimeMs && before.ctimeMs === now.ctimeMs && before.ino === now.ino && before.dev === now.dev

@@ -6,29 +6,29 @@ import { HEADER_BYTES, readHeader } from './mmv-header.js';
 import { decodeLayout, MmvRefusal } from './mmv-layout.js';
 import type { MmvLayout } from './mmv-layout.js';
 
-/** Opening a FIFO would wait for a writer, and a terminal would become ours. */
+/** Opening a FIFO would wait for a writer, and a terminal could become ours. */
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
-/** What is asked about the surroundings of files. */
+/** What files need to know about their environment. */
 export interface FileSurroundings {
   readonly limits: MmvLimits;
   /** Whether a process exists. */
   readonly isAlive: (process: number) => boolean;
 }
 
-/** What became of a file when it was last looked at. */
+/** The state of a file at the last check. */
 export type FileState =
   /** Its values can be read. */
   | { readonly state: 'complete'; readonly layout: MmvLayout }
-  /** It is being written: what it had before, if anything, has no values for now. */
+  /** It is being written: its previous metrics, if any, have no values for now. */
   | { readonly state: 'writing'; readonly layout: MmvLayout | undefined }
   /** Its process has ended. */
   | { readonly state: 'left' }
   | { readonly state: 'refused'; readonly reason: string };
 
 /**
- * One file as it was when it was opened; {@link hasChanged} says whether it has to be opened again. Never mapped: a file that gets shorter
- * ends a read early and does no harm.
+ * One file as it was when it was opened; {@link hasChanged} says whether it has to be reopened. Never mapped: truncation only
+ * ends a read early.
  */
 export class MmvFile {
   /** The name in the directory, which need not be UTF-8; for people: {@link title}. */
@@ -37,13 +37,13 @@ export class MmvFile {
   readonly #path: Buffer;
   readonly #isAlive: FileSurroundings['isAlive'];
   #stat: Stats;
-  /** The header that {@link now} was decided by. */
+  /** The header that determined {@link now}. */
   readonly #header = Buffer.alloc(HEADER_BYTES);
   #process: number | undefined;
   /** Undefined once it is closed. */
   #fd: number | undefined;
 
-  /** Open a file and read what it says; undefined when there is no regular file. `before`: what was at this name until now. */
+  /** Opens a file and reads its content; undefined if it is not a regular file. `before`: the previous file of this name. */
   static open(path: Buffer, name: Buffer, around: FileSurroundings, before?: MmvFile): MmvFile | undefined {
     const found = statOf(path);
     return found?.isFile() === true ? new MmvFile(path, name, found, around, before) : undefined;
@@ -67,12 +67,12 @@ export class MmvFile {
     return this.name.toString('utf8');
   }
 
-  /** What it has metrics for, with values or without. */
+  /** Its metrics, with or without values. */
   get layout(): MmvLayout | undefined {
     return 'layout' in this.now ? this.now.layout : undefined;
   }
 
-  /** Whether it is another file now, or says something else, so that it has to be opened again. */
+  /** Whether it has been replaced or changed, so that it has to be reopened. */
   hasChanged(): boolean {
     if (this.#fd === undefined) {
       const found = statOf(this.#path);
@@ -92,7 +92,7 @@ export class MmvFile {
     return this.#stat.size;
   }
 
-  /** Whether a path leads to this very file. */
+  /** Whether a path leads to this file. */
   isAt({ dev, ino }: Stats): boolean {
     return dev === this.#stat.dev && ino === this.#stat.ino;
   }
@@ -105,7 +105,7 @@ export class MmvFile {
     return this.#fd === undefined ? 0 : readFully(this.#fd, into, offset);
   }
 
-  /** Whether the file has said the same since it was opened: what was read before this call belongs to its layout. */
+  /** Whether the file has not changed since it was opened: what was read before this call belongs to its layout. */
   isUnchanged(): boolean {
     return this.now.state === 'complete' && this.#fd !== undefined && this.#isHeaderSame();
   }
@@ -118,7 +118,7 @@ export class MmvFile {
 
   #read({ limits, isAlive }: FileSurroundings, before: MmvLayout | undefined): FileState {
     this.#fd = openSync(this.#path, FLAGS);
-    // What counts is what was opened: the path may lead elsewhere by now.
+    // The status of what was opened: the path may lead to another file by now.
     this.#stat = fstatSync(this.#fd);
     if (!this.#stat.isFile()) throw new MmvRefusal('it is not a regular file');
     const { size } = this;
@@ -144,9 +144,9 @@ export class MmvFile {
 
 const SCRATCH = Buffer.alloc(HEADER_BYTES);
 
-/** Whether a process exists, a zombie included, and one of another user. */
+/** Whether a process exists, including zombies and those of other users. */
 export function isAlive(pid: number): boolean {
-  if (pid <= 0) return false; // groups of processes
+  if (pid <= 0) return false; // process groups
   try {
     process.kill(pid, 0);
     return true;
@@ -155,7 +155,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** What lies at a path, links followed; undefined for nothing, and for what cannot be reached. */
+/** The status of a path, following links; undefined if it does not exist or cannot be reached. */
 export function statOf(path: Buffer | string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
@@ -164,7 +164,7 @@ export function statOf(path: Buffer | string): Stats | undefined {
   }
 }
 
-/** Read until the buffer is full, the file ends or its disk fails. */
+/** Reads until the buffer is full, the file ends or the disk fails. */
 function readFully(fd: number, into: Buffer, position: number): number {
   let length = 0;
   try {
@@ -174,12 +174,12 @@ function readFully(fd: number, into: Buffer, position: number): number {
       length += read;
     }
   } catch {
-    // What cannot be read is not there.
+    // Unreadable bytes count as absent.
   }
   return length;
 }
 
-/** Differs for a file that was written to with write(2), or became readable; writing through a mapping may go unnoticed. */
+/** Differs if a file was written to with write(2), or became readable; writing through a mapping may go unnoticed. */
 function versionOf({ size, mtimeMs, ctimeMs }: Stats): string {
   return `${size} ${mtimeMs} ${ctimeMs}`;
 }

@@ -5,29 +5,29 @@ const CONTENTS_ENTRY_BYTES = 16;
 const MAGIC = 'MMV';
 const MAX_CLUSTER = 4095;
 
-/** Bits of the flags in a header; others mean nothing. */
+/** Bits of the flags in a header; others are ignored. */
 export const FileFlag = { NO_PREFIX: 1, PROCESS: 2, SENTINEL: 4 } as const;
 
-/** What stands at the beginning of a file. */
+/** The header of a file. */
 export interface MmvHeader {
   readonly version: 1 | 2 | 3;
   /** The number of entries in the table of contents. */
   readonly contents: number;
   readonly flags: number;
-  /** The process that the file is of, where the flag PROCESS is set; else undefined. */
+  /** The process of the file, if the flag PROCESS is set; otherwise undefined. */
   readonly process: number | undefined;
-  /** The cluster that the file asks for; 0: any. */
+  /** The cluster that the file requests; 0: any. */
   readonly cluster: number;
 }
 
-/** What a header says: the file can be read, it is being written, or it must not be read, and why. */
+/** The state of a header: the file can be read, it is being written, or it is invalid, and why. */
 export type HeaderState =
   | { readonly state: 'complete'; readonly header: MmvHeader }
   | { readonly state: 'writing' }
   | { readonly state: 'refused'; readonly reason: string };
 
 /**
- * Read the header of a file of `size` bytes. A file is complete while its two generation numbers are equal and not 0.
+ * Parses the header of a file of `size` bytes. A file is complete if its two generation numbers are equal and not 0.
  * @see FORMAT.md, "Header"
  */
 export function readHeader(bytes: HostBytes, size: number): HeaderState {
@@ -58,10 +58,10 @@ export interface Section {
   readonly count: number;
 }
 
-/** Kinds of section that are looked at; instances and strings are found by their offsets. */
+/** Kinds of sections that are read; instances and strings are found by their offsets. */
 export const SectionKind = { INDOMS: 1, METRICS: 3, VALUES: 4, LABELS: 6 } as const;
 
-/** The sections that a table of contents lists, by kind; of two of a kind, the last. */
+/** The sections of a table of contents, by kind; the last of each kind. */
 export function readContents(bytes: HostBytes, { contents }: MmvHeader): ReadonlyMap<number, Section> {
   const sections = new Map<number, Section>();
   for (let i = 0; i < contents; i++) {

@@ -4,7 +4,7 @@ import type { HostBytes } from './host-bytes.js';
 /** The bits of a label's flags. */
 export const LabelFlag = { INDOM: 4, CLUSTER: 8, ITEM: 16, INSTANCES: 32, OPTIONAL: 128 } as const;
 
-/** A label record: for what in its file, and the labels. */
+/** A label record: its target in the file, and the labels. */
 export interface MmvLabel {
   readonly flags: number;
   /** The number of the instance domain, the cluster or the item. */
@@ -15,10 +15,10 @@ export interface MmvLabel {
 
 const JSON_BYTES = 244;
 const LABEL_NAME = /^[A-Za-z][A-Za-z0-9_]*$/;
-/** Who the machine and the agent are is not for files to say. */
+/** Files may not set labels about the machine and the agent. */
 const RESERVED: ReadonlySet<string> = new Set(['hostname', 'machineid', 'agent']);
 
-/** Read a label record, which lies within the file; what is wrong with it when it cannot be read. */
+/** Parses a label record, which is within the file; returns what is wrong if it is invalid. */
 export function readLabel(bytes: HostBytes, at: number): MmvLabel | string {
   const flags = bytes.u32(at);
   const members = membersOf(bytes.text(at + 12, JSON_BYTES));
@@ -33,12 +33,12 @@ export function readLabel(bytes: HostBytes, at: number): MmvLabel | string {
   return { flags, identity: bytes.u32(at + 4), instance: bytes.i32(at + 8), labels };
 }
 
-/** A string, or a character that is none of a string's. */
+/** A string, or a character outside of strings. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[^"]/gs;
 
 /**
- * The members of a JSON object, each value as the text that it is, without blanks between tokens, so that no digit is lost; undefined for
- * what is not a JSON object.
+ * The members of a JSON object, each value as its text without blanks between tokens, so that no digit is lost; undefined for
+ * anything but a JSON object.
  */
 function membersOf(text: string): readonly (readonly [name: string, json: string])[] | undefined {
   try {

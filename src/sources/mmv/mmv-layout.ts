@@ -20,9 +20,9 @@ const NO_INDOM = 0xffffffff;
 /** An elapsed time is served as a counter of microseconds. */
 const ELAPSED = 9;
 const MICROSECONDS = makeUnits({ dimTime: 1, scaleTime: 1 });
-/** Problems of one file that are kept; the others are counted. */
+/** Maximum number of recorded problems per file; further ones are counted. */
 const PROBLEMS_KEPT = 10;
-/** What is kept beside the texts: measured on Node 20, about. */
+/** The approximate memory besides texts: measured on Node 20. */
 const METRIC_COST = 600;
 const INSTANCE_COST = 100;
 const VALUE_COST = 12;
@@ -32,17 +32,17 @@ const LABEL_COST = 200;
 export interface ValueRecords {
   /** The instance of each value; INSTANCE_NULL for a singular metric. */
   readonly instances: Int32Array;
-  /** Where each record lies in the file. */
+  /** The offset of each record in the file. */
   readonly offsets: Uint32Array;
-  /** What stands in each record as the place of its instance. */
+  /** The offset of the instance in each record. */
   readonly places: Float64Array;
 }
 
 /** A metric of a file. */
 export interface MmvMetric {
-  /** Where its record lies: values name their metric so. */
+  /** The offset of its record: values refer to it. */
   readonly offset: number;
-  /** As the file has it: without the name of the file. */
+  /** As in the file: without the name of the file. */
   readonly name: string;
   readonly item: number;
   readonly type: MetricType;
@@ -64,17 +64,17 @@ export interface MmvIndom {
   readonly help: string | undefined;
 }
 
-/** All that a file says beside its values, of one generation. */
+/** The content of a file besides its values, of one generation. */
 export interface MmvLayout {
   readonly header: MmvHeader;
-  /** Bytes of the file that it was read from. */
+  /** The size of the file. */
   readonly size: number;
   readonly metrics: readonly MmvMetric[];
   readonly indoms: readonly MmvIndom[];
   readonly labels: readonly MmvLabel[];
   /** What was left out, and why: sentences without the name of the file. */
   readonly problems: readonly string[];
-  /** Memory that it takes, about. */
+  /** Its approximate memory. */
   readonly bytes: number;
 }
 
@@ -82,10 +82,11 @@ export interface MmvLayout {
 export class MmvRefusal extends Error {}
 
 /**
- * Decode a whole file, whose header was read already. Nothing in it is trusted: what lies beyond the file, or breaks the format otherwise,
- * is left out, as little of it as possible, and is named in `problems`.
- * @param maxBytes memory that the result may take: instance domains and texts can overlap, and be many times as large as the file
- * @throws MmvRefusal when it takes more
+ * Decodes a whole file, whose header has been read. Nothing in it is trusted: what is outside of the file, or violates the format
+ * otherwise, is left out, as little of it as possible, and listed in `problems`.
+ * @param maxBytes the maximum memory of the result: instance domains and texts can overlap, and be many times as large as the
+ * file
+ * @throws MmvRefusal if it takes more
  * @see FORMAT.md
  */
 export function decodeLayout(bytes: HostBytes, header: MmvHeader, maxBytes: number): MmvLayout {
@@ -170,7 +171,7 @@ class LayoutReader {
       item,
       type: isElapsed ? MetricType.I64 : (type as MetricType),
       isElapsed,
-      // Values that are no semantics are passed on, as PCP does; 0 means counter.
+      // Invalid semantics are passed on, as in PCP; 0 means counter.
       semantics: isElapsed ? Semantics.COUNTER : ((bytes.i32(at + 8) || Semantics.COUNTER) as Semantics),
       units: isElapsed ? MICROSECONDS : decodeUnits(bytes.i32(at + 12)),
       serial: serial === 0 || serial === NO_INDOM ? undefined : serial,
@@ -215,7 +216,7 @@ class LayoutReader {
     return instances;
   }
 
-  /** Which value belongs to which metric and instance. */
+  /** The metric and the instance of each value. */
   #readValues(
     section: Section | undefined,
     metrics: readonly Omit<MmvMetric, 'values'>[],
@@ -266,7 +267,7 @@ class LayoutReader {
     return found;
   }
 
-  /** The places of a section's records: none when it does not lie within the file as a whole. */
+  /** The offsets of a section's records: none if it is not entirely within the file. */
   *#records(what: string, section: Section | undefined, bytesEach: number, most: number): Generator<number, void> {
     if (!section || section.count === 0) return;
     const { offset, count } = section;
@@ -279,7 +280,7 @@ class LayoutReader {
     }
   }
 
-  /** The name in a record: within it in version 1, else at the offset that stands there. */
+  /** The name of a record: within it in version 1, otherwise at an offset in it. */
   #name(record: number, field: number): string | undefined {
     const bytes = this.#bytes;
     const at = this.#isFirstVersion ? record + field : bytes.offset(record + field);
@@ -290,7 +291,7 @@ class LayoutReader {
     return name;
   }
 
-  /** The text at an offset; 0 means that there is none. */
+  /** The text at an offset; 0 means none. */
   #string(offset: number, what: string): string | undefined {
     if (offset === 0) return undefined;
     if (!this.#bytes.has(offset, STRING_BYTES)) {
@@ -317,7 +318,7 @@ function isServedType(type: number): boolean {
   return type === ELAPSED || (type >= MetricType.NOSUPPORT && type <= MetricType.STRING);
 }
 
-/** A name in a message: files may hold anything. */
+/** A name in a message: files may contain anything. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 }

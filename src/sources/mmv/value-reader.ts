@@ -7,38 +7,38 @@ import type { MmvFile } from './mmv-file.js';
 import { FileFlag } from './mmv-header.js';
 import { STRING_BYTES, VALUE_BYTES } from './mmv-layout.js';
 
-/** A string that ends the file need not have all of its bytes; PCP asks for so many. */
+/** A string at the end of the file may be shorter; PCP requires this many bytes. */
 const LEAST_STRING_BYTES = 4;
 
-/** A metric of a fetch, and the place of its value set. */
+/** A metric of a fetch, and the index of its value set. */
 export interface WantedMetric {
   readonly served: ServedMetric;
   readonly position: number;
 }
 
-/** A metric of a fetch, as far as its values are concerned. */
+/** The values of a metric of a fetch. */
 interface ValueColumn {
   readonly position: number;
   readonly type: MetricType;
   readonly isElapsed: boolean;
   readonly indom: number;
-  /** The PM_ERR code that stands in place of values; 0: there may be some. */
+  /** The PM_ERR code in place of values; 0: none. */
   readonly failure: number;
-  /** The first of its records in {@link Records}, and the one behind the last. */
+  /** Its first record in {@link Records}, and the one after the last. */
   readonly start: number;
   readonly end: number;
 }
 
-/** The records of all values of a fetch: numbers beside one another, because a fetch may go through thousands. */
+/** The records of all values of a fetch, in parallel arrays, because a fetch may have thousands. */
 interface Records {
-  /** Where each lies in the file, and what stands in it as the offsets of its metric and its instance. */
+  /** The offset of each record in the file, and in it the offsets of its metric and its instance. */
   readonly offsets: Uint32Array;
   readonly owners: Uint32Array;
   readonly places: Float64Array;
   readonly instances: Int32Array;
 }
 
-/** The metrics of a fetch that one file has: what is read of it is the part that holds their values. */
+/** The metrics of a fetch from one file: the part of it that contains their values is read. */
 export class FileFetch {
   readonly file: MmvFile;
   readonly #columns: readonly ValueColumn[];
@@ -67,8 +67,8 @@ export class FileFetch {
   }
 
   /**
-   * Read the values, and fill in those of the profile: value sets that have been reset. One read for all values, one for all strings, and
-   * the header after both: if it is another by then, the values are of no known layout, and there are none.
+   * Reads the values, and fills in those of the profile, into value sets that have been reset. One read for all values, one for
+   * all strings, and the header after both: if it has changed, the layout of the values is unknown, and there are none.
    */
   fill(sets: readonly ValueSet[], profile: InstanceProfile, now: Timestamp): void {
     const values = this.#read(this.#start, this.#end);
@@ -124,7 +124,7 @@ export class FileFetch {
     }
   }
 
-  /** Where in `values` a record is; -1 when it is gone, belongs to something else by now, or its instance does not pass. */
+  /** The index of a record in `values`; -1 if it is gone, now belongs to something else, or its instance is not in the profile. */
   #find(values: FilePart, i: number, { indom }: ValueColumn, profile: InstanceProfile): number {
     const { offsets, owners, places, instances } = this.#records;
     const at = values.find(offsets[i]!, VALUE_BYTES);
@@ -139,7 +139,7 @@ export class FileFetch {
     return new FilePart(bytes.subarray(0, this.file.read(bytes, start)), start);
   }
 
-  /** The part of the file that holds all strings which the values point to. */
+  /** The part of the file with all strings that the values point to. */
   #readStrings(values: FilePart): FilePart {
     const { size } = this.file;
     let [start, end] = [Infinity, 0];
@@ -169,7 +169,7 @@ function columnsOf(wanted: readonly WantedMetric[]): readonly ValueColumn[] {
   });
 }
 
-/** What a metric has in place of values: one whose instance domain is unknown or empty has none, without being wrong. */
+/** The status of a metric without values: one whose instance domain is unknown or empty has no values, without an error. */
 function failureOf(type: MetricType, order: readonly number[] | undefined): number {
   if (type === MetricType.NOSUPPORT) return PM_ERR.APPVERSION;
   return order?.length === 0 ? PM_ERR.INST : 0;
@@ -207,14 +207,14 @@ class FilePart {
     this.#start = start;
   }
 
-  /** Where something of the file is in {@link bytes}; -1 when so many bytes of it are not there. */
+  /** The position of an offset of the file in {@link bytes}; -1 if not enough bytes of it are there. */
   find(offset: number, length: number): number {
     const at = offset - this.#start;
     return at >= 0 && this.bytes.has(at, length) ? at : -1;
   }
 }
 
-/** The time that a section has taken, in microseconds, with what is under way since `-extra` µs after the epoch. */
+/** The duration of a section in microseconds, including the current one since `-extra` µs after the epoch. */
 function elapsed(bytes: HostBytes, at: number, nowMicros: number): number | bigint {
   const [value, extra] = [bytes.integer(at), bytes.integer(at + 8)];
   if (extra >= 0) return value;

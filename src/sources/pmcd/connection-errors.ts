@@ -1,15 +1,15 @@
 import { formatPmErr, GatewayError, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { ErrorCode, ErrorDetails } from '../../pmapi/index.js';
 
-/** What an error says of a host; `reason` is why, as far as it may be told. */
+/** An error message about a host; `reason` is the part that clients may see. */
 type Wording = (target: string, reason: string) => string;
 
-/** After how many seconds asking again makes sense, where what is wrong passes: the next request connects again. */
+/** Seconds until a retry makes sense, for temporary problems: the next request reconnects. */
 const RETRY_SEC = 1;
 
 /**
- * An error that names a host. It is made where only the address is known, for the log; clients are told {@link named}, in which
- * stands what they call the host, and no address.
+ * An error that names a host. It is created with the address, for the log; clients get {@link named}, with their own name of the
+ * host, and no address.
  */
 export class HostError extends GatewayError {
   readonly #wording: Wording;
@@ -19,7 +19,7 @@ export class HostError extends GatewayError {
     this.#wording = wording;
   }
 
-  /** The same for who calls the host so. */
+  /** The same error with the client's name of the host. */
   named(name: string): GatewayError {
     const { cause } = this;
     const told = cause instanceof Error ? tellable(cause) : '';
@@ -27,14 +27,12 @@ export class HostError extends GatewayError {
   }
 }
 
-/** An error for who calls the host so: errors that name no host are what they were. */
+/** An error with the client's name of the host; errors that name no host are unchanged. */
 export function namedError(error: unknown, name: string): unknown {
   return error instanceof HostError ? error.named(name) : error;
 }
 
-/**
- * The connection broke while something was asked over it, and nothing says that the next one will: asking again is sane.
- */
+/** The connection broke during a request. The next one may succeed, so a retry makes sense. */
 export class ConnectionLostError extends HostError {
   constructor(target: string, cause?: Error) {
     super(
@@ -47,7 +45,7 @@ export class ConnectionLostError extends HostError {
   }
 }
 
-/** Connecting failed: refused, no such host, closed in the middle of the handshake. */
+/** Connecting failed: refused, unknown host, or closed during the handshake. */
 export function unreachable(target: string, cause: Error): HostError {
   return new HostError(
     'SOURCE_UNREACHABLE',
@@ -58,13 +56,13 @@ export function unreachable(target: string, cause: Error): HostError {
   );
 }
 
-/** Something took longer than it may; `waiting` names it ("to connect", "for a reply"). */
+/** A timeout; `waiting` names what timed out ("to connect", "for a reply"). */
 export function timedOut(target: string, waiting: string, limitMs: number): HostError {
   const wording = (host: string): string => `pmcd at ${host} did not respond: waited ${limitMs} ms ${waiting}`;
   return new HostError('SOURCE_TIMEOUT', target, wording, { pmErr: PM_ERR.TIMEOUT });
 }
 
-/** The peer said something that pmcd does not say. */
+/** The peer does not follow pmcd's protocol. */
 export function protocolBroken(target: string, cause: Error): HostError {
   return new HostError(
     'SOURCE_FAILED',
@@ -75,7 +73,7 @@ export function protocolBroken(target: string, cause: Error): HostError {
   );
 }
 
-/** pmcd does not let us in: no or wrong credentials, or no certificate. */
+/** pmcd rejected the connection: missing or wrong credentials, or no certificate. */
 export function notAuthenticated(target: string, pmErr: number): HostError {
   return new HostError(
     'AUTHENTICATION_REQUIRED',
@@ -86,7 +84,7 @@ export function notAuthenticated(target: string, pmErr: number): HostError {
   );
 }
 
-/** So many requests are waiting for their answers that no more are taken. */
+/** Too many requests are waiting, so no more are accepted. */
 export function tooBusy(target: string, pending: number): HostError {
   const wording = (host: string): string => `pmcd at ${host} has ${pending} pending requests`;
   return new HostError('UNAVAILABLE', target, wording, { retryAfterSec: RETRY_SEC });
@@ -97,7 +95,7 @@ export function closing(target: string): HostError {
   return new HostError('UNAVAILABLE', target, (host) => `the connections to ${host} are closed`, {});
 }
 
-/** Why, without what Node.js says of addresses and certificates. */
+/** The reason, without the addresses and certificates in Node's messages. */
 function tellable(cause: Error): string {
   if (cause instanceof PmError) return cause.message;
   const { syscall, code } = cause as NodeJS.ErrnoException;

@@ -7,14 +7,14 @@ import type { Identity } from './handshake.js';
 import { formatHostspec } from './hostspec.js';
 import type { Hostspec } from './hostspec.js';
 
-/** How a host's connections are kept. */
+/** How a host's connections are managed. */
 export interface PoolOptions extends ConnectionOptionsOfPmcd {
   /**
-   * Connections to one pmcd for one identity. The first carries fetches, the others metadata: a traversal of the whole
-   * PMNS is a reply of hundreds of kilobytes, and pmcd answers in order, but turns from one connection to the next.
+   * Connections to one pmcd for one identity. The first is for fetches, the others for metadata: a traversal of the whole PMNS is
+   * a reply of hundreds of kilobytes; pmcd answers in order within a connection, but alternates between connections.
    */
   readonly connections: number;
-  /** How long to leave a host alone at most after its first, second, … failure in a row; the last entry repeats. */
+  /** The maximum back-off after the first, second, … consecutive failure; the last entry repeats. */
   readonly backoffMs: readonly number[];
   /** 0 to 1, for spreading attempts. */
   readonly random: () => number;
@@ -29,8 +29,8 @@ export const POOL_DEFAULTS: PoolOptions = {
 };
 
 /**
- * The connections to one pmcd for one identity, shared by all contexts on it. They are opened when they are first needed
- * and again when they were lost. While a host is backed off, whoever asks is refused at once with the last failure.
+ * The connections to one pmcd for one identity, shared by all contexts on it. They are opened at first use and again after a
+ * loss. During the back-off, requests fail at once with the last error.
  */
 export class ConnectionPool {
   readonly spec: Hostspec;
@@ -45,7 +45,7 @@ export class ConnectionPool {
   #closed: Error | undefined;
   readonly #abort = new AbortController();
 
-  /** Descriptors by PMID: decoding a fetch needs their types. Emptied whenever the generation moves. */
+  /** Descriptors by PMID: decoding a fetch needs their types. Cleared whenever the generation changes. */
   readonly descriptors = new Map<number, MetricDescriptor>();
 
   constructor(spec: Hostspec, identity: Identity | undefined, options: PoolOptions) {
@@ -55,12 +55,12 @@ export class ConnectionPool {
     this.#lanes = Array.from({ length: Math.max(1, options.connections) }, (_, i) => new Lane(() => this.#connect(i)));
   }
 
-  /** Moves when pmcd reports a change, and when a connection had to be made again. */
+  /** Changes when pmcd reports a change, and when a connection was reopened. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** How often the connection that fetches was lost and made again. */
+  /** How often the connection for fetches was lost and reopened. */
   get reconnects(): number {
     return this.#reconnects;
   }
@@ -70,45 +70,45 @@ export class ConnectionPool {
     return this.#lanes.filter((lane) => lane.open).length;
   }
 
-  /** Whether the host is being left alone after a failure. */
+  /** Whether the host is in back-off after a failure. */
   get isBackedOff(): boolean {
     return this.#options.timers.nowMs() < this.#downUntilMs;
   }
 
-  /** Use the connection for fetches. What is lost with the connection is tried once more on the next one. */
+  /** Uses the connection for fetches. If it is lost, the request is retried once on the next one. */
   fetching<T>(run: (connection: PmcdConnection) => Promise<T>): Promise<T> {
     return this.#use(() => this.#lanes[0]!, run, true);
   }
 
-  /** Use the least busy connection for metadata, trying once more after a loss. */
+  /** Uses the least busy connection for metadata, retrying once after a loss. */
   asking<T>(run: (connection: PmcdConnection) => Promise<T>): Promise<T> {
     return this.#use(() => this.#metadataLane(), run, true);
   }
 
-  /** Use a connection for something that must not happen twice. */
+  /** Uses a connection for something that must not happen twice. */
   changing<T>(run: (connection: PmcdConnection) => Promise<T>): Promise<T> {
     return this.#use(() => this.#metadataLane(), run, false);
   }
 
-  /** Wait for the next turn of the event loop: between parts of what takes long. */
+  /** Waits for the next turn of the event loop: between parts of long work. */
   rest(): Promise<void> {
     return this.#options.rest();
   }
 
-  /** Connect for fetches now, whatever the back-off says. */
+  /** Connects for fetches now, regardless of the back-off. */
   async reconnect(): Promise<void> {
     this.#downUntilMs = -Infinity;
     await this.#lanes[0]!.acquire();
   }
 
-  /** Let what is under way finish, then end. */
+  /** Finishes what is in progress, then closes. */
   async close(): Promise<void> {
     this.#closed ??= closing(formatHostspec(this.spec));
     this.#abort.abort(this.#closed);
     await Promise.all(this.#lanes.map((lane) => lane.close()));
   }
 
-  /** End at once; what is under way fails with `reason`. */
+  /** Closes at once; what is in progress fails with `reason`. */
   destroy(reason: Error): void {
     this.#closed ??= reason;
     this.#abort.abort(reason);
@@ -129,13 +129,13 @@ export class ConnectionPool {
       } catch (error) {
         if (!again || attempt > 1 || !(error instanceof ConnectionLostError) || this.#closed) throw error;
       } finally {
-        // A handshake alone proves nothing: only a pmcd that answers requests has its failures forgotten.
+        // A handshake alone proves nothing: the failures of a pmcd are reset only when it answers requests.
         if (connection.isOpen && connection.replies > 0) this.#failures = 0;
       }
     }
   }
 
-  /** A pmcd that takes no further connection (pmcd.conf may limit them) is asked over the one that there is. */
+  /** A pmcd that rejects further connections (pmcd.conf may limit them) is used over the existing one. */
   #other(error: unknown): PmcdConnection {
     const { open } = this.#lanes[0]!;
     const isRefused = error instanceof GatewayError && error.code === 'SOURCE_UNREACHABLE';
@@ -160,7 +160,7 @@ export class ConnectionPool {
       this.#noteFailure(error as Error);
       throw error;
     }
-    // Closed in the moment in which the connection was made: nobody else would end it.
+    // Closed while the connection was being made: no one else would close it.
     if (this.#abort.signal.aborted) connection.destroy(this.#abort.signal.reason as Error);
     connection.onClosed((reason, unanswered) => this.#noteLoss(connection, reason, unanswered));
     if (lane.connection) {
@@ -171,7 +171,7 @@ export class ConnectionPool {
   }
 
   #noteLoss(connection: PmcdConnection, reason: Error, unanswered: number): void {
-    // A connection that worked and was closed is worth an immediate new one; one that never answered is not.
+    // A connection that worked and was closed is reopened immediately; one that never answered is not.
     const wasLost = reason instanceof ConnectionLostError;
     if (!wasLost || (unanswered > 0 && connection.replies === 0)) this.#noteFailure(reason);
   }
@@ -179,7 +179,7 @@ export class ConnectionPool {
   #noteFailure(error: Error): void {
     const { backoffMs, timers, random } = this.#options;
     const mostMs = backoffMs[Math.min(this.#failures, backoffMs.length - 1)] ?? 0;
-    // Hosts that went together are not all tried again at one moment, nor one host by all gateways.
+    // Hosts that failed together are not all retried at the same moment, nor one host by all gateways.
     const delayMs = mostMs * (0.75 + 0.25 * random());
     this.#failures++;
     this.#downUntilMs = timers.nowMs() + delayMs;
@@ -192,7 +192,7 @@ export class ConnectionPool {
   }
 }
 
-/** The place of one connection in a pool: the connection that is there, or that is being made. */
+/** The slot of a connection in a pool: an open connection, or one being opened. */
 class Lane {
   /** The last connection, open or not. */
   connection: PmcdConnection | undefined;
@@ -203,7 +203,7 @@ class Lane {
     this.#connect = connect;
   }
 
-  /** The connection when it can be used at once. */
+  /** The connection if it can be used at once. */
   get open(): PmcdConnection | undefined {
     return this.connection?.isOpen ? this.connection : undefined;
   }

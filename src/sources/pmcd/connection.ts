@@ -21,15 +21,15 @@ import { PduStream } from './pdu-stream.js';
 import { decodeError, pduTypeOf } from './replies.js';
 import type { Steps } from './replies.js';
 
-/** What a connection is to be like; everything has a default. */
+/** The options of a connection; all have defaults. */
 export interface ConnectionOptionsOfPmcd {
-  /** From the first look-up of the name to the end of the handshake. */
+  /** From the name look-up to the end of the handshake. */
   readonly connectTimeoutMs: number;
   /** From when a request is the oldest unanswered one to the end of its reply. */
   readonly replyTimeoutMs: number;
-  /** Requests that may be unanswered at a time; more wait their turn. */
+  /** Maximum number of unanswered requests; more wait their turn. */
   readonly maxInFlight: number;
-  /** Requests that may wait their turn; more are turned away (UNAVAILABLE). */
+  /** Maximum number of waiting requests; more are rejected (UNAVAILABLE). */
   readonly maxWaiting: number;
   readonly resolve: ResolveHost;
   readonly timers: Timers;
@@ -39,7 +39,7 @@ export interface ConnectionOptionsOfPmcd {
   readonly makeNonce: (() => string) | undefined;
 }
 
-/** PCP's own time-outs (5 s and 10 s), and bounds that keep one pmcd from being flooded. */
+/** PCP's own timeouts (5 s and 10 s), and limits that keep one pmcd from being flooded. */
 export const CONNECTION_DEFAULTS: ConnectionOptionsOfPmcd = {
   connectTimeoutMs: 5_000,
   replyTimeoutMs: 10_000,
@@ -52,7 +52,7 @@ export const CONNECTION_DEFAULTS: ConnectionOptionsOfPmcd = {
   makeNonce: undefined,
 };
 
-/** What answers a request: `reply` a PDU for `decode`, `ack` an ERROR PDU with code 0. */
+/** The kind of a reply: `reply` a PDU for `decode`, `ack` an ERROR PDU with code 0. */
 type Answer = 'reply' | 'ack';
 
 interface Request {
@@ -63,9 +63,9 @@ interface Request {
 }
 
 /**
- * One connection to a pmcd, beyond the handshake. Requests are sent without waiting for earlier replies; pmcd answers in
- * order. Every promise settles: with the reply, with the PmError that pmcd answered, or with the GatewayError that ended
- * the connection (lost, silent, or no pmcd after all).
+ * One connection to a pmcd, after the handshake. Requests are sent without waiting for earlier replies; pmcd answers in order.
+ * Every promise settles: with the reply, with pmcd's PmError, or with the GatewayError that ended the connection (lost, timeout,
+ * or not a pmcd).
  */
 export class PmcdConnection {
   /** The feature bits that pmcd announced. */
@@ -79,9 +79,9 @@ export class PmcdConnection {
   readonly #waiting: Request[] = [];
   readonly #idle: (() => void)[] = [];
   readonly #onClosed: ((reason: Error, unanswered: number) => void)[] = [];
-  /** When the oldest request became that, by the timers' clock. */
+  /** When the oldest request became the oldest, by the timers' clock. */
   #oldestSinceMs = 0;
-  /** One timer watches over all requests, and goes on without any: to start and stop one for each costs more than to look at the time. */
+  /** One timer watches all requests, and continues without any: starting and stopping one for each costs more than reading the clock. */
   #stopTimer: (() => void) | undefined;
   #ended: Error | undefined;
   #closing = false;
@@ -106,10 +106,10 @@ export class PmcdConnection {
   }
 
   /**
-   * Connect and shake hands. Rejects with a GatewayError: SOURCE_UNREACHABLE, SOURCE_TIMEOUT, AUTHENTICATION_REQUIRED, or
-   * SOURCE_FAILED when what listens there is no pmcd.
-   * @param onStateChange is told the bits of each state-change notice (see StateChange)
-   * @param signal gives up connecting
+   * Connects and performs the handshake. Rejects with a GatewayError: SOURCE_UNREACHABLE, SOURCE_TIMEOUT,
+   * AUTHENTICATION_REQUIRED, or SOURCE_FAILED if the peer is not a pmcd.
+   * @param onStateChange is called with the bits of each state-change notice
+   * @param signal cancels connecting
    */
   static async connect(
     spec: Hostspec,
@@ -168,7 +168,7 @@ export class PmcdConnection {
     }
   }
 
-  /** Requests sent and unanswered, and requests that wait their turn. */
+  /** Unanswered requests, and waiting requests. */
   get pending(): number {
     return this.#inFlight.length + this.#waiting.length;
   }
@@ -187,8 +187,8 @@ export class PmcdConnection {
   }
 
   /**
-   * Call `callback` once when the connection ends, for whatever reason, with the number of requests that it leaves
-   * unanswered; at once when it has ended.
+   * Calls `callback` once when the connection ends, for whatever reason, with the number of unanswered requests; at once if it
+   * has ended.
    */
   onClosed(callback: (reason: Error, unanswered: number) => void): void {
     if (this.#ended) callback(this.#ended, 0);
@@ -196,8 +196,8 @@ export class PmcdConnection {
   }
 
   /**
-   * Send a request that is answered by one PDU (or ERROR), and decode the answer. `bytes` may have PDUs in front that are
-   * not answered (PROFILE). A decoder that throws ends the connection: nothing that follows could be trusted.
+   * Sends a request that is answered by one PDU (or ERROR), and decodes the reply. `bytes` may start with PDUs that have no reply
+   * (PROFILE). A decoder that throws ends the connection: nothing that follows could be trusted.
    */
   request<T>(bytes: Uint8Array, decode: (frame: Buffer) => T): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -206,8 +206,8 @@ export class PmcdConnection {
   }
 
   /**
-   * The same for an answer that may be long: after its first step it is decoded in turns of the event loop, and nothing more is read
-   * meanwhile, so that there is but one such answer at a time.
+   * The same for a reply that may be long: after its first step it is decoded in turns of the event loop, and nothing more is
+   * read meanwhile, so that there is only one such reply at a time.
    */
   requestList<T>(bytes: Uint8Array, decode: (frame: Buffer) => Steps<T>): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -221,14 +221,14 @@ export class PmcdConnection {
     });
   }
 
-  /** Send a request that is answered by ERROR alone: code 0 resolves. */
+  /** Sends a request that is answered by ERROR alone: code 0 resolves. */
   command(bytes: Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#submit({ bytes, answer: 'ack', take: () => resolve(), reject });
     });
   }
 
-  /** Take no more requests, wait until the last one is answered, then end. */
+  /** Accepts no more requests, waits until the last one is answered, then closes. */
   async close(): Promise<void> {
     this.#closing = true;
     if (this.#ended) return;
@@ -236,7 +236,7 @@ export class PmcdConnection {
     this.destroy(new ConnectionLostError(this.#target));
   }
 
-  /** End at once; unanswered requests are rejected with `reason`. */
+  /** Closes at once; unanswered requests are rejected with `reason`. */
   destroy(reason: Error): void {
     if (this.#ended) return;
     this.#ended = reason;
@@ -272,7 +272,7 @@ export class PmcdConnection {
       if (pduTypeOf(frame) === PduType.ERROR) {
         const { code } = decodeError(frame);
         if (code > 0) {
-          // Comes before the result that it belongs to.
+          // Precedes the result that it belongs to.
           this.#onStateChange(code);
           return;
         }
@@ -315,7 +315,7 @@ export class PmcdConnection {
     else for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  /** There is another oldest request, and its time begins. */
+  /** Another request is now the oldest, and its timeout starts. */
   #watchOldest(): void {
     this.#oldestSinceMs = this.#options.timers.nowMs();
     if (!this.#stopTimer) this.#startTimer(this.#options.replyTimeoutMs);

@@ -7,17 +7,15 @@ import { PM_ERR, PmError } from '../../pmapi/index.js';
 import { PMCD_PORT } from './pdu-types.js';
 import type { Hostspec } from './hostspec.js';
 
-/** Addresses of a host name. Injected where a policy wants to see, filter or pin them. */
+/** Addresses of a host name. Injected where a policy must see, filter or pin them. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
 
-/**
- * Name look-ups block a thread of Node's pool of four, which files need too: a dead name server must not take them all.
- */
+/** Name look-ups block a thread of Node's pool of four, which files need too: an unresponsive name server must not take them all. */
 const limitLookups = pLimit(2);
-/** Look-ups under way, by name: while names are not answered, those who try again do not make the queue any longer. */
+/** Look-ups in progress, by name: retries share them, so the queue does not grow while a name server is unresponsive. */
 const lookups = new Map<string, Promise<readonly string[]>>();
 
-/** Ask the system's resolver; addresses are passed through, and `localhost` needs no question. */
+/** Asks the system's resolver; addresses are returned as they are, and `localhost` needs no look-up. */
 export const resolveHost: ResolveHost = (host) => {
   if (isIP(host) !== 0) return Promise.resolve([host]);
   if (host === 'localhost') return Promise.resolve(['127.0.0.1', '::1']);
@@ -32,18 +30,18 @@ export const resolveHost: ResolveHost = (host) => {
 };
 
 /**
- * How long an address or port may take when there are more to try: of a host with two families one often leads nowhere. Longer than
- * TCP waits before it asks a second time.
+ * The timeout of one address or port if there are more to try: for hosts with two address families, one often does not work.
+ * Longer than TCP's first retransmission.
  */
 const ATTEMPT_MS = 2_000;
 
-/** A raw socket to where a hostspec points, and the host whose certificate TLS is to expect. */
+/** A raw socket to the target of a hostspec, and the host whose certificate TLS expects. */
 export interface Dialled {
   readonly socket: Socket;
   readonly serverName: string;
 }
 
-/** Stops a dial half-way; the dial then rejects. */
+/** Cancels a dial in progress, which then rejects. */
 export interface DialControl {
   readonly signal: AbortSignal;
   readonly resolve: ResolveHost;
@@ -51,8 +49,8 @@ export interface DialControl {
 }
 
 /**
- * Connect to the target of a hostspec: the Unix socket, or each address and port in order until one accepts, or a pmproxy
- * that is told whom to connect to. Rejects with the last system error.
+ * Connects to the target of a hostspec: the Unix socket, or each address and port in order until one accepts, or a pmproxy that
+ * is told where to connect. Rejects with the last system error.
  */
 export async function dial(spec: Hostspec, control: DialControl): Promise<Dialled> {
   const { address } = spec;
@@ -95,12 +93,12 @@ async function openAny(host: string, ports: readonly number[], control: DialCont
 }
 
 /**
- * After so long without a word the kernel asks the peer whether it is still there: firewalls forget connections that are silent,
- * and a host that lost its power says no goodbye. The next request would wait for its time-out.
+ * After this much silence the kernel sends keep-alive probes: firewalls drop idle connections, and a host that lost power does
+ * not close them. Otherwise the next request would wait for its timeout.
  */
 const KEEP_ALIVE_MS = 60_000;
 
-/** Connect to one place, within `limitMs` if there is a limit. */
+/** Connects to one address, within `limitMs` if there is a limit. */
 function open(where: NetConnectOpts, { signal, timers }: DialControl, limitMs?: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
@@ -128,7 +126,7 @@ function open(where: NetConnectOpts, { signal, timers }: DialControl, limitMs?: 
 const PROXY_HELLO = 'pmproxy-client 1\n';
 const PROXY_ANSWER = 'pmproxy-server 1\n';
 
-/** Tell a pmproxy whom to connect to: two lines, one answered. What comes behind the answer stays in the socket. */
+/** Tells a pmproxy where to connect: two lines, one of which is answered. What follows the answer stays in the socket. */
 function introduce(socket: Socket, target: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     let answer = '';

@@ -3,55 +3,58 @@ import { EventFlag } from '../wire/index.js';
 import type { ResultReply } from './replies.js';
 
 const MIB = 1024 * 1024;
-/** The most that is kept of one metric's records for one reader, in bytes. */
+/** The maximum size of one metric's records for one reader, in bytes. */
 const MAX_KEPT_BYTES = MIB;
-/** The most that is kept of one host's records for all readers, in bytes. */
+/** The maximum size of one host's records for all readers, in bytes. */
 const MAX_HOST_BYTES = 16 * MIB;
 
 const COUNT_BYTES = 4;
 const CLASSIC_RECORD_BYTES = 16;
 const HIGHRES_RECORD_BYTES = 24;
 
-/** Who reads events: the source of one context. Only its identity counts. */
+/** A reader of events: the source of one context. Only its identity counts. */
 export type EventReader = object;
 
-/** What an array costs beside its bytes: arrays without any would else be kept without end. */
+/** The cost of an array besides its bytes: otherwise empty arrays would be kept without limit. */
 const ARRAY_OVERHEAD_BYTES = 64;
 
-/** The most event arrays to keep of one reply: as many as fit into what is kept for one reader. Agents have one per metric and instance. */
+/**
+ * The maximum number of event arrays kept of one reply: as many as fit into the limit of one reader. Agents have one per metric
+ * and instance.
+ */
 const MAX_KEPT_ARRAYS = MAX_KEPT_BYTES / ARRAY_OVERHEAD_BYTES;
 
-/** Records that wait for one reader, of one metric. */
+/** Waiting records for one reader, of one metric. */
 class Mailboxes {
   readonly byInstance = new Map<number, Mailbox>();
   bytes = 0;
 }
 
-/** Records that wait for one reader, of one instance. */
+/** Waiting records for one reader, of one instance. */
 interface Mailbox {
   /** Event arrays without their counts. */
   readonly arrays: Uint8Array[];
   records: number;
-  /** Records that were thrown away because the reader did not come. */
+  /** Records dropped because the reader did not fetch. */
   lost: number;
 }
 
-/** The event records of one metric that wait for one reader, by instance. */
+/** The waiting event records of one metric for one reader, by instance. */
 export type WaitingEvents = ReadonlyMap<number, Uint8Array>;
 
 /**
- * Agents hand each event record to a client once, and all contexts on a host are one client here. So what one context's
- * fetch brings is kept for the others that read the same metric, until their next fetch: every context sees every record,
- * as if it had a connection of its own. @see pmdaEventQueue(3)
+ * Agents send each event record to a client once, and all contexts on a host are one client here. So records of one context's
+ * fetch are kept for the others that read the same metric, until their next fetch: every context sees every record, as if it had
+ * a connection of its own. @see pmdaEventQueue(3)
  */
 export class EventRelay {
-  /** For each metric, those who read it and what waits for them. */
+  /** For each metric, its readers and what waits for them. */
   readonly #metrics = new Map<number, { readonly type: MetricType; readonly readers: Map<EventReader, Mailboxes> }>();
   readonly #scratch = new ValueSet();
-  /** What all mailboxes hold. */
+  /** The size of all mailboxes. */
   #keptBytes = 0;
 
-  /** A reader takes part in a metric's events from now on. */
+  /** Registers a reader of a metric's events from now on. */
   join(reader: EventReader, pmid: number, type: MetricType): void {
     let metric = this.#metrics.get(pmid);
     if (metric?.type !== type) {
@@ -62,7 +65,7 @@ export class EventRelay {
     if (!metric.readers.has(reader)) metric.readers.set(reader, new Mailboxes());
   }
 
-  /** Forget a reader. */
+  /** Removes a reader. */
   leave(reader: EventReader): void {
     for (const [pmid, { readers }] of this.#metrics) {
       this.#keptBytes -= readers.get(reader)?.bytes ?? 0;
@@ -71,7 +74,7 @@ export class EventRelay {
     }
   }
 
-  /** Keep what a reply brought for those who read the metrics but did not take part in the fetch, as `callers` did. */
+  /** Keeps the records of a reply for readers of the metrics that did not take part in the fetch, as `callers` did. */
   keep(reply: ResultReply, callers: readonly { readonly reader: EventReader }[]): void {
     if (this.#metrics.size === 0) return;
     const present = new Set(callers.map(({ reader }) => reader));
@@ -96,7 +99,7 @@ export class EventRelay {
     }
   }
 
-  /** Take what waits for a reader: for each instance one event array, as columns hold them. */
+  /** Takes what waits for a reader: one event array per instance, in the format of columns. */
   take(reader: EventReader, pmid: number): WaitingEvents {
     const metric = this.#metrics.get(pmid);
     const mailboxes = metric?.readers.get(reader);
@@ -107,7 +110,7 @@ export class EventRelay {
     return new Map([...mailboxes.byInstance].map(([instance, mailbox]) => [instance, assemble(mailbox, highres)]));
   }
 
-  /** Put `count` records, the bytes of an event array behind its count, into a reader's mailbox. */
+  /** Puts `count` records, the bytes of an event array after its count, into a reader's mailbox. */
   #put(mailboxes: Mailboxes, instance: number, count: number, records: Uint8Array): void {
     const cost = records.length + ARRAY_OVERHEAD_BYTES;
     const isFull = mailboxes.bytes + cost > MAX_KEPT_BYTES || this.#keptBytes + cost > MAX_HOST_BYTES;
@@ -128,7 +131,7 @@ export class EventRelay {
   }
 }
 
-/** One event array out of two, the records of the first before those of the second. */
+/** One event array from two, the records of the first before those of the second. */
 export function joinEventArrays(first: Uint8Array, second: Uint8Array): Uint8Array {
   if (second.length < COUNT_BYTES) return first;
   if (first.length < COUNT_BYTES) return second;
@@ -141,7 +144,7 @@ function countOf(array: Uint8Array): number {
   return new DataView(array.buffer, array.byteOffset, array.byteLength).getInt32(0);
 }
 
-/** The mailbox as one array; lost records are told by a record of their own. */
+/** The mailbox as one array; lost records are reported by a record of their own. */
 function assemble({ arrays, records, lost }: Mailbox, highres: boolean): Uint8Array {
   const count = Buffer.alloc(COUNT_BYTES);
   count.writeInt32BE(records + (lost > 0 ? 1 : 0));

@@ -10,18 +10,18 @@ import { decodeResult } from './replies.js';
 import type { ResultReply, Steps } from './replies.js';
 import { encodeFetch, encodeProfile } from './requests.js';
 
-/** Part of a fetch's answer: which value set of the reply belongs to which of the caller's PMIDs. */
+/** Part of a fetch's result: which value set of the reply belongs to which of the caller's PMIDs. */
 export interface FetchPart {
   readonly reply: ResultReply;
   /** Index of the part's first PMID in the caller's list. */
   readonly from: number;
-  /** For each of the part's PMIDs, the index of its value set; undefined when they are in the same order. */
+  /** For each of the part's PMIDs, the index of its value set; undefined if they are in the same order. */
   readonly positions: Int32Array | undefined;
-  /** How many PMIDs the part answers. */
+  /** The number of PMIDs in the part. */
   readonly count: number;
 }
 
-/** The bytes of a FETCH, and what they were made of. */
+/** The bytes of a FETCH, and what they were made from. */
 interface EncodedFetch {
   readonly slot: number;
   readonly pmids: readonly number[];
@@ -37,7 +37,7 @@ interface Caller {
   readonly reject: (error: Error) => void;
 }
 
-/** Callers whose fetches see the same instances. */
+/** Callers whose fetches have the same instances. */
 interface Group {
   readonly key: string;
   readonly profile: InstanceProfile;
@@ -45,31 +45,31 @@ interface Group {
 }
 
 /**
- * Joins fetches. Callers with equal profiles form a group; while a group's fetch is in flight, those who come wait, and
- * the next PDU asks for the union of their metrics. So a caller always gets a sample that was taken after it asked, and
- * pmcd answers at its own speed, however many callers there are.
+ * Joins fetches. Callers with equal profiles form a group; while a group's fetch is in flight, later callers wait, and the next
+ * PDU requests the union of their metrics. So a caller always gets a sample that was taken after its request, and pmcd answers at
+ * its own speed, however many callers there are.
  *
- * A caller's list is never spread over PDUs unless it is longer than one PDU holds.
+ * A caller's list is never split over PDUs unless it is longer than one PDU allows.
  */
 export class FetchBatcher {
-  /** Event records that one caller's fetch brought, kept for the others. */
+  /** Event records from one caller's fetch, kept for the others. */
   readonly events = new EventRelay();
   readonly #pool: ConnectionPool;
   readonly #maxPmids: number;
   readonly #groups = new Map<string, Group>();
   readonly #slots = new WeakMap<PmcdConnection, ProfileSlots>();
-  /** The last one: a lone client asks for the same again and again. */
+  /** The last one: a single client repeats the same request. */
   #encoded: EncodedFetch | undefined;
 
-  /** @param maxPmids the most PMIDs to put into one PDU */
+  /** @param maxPmids the maximum number of PMIDs in one PDU */
   constructor(pool: ConnectionPool, maxPmids = MAX_FETCH_PMIDS) {
     this.#pool = pool;
     this.#maxPmids = maxPmids;
   }
 
   /**
-   * Fetch metrics for the instances that `profile` lets through. Usually one part; long lists are answered in several.
-   * @param reader who asks (see EventRelay)
+   * Fetches metrics for the instances of `profile`. Usually one part; long lists are answered in several.
+   * @param reader the reader of events (see EventRelay)
    */
   fetch(pmids: readonly number[], profile: InstanceProfile, reader: EventReader): Promise<readonly FetchPart[]> {
     if (pmids.length > 0 && pmids.length <= this.#maxPmids) {
@@ -96,7 +96,7 @@ export class FetchBatcher {
     group.callers.push(caller);
   }
 
-  /** Send what waits, as soon as everybody who asks in this turn of the event loop's microtasks has asked. Never rejects. */
+  /** Sends what waits, after all callers of this microtask queue have been added. Never rejects. */
   async #pump(group: Group): Promise<void> {
     do {
       await Promise.resolve();
@@ -123,7 +123,7 @@ export class FetchBatcher {
       batch.resolve(reply);
     } catch (error) {
       if (error instanceof PmError && batch.callers.length > 1) {
-        // pmcd refuses the fetch as a whole: the others shall not suffer for one caller's list.
+        // pmcd rejects the fetch as a whole: the others must not suffer for one caller's list.
         await Promise.all(batch.callers.map((caller) => this.#answer(group, new Batch(caller))));
       } else batch.reject(error as Error);
     }
@@ -155,7 +155,7 @@ export class FetchBatcher {
   }
 }
 
-/** A result whose value sets are those that were asked for, in order. */
+/** A result whose value sets are the requested ones, in order. */
 function* checkedResult(frame: Buffer, pmids: readonly number[]): Steps<ResultReply> {
   const reply = yield* decodeResult(frame, pmids.length);
   const found = reply.pmids;
@@ -166,7 +166,7 @@ function* checkedResult(frame: Buffer, pmids: readonly number[]): Steps<ResultRe
   return reply;
 }
 
-/** Callers that one PDU answers, and the union of their PMIDs. */
+/** Callers of one PDU, and the union of their PMIDs. */
 class Batch {
   readonly callers: Caller[];
   readonly #first: readonly number[];
@@ -183,7 +183,7 @@ class Batch {
     return this.#union ? [...this.#union.keys()] : this.#first;
   }
 
-  /** Take a caller in unless the union would grow beyond `maxPmids`. */
+  /** Adds a caller unless the union would exceed `maxPmids`. */
   add(caller: Caller, maxPmids: number): boolean {
     if (this.#union || caller.pmids !== this.#first) {
       this.#union ??= unionOf(this.#first);

@@ -3,29 +3,29 @@ import { formatPduType, PDU_HEADER_BYTES } from './pdu-types.js';
 
 const EMPTY = Buffer.alloc(0);
 const INITIAL_BYTES = 1024;
-/** A PDU's length and type: what has to be there before it is known how long it may be. */
+/** A PDU's length and type: needed before its maximum length is known. */
 const CHECKED_BYTES = 8;
 
 /**
- * Cuts a byte stream into PDUs, wherever the stream's chunks begin and end. A PDU that came in one chunk is a view of that
- * chunk; others are put together in a buffer that grows with what arrived, not with what the header promises.
+ * Splits a byte stream into PDUs, wherever the stream's chunks begin and end. A PDU within one chunk is a view of that chunk;
+ * others are assembled in a buffer that grows with what arrived, not with what the header promises.
  */
 export class FrameSplitter {
   readonly #maxBytes: (type: number) => number;
   #partial: Buffer = EMPTY;
   #partialLength = 0;
 
-  /** @param maxBytes the longest PDU of a type to accept */
+  /** @param maxBytes the maximum length of a PDU by type */
   constructor(maxBytes: (type: number) => number) {
     this.#maxBytes = maxBytes;
   }
 
-  /** Bytes of a PDU that is not complete yet. */
+  /** Bytes of an incomplete PDU. */
   get pendingBytes(): number {
     return this.#partialLength;
   }
 
-  /** Take the stream's next bytes; calls `onFrame` with each PDU that is now complete. Throws PM_ERR_IPC for a length that no PDU has. */
+  /** Processes the stream's next bytes; calls `onFrame` with each complete PDU. Throws PM_ERR_IPC for an invalid length. */
   push(chunk: Buffer, onFrame: (frame: Buffer) => void): void {
     let at = 0;
     while (at < chunk.length) {

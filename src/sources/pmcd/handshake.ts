@@ -10,21 +10,21 @@ import { decodeAttribute, decodeError, decodeNames, pduTypeOf } from './replies.
 import { encodeAttribute, encodeChildrenRequest, encodeCreds } from './requests.js';
 import { ScramClient } from './scram.js';
 
-/** Who asks: goes to pmcd by SASL. */
+/** The identity of the client: sent to pmcd by SASL. */
 export interface Identity {
   readonly username: string;
   readonly password: string;
 }
 
-/** What a handshake needs beside the hostspec. */
+/** What a handshake needs besides the hostspec. */
 export interface HandshakeOptions {
-  /** The credentials; those in the hostspec stand in for them. */
+  /** The credentials; those in the hostspec are the default. */
   readonly identity?: Identity | undefined;
-  /** The name that the peer's certificate must bear. */
+  /** The name that the peer's certificate must have. */
   readonly serverName: string;
   /** Certificate authorities, client certificate and the like. */
   readonly tls?: ConnectionOptions | undefined;
-  /** New printable text for each call; tests give a known one. */
+  /** New printable text for each call; tests use a fixed one. */
   readonly makeNonce?: (() => string) | undefined;
 }
 
@@ -35,10 +35,9 @@ const OLD_CODES_OFFSET = 11345;
 const PROTOCOL_VERSION = 2;
 
 /**
- * The start of a connection: pmcd's challenge, our CREDS, then TLS, SASL and the container's name as far as the hostspec
- * and the identity want them. Gives the features that pmcd announced. Rejects with a PmError: PM_ERR_PERMISSION for
- * credentials that are missing or wrong, PM_ERR_CONNLIMIT, EOPNOTSUPP for what pmcd does not offer, PM_ERR_IPC for a peer
- * that is no pmcd.
+ * The start of a connection: pmcd's challenge, our CREDS, then TLS, SASL and the container's name as far as the hostspec and the
+ * identity require them. Returns the features that pmcd announced. Rejects with a PmError: PM_ERR_PERMISSION for missing or wrong
+ * credentials, PM_ERR_CONNLIMIT, EOPNOTSUPP for what pmcd does not offer, PM_ERR_IPC for a peer that is not a pmcd.
  */
 export async function shakeHands(stream: PduStream, spec: Hostspec, options: HandshakeOptions): Promise<number> {
   const features = readChallenge(await stream.read());
@@ -117,7 +116,7 @@ function makeNonce(): string {
   return randomBytes(18).toString('base64');
 }
 
-/** SASL: pmcd lists its mechanisms, and we take the best that both know. */
+/** SASL: pmcd lists its mechanisms, and we choose the best one that both support. */
 async function authenticate(
   stream: PduStream,
   identity: Identity,
@@ -138,15 +137,15 @@ async function authenticate(
 }
 
 /**
- * pmcd refuses with ERROR, but says nothing when it accepts (6.0.3; an ERROR with code 0 would be understood too): so it is
- * asked something that it always answers with another PDU.
+ * pmcd rejects with ERROR, but sends nothing when it accepts (6.0.3; an ERROR with code 0 would be understood too): so we send a
+ * request that it always answers with another PDU.
  */
 async function confirm(stream: PduStream): Promise<void> {
   stream.write(encodeChildrenRequest(''));
   for (;;) {
     const reply = await stream.read();
     if (pduTypeOf(reply) !== PduType.ERROR) {
-      // Its beginning tells what it is.
+      // Its beginning identifies it.
       decodeNames(reply).next();
       return;
     }
@@ -179,7 +178,7 @@ function chooseMechanism(offered: readonly string[], method: string | undefined)
   return chosen;
 }
 
-/** Whatever code pmcd gives (it passes on SASL's own, as -21344 and below): the credentials were not accepted. */
+/** Whatever pmcd's code is (it passes on those of SASL, -21344 and below): the credentials were rejected. */
 function permissionError(code: number): PmError {
   return new PmError(
     PM_ERR.PERMISSION,

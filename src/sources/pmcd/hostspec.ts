@@ -17,12 +17,12 @@ export interface SocketAddress {
 }
 
 /**
- * Whether the connection is encrypted: `none`, `relaxed` (TLS when pmcd offers it, and any certificate will do) or
- * `enforce` (TLS with a certificate that verifies, or no connection).
+ * Whether the connection is encrypted: `none`, `relaxed` (TLS if pmcd offers it, with any certificate) or `enforce` (TLS with a
+ * valid certificate, or no connection).
  */
 export type Security = 'none' | 'relaxed' | 'enforce';
 
-/** A host specification, read. */
+/** A parsed host specification. */
 export interface Hostspec {
   readonly address: HostAddress | SocketAddress;
   readonly security: Security;
@@ -35,7 +35,7 @@ export interface Hostspec {
   readonly method: string | undefined;
 }
 
-/** What stands in for parts that a hostspec leaves out. */
+/** Defaults for the missing parts of a hostspec. */
 export interface HostspecDefaults {
   readonly ports: readonly number[];
   readonly proxyPort: number;
@@ -49,7 +49,7 @@ const HOSTSPEC_DEFAULTS: HostspecDefaults = {
   socketPath: PMCD_SOCKET,
 };
 
-/** The longest hostspec that is read. */
+/** The maximum length of a hostspec. */
 const HOSTSPEC_MAX_LENGTH = 4096;
 
 const PORT_MAX = 65535;

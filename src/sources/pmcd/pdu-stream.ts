@@ -2,15 +2,15 @@ import type { Duplex } from 'node:stream';
 import { PM_ERR, PmError } from '../../pmapi/index.js';
 import { FrameSplitter } from './frame-splitter.js';
 
-/** pmcd sends one PDU of its own accord, the first; more than these few are a flood. */
+/** pmcd sends one PDU without a request, the first; more than these few are a flood. */
 const MAX_UNREAD_FRAMES = 16;
 /** The longest PDU of a handshake, in bytes. */
 const MAX_HANDSHAKE_BYTES = 65536;
 
 /**
- * Whole PDUs over one socket. During the handshake they are {@link read} one at a time; afterwards they are delivered as
- * they come. The socket is drained, but for the moments in which a long PDU is decoded: pmcd writes blockingly, and a client that does
- * not read would stall it.
+ * Whole PDUs over one socket. During the handshake they are {@link read} one at a time; afterwards they are delivered as they
+ * arrive. The socket is always drained, except while a long PDU is decoded: pmcd's writes block, and a client that does not read
+ * would stall it.
  */
 export class PduStream {
   #socket: Duplex;
@@ -22,7 +22,7 @@ export class PduStream {
   #ended: Error | undefined;
   #detach: () => void;
 
-  /** @param maxBytes the longest PDU of a type to accept */
+  /** @param maxBytes the maximum length of a PDU by type */
   constructor(socket: Duplex, maxBytes: (type: number) => number) {
     this.#socket = socket;
     this.#maxBytes = maxBytes;
@@ -37,12 +37,12 @@ export class PduStream {
     return new Promise((resolve, reject) => (this.#waiting = { resolve, reject }));
   }
 
-  /** Send whole PDUs. After the end they go nowhere. */
+  /** Sends whole PDUs. After the end they are dropped. */
   write(bytes: Uint8Array): void {
     if (!this.#ended) this.#socket.write(bytes);
   }
 
-  /** From now on call `onFrame` with each PDU, and `onEnd` once when the socket ends or a PDU is malformed. */
+  /** From now on calls `onFrame` with each PDU, and `onEnd` once when the socket ends or a PDU is malformed. */
   deliverTo(onFrame: (frame: Buffer) => void, onEnd: (error: Error) => void): void {
     this.#onFrame = onFrame;
     this.#onEnd = onEnd;
@@ -50,7 +50,7 @@ export class PduStream {
     if (this.#ended) onEnd(this.#ended);
   }
 
-  /** Put another socket, such as TLS over this one, in the socket's place. Nothing may be unread. */
+  /** Replaces the socket, for example by TLS over it. Nothing may be unread. */
   async replaceSocket(wrap: (socket: Duplex) => Promise<Duplex>): Promise<void> {
     if (this.#frames.length > 0) throw new PmError(PM_ERR.TLS, 'plain PDUs before the TLS handshake');
     this.#detach();
@@ -59,7 +59,7 @@ export class PduStream {
     else this.#detach = this.#attach();
   }
 
-  /** Read nothing more until {@link resume}: what has been read already is still delivered. */
+  /** Stops reading until {@link resume}: what has been read already is still delivered. */
   pause(): void {
     this.#socket.pause();
   }
@@ -85,7 +85,7 @@ export class PduStream {
     };
     const onError = (error: Error): void => this.destroy(error);
     const onClose = (): void => this.destroy(new PmError(PM_ERR.EOF));
-    // Stays when the others are taken off: an error without a listener would end the process.
+    // Stays when the others are removed: an error without a listener would end the process.
     socket.on('error', () => undefined);
     socket.on('data', onData).on('error', onError).on('end', onClose).on('close', onClose);
     return () => {

@@ -29,12 +29,12 @@ export type PduType = (typeof PduType)[keyof typeof PduType];
 
 const TYPE_NAMES: ReadonlyMap<number, string> = new Map(Object.entries(PduType).map(([name, type]) => [type, name]));
 
-/** `DESC_REQ`, or the number in hexadecimal when it is no PDU type. */
+/** `DESC_REQ`, or the number in hexadecimal if it is not a PDU type. */
 export function formatPduType(type: number): string {
   return TYPE_NAMES.get(type) ?? `0x${(type >>> 0).toString(16)}`;
 }
 
-/** The feature bits that pmcd announces in its first PDU; some of them may be asked for in CREDS. */
+/** The feature bits that pmcd announces in its first PDU; some of them may be requested in CREDS. */
 export const Feature = {
   SECURE: 0x0001,
   AUTH: 0x0004,
@@ -57,9 +57,9 @@ export const PDU_HEADER_BYTES = 12;
 export const MAX_REQUEST_BYTES = 65536;
 
 const MIB = 1024 * 1024;
-/** The longest reply of the types that have a limit of their own, in bytes. */
+/** The maximum lengths of replies of particular types, in bytes. */
 const REPLY_BYTES: ReadonlyMap<number, number> = new Map([
-  // A process table with all that is asked of it.
+  // A process table with all that is requested of it.
   [PduType.RESULT, 64 * MIB],
   [PduType.HIGHRES_RESULT, 64 * MIB],
   // A whole host's PMNS has some 100 KB, a process table of 100,000 some 5 MB.
@@ -72,21 +72,21 @@ const REPLY_BYTES: ReadonlyMap<number, number> = new Map([
   // The longest of PCP's own agents have 8 KB.
   [PduType.TEXT, MIB],
 ]);
-/** The same of all others, which are a few words long. */
+/** The maximum length of all others, which are a few words long. */
 const OTHER_REPLY_BYTES = 65536;
 
-/** The longest reply of a type that is read, in bytes: whoever sends a longer one is no pmcd. */
+/** The maximum length of a reply of a type, in bytes: a longer one is not from a pmcd. */
 export function maxReplyBytes(type: number): number {
   return REPLY_BYTES.get(type) ?? OTHER_REPLY_BYTES;
 }
 
-/** What is kept of a help text, in bytes. */
+/** The maximum length of a help text, in bytes. */
 export const MAX_TEXT_BYTES = 65536;
 
-/** The most PMIDs in one fetch: the length limit allows so many, and pmcd 7 no more than 32768. */
+/** The maximum number of PMIDs in one fetch: the length limit allows so many, and pmcd 7 no more than 32768. */
 export const MAX_FETCH_PMIDS = (MAX_REQUEST_BYTES - 28) / 4;
 
-/** The most PMIDs in one bulk descriptor request. */
+/** The maximum number of PMIDs in one bulk descriptor request. */
 export const MAX_DESCRIPTOR_PMIDS = (MAX_REQUEST_BYTES - 20) / 4;
 
 /** pmcd 7 knows profile slots 0..63 for each connection (`pmcd -C` changes it). */
@@ -98,5 +98,5 @@ export const PMCD_PORT = 44321;
 /** pmproxy's registered port. */
 export const PMPROXY_PORT = 44322;
 
-/** Where pmcd's Unix socket is unless told otherwise. */
+/** The default path of pmcd's Unix socket. */
 export const PMCD_SOCKET = '/run/pcp/pmcd.socket';

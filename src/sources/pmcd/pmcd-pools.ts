@@ -10,15 +10,15 @@ import { parseHostspec } from './hostspec.js';
 import type { Hostspec } from './hostspec.js';
 import { PmcdSource } from './pmcd-source.js';
 
-/** How all live hosts are kept. */
+/** How all live hosts are managed. */
 export interface PmcdPoolsOptions extends PoolOptions {
-  /** How long connections stay after the last context on them is gone. */
+  /** How long connections stay after the last context on them is closed. */
   readonly lingerMs: number;
-  /** Hosts known at once; one more takes the place of the one unused for longest, or is refused (UNAVAILABLE). */
+  /** Hosts known at once; for another one the least recently used is evicted, or it is rejected (UNAVAILABLE). */
   readonly maxHosts: number;
 }
 
-/** What stands where an option is not given. */
+/** The default options. */
 export const PMCD_POOLS_DEFAULTS: PmcdPoolsOptions = { ...POOL_DEFAULTS, lingerMs: 30_000, maxHosts: 1000 };
 
 interface Host {
@@ -29,8 +29,8 @@ interface Host {
 }
 
 /**
- * The live hosts: sources on one hostspec with one identity share their connections. A host that cannot be reached is
- * remembered for as long as it is backed off, so that asking again costs nothing.
+ * The live hosts: sources on one hostspec with one identity share their connections. An unreachable host is remembered during its
+ * back-off, so that repeated requests cost nothing.
  */
 export class PmcdPools {
   readonly #options: PmcdPoolsOptions;
@@ -43,11 +43,11 @@ export class PmcdPools {
   }
 
   /**
-   * A source for one context. Throws a SourceTextError (BAD_PARAMETER) for a hostspec that does not parse, and a
-   * GatewayError when pmcd cannot be had: SOURCE_UNREACHABLE, SOURCE_TIMEOUT, SOURCE_FAILED, AUTHENTICATION_REQUIRED.
-   * @param identity credentials for pmcd; those in the hostspec stand in for them
-   * @param resolve the addresses that may be connected to; a host keeps the resolver that it was first opened with
-   * @param name what the client calls the host: errors say that, and no address
+   * A source for one context. Throws a SourceTextError (BAD_PARAMETER) for an invalid hostspec, and a GatewayError if pmcd is
+   * unavailable: SOURCE_UNREACHABLE, SOURCE_TIMEOUT, SOURCE_FAILED, AUTHENTICATION_REQUIRED.
+   * @param identity credentials for pmcd; those in the hostspec are the default
+   * @param resolve the allowed addresses; a host keeps the resolver that it was first opened with
+   * @param name the client's name of the host: errors contain it, and no address
    */
   async open(
     hostspec: string | Hostspec,
@@ -81,25 +81,25 @@ export class PmcdPools {
     return new PmcdSource({ pool, batcher, name, release: () => this.#release(key, held) });
   }
 
-  /** Hosts that are known now, those included that are only remembered. */
+  /** Known hosts, including those without connections. */
   get hosts(): number {
     return this.#hosts.size;
   }
 
-  /** Connections that are open now, to all hosts. */
+  /** Open connections to all hosts. */
   get openConnections(): number {
     let count = 0;
     for (const { pool } of this.#hosts.values()) count += pool.openConnections;
     return count;
   }
 
-  /** Let what is under way finish, then close every connection. */
+  /** Finishes what is in progress, then closes every connection. */
   async close(): Promise<void> {
     const hosts = this.#takeAll();
     await Promise.all(hosts.map(({ pool }) => pool.close()));
   }
 
-  /** Close every connection at once; what is under way fails with `reason`. */
+  /** Closes every connection at once; what is in progress fails with `reason`. */
   destroy(reason: Error): void {
     for (const { pool } of this.#takeAll()) pool.destroy(reason);
   }
@@ -139,7 +139,7 @@ export class PmcdPools {
     if (waiting) this.#scheduleSweep();
   }
 
-  /** Let go of the host that has been unused for longest, though it was to linger: false when all are in use. */
+  /** Evicts the least recently used host, even while it lingers: false if all are in use. */
   #dropUnused(): boolean {
     let oldest: [key: string, host: Host] | undefined;
     for (const entry of this.#hosts) {
@@ -157,7 +157,7 @@ export class PmcdPools {
   }
 }
 
-/** Equal for hostspecs and identities that may share connections. Hashed: credentials make no good map keys. */
+/** Equal for hostspecs and identities that may share connections. Hashed: credentials must not be map keys. */
 function poolKey(spec: Hostspec, identity: Identity | undefined): string {
   return createHash('sha256')
     .update(JSON.stringify([spec, identity ?? null]))

@@ -51,37 +51,37 @@ import {
   encodeTraverseRequest,
 } from './requests.js';
 
-/** A fetch made ready, with the types of its metrics as far as they were needed. */
+/** A prepared fetch, with the types of its metrics as far as they were needed. */
 interface PmcdFetch extends PreparedFetch {
   types: readonly (MetricType | undefined)[];
   generation: number;
 }
 
-/** Names longer than this are no names of metrics; pmcd would drop the connection for a PDU that is too long. */
+/** Longer names cannot be metrics; pmcd would close the connection for a PDU that is too long. */
 const MAX_NAME_BYTES = 16 * 1024;
 
-/** Requests of one call that wait on a connection at a time. */
+/** Concurrent requests of one call on a connection. */
 const SIDE_BY_SIDE = 256;
 
 /** Values that a fetch decodes without a break: some milliseconds' worth. */
 const VALUES_PER_TURN = 20_000;
 
-/** What tells of the host itself. */
+/** The metrics that describe the host itself. */
 const INFO_NAMES = ['pmcd.hostname', 'pmcd.timezone'] as const;
 
-/** What a source shares with the others on the same host. */
+/** What sources on the same host share. */
 export interface SharedHost {
   readonly pool: ConnectionPool;
   readonly batcher: FetchBatcher;
-  /** What the client calls the host: errors say that, and no address. Its hostspec when absent. */
+  /** The client's name of the host: errors contain it, and no address. By default its hostspec. */
   readonly name?: string | undefined;
-  /** Called once when the source lets go. */
+  /** Called once when the source is closed. */
   readonly release: () => void;
 }
 
 /**
- * The metrics of a live host, as one context sees them. Holds no connection of its own: fetches of all contexts on the host
- * are joined, and a lost pmcd is found again at the next request.
+ * The metrics of a live host, as one context sees them. Holds no connection of its own: fetches of all contexts on the host are
+ * joined, and the next request reconnects to a lost pmcd.
  */
 export class PmcdSource implements MetricSource {
   readonly kind = 'host';
@@ -103,12 +103,12 @@ export class PmcdSource implements MetricSource {
     return this.#host.pool;
   }
 
-  /** How often pmcd was lost and found again: history kept from before is not to be compared with what comes after. */
+  /** How often pmcd was lost and found again: values from before must not be compared with later ones. */
   get reconnects(): number {
     return this.#host.pool.reconnects;
   }
 
-  /** Connect again now, whatever the back-off says. @see pmReconnectContext(3) */
+  /** Reconnects now, regardless of the back-off. @see pmReconnectContext(3) */
   reconnect(): Promise<void> {
     return this.#guard(() => this.#host.pool.reconnect());
   }
@@ -171,7 +171,7 @@ export class PmcdSource implements MetricSource {
     );
   }
 
-  /** PCP: where an agent has no help text but one line, pmLookupText(3) answers the line for both; so does this. */
+  /** PCP: if an agent has only a one-line help text, pmLookupText(3) returns it for both; so does this. */
   async helpText(target: HelpTarget, level: HelpLevel): Promise<string | undefined> {
     const text = await this.#guard(() =>
       this.#host.pool.asking((connection) =>
@@ -186,16 +186,13 @@ export class PmcdSource implements MetricSource {
     return prepared;
   }
 
-  /**
-   * The moment is pmcd's own. A list that is too long for one PDU (16,377 metrics) is sampled in several, and has the
-   * moment of the first.
-   */
+  /** The time is pmcd's. A list that is too long for one PDU (16,377 metrics) is sampled in several, and has the time of the first. */
   fetch(prepared: PreparedFetch, profile: InstanceProfile, into: FetchResult): Promise<void> {
     return this.#guard(async () => {
       const { pmids } = prepared;
       into.resize(pmids.length);
       const parts = await this.#host.batcher.fetch(pmids, profile, this);
-      // Derived metrics that are constants need nothing of pmcd, but a time.
+      // Derived metrics that are constants need nothing from pmcd except the time.
       into.timestamp = parts[0] ? parts[0].reply.timestamp : systemClock.now();
       const known = prepared as PmcdFetch;
       const missing = this.#missingTypes(known, parts);
@@ -218,7 +215,7 @@ export class PmcdSource implements MetricSource {
     });
   }
 
-  /** Change the values of one metric: the value sets of `values` that are for `pmid`. @see pmStore(3) */
+  /** Changes the values of one metric: the value sets of `values` for `pmid`. @see pmStore(3) */
   store(pmid: number, values: FetchResult): Promise<void> {
     return this.#guard(() => {
       const bytes = encodeStore(values.sets.filter((set) => set.pmid === pmid));
@@ -269,7 +266,7 @@ export class PmcdSource implements MetricSource {
       });
       await settleAll(chunks);
     });
-    // In a list, pmcd does not tell why a name failed; asked for alone, it does.
+    // For a list, pmcd does not report why a name failed; for a single name, it does.
     await this.#host.pool.asking((connection) =>
       sideBySide(failed, async (place) => {
         results[place] = await lookupOne(connection, names[place]!);
@@ -301,7 +298,7 @@ export class PmcdSource implements MetricSource {
     return results;
   }
 
-  /** Decode a value set of any size, a turn of the event loop for so many values. */
+  /** Decodes a value set of any size, in turns of the event loop. */
   async #decodeInTurns(
     reply: ResultReply,
     position: number,
@@ -317,7 +314,7 @@ export class PmcdSource implements MetricSource {
     } while (first < values && set.status >= 0);
   }
 
-  /** Put the records that other contexts' fetches brought before those that this one brought, a turn of the event loop for so many values. */
+  /** Puts the records from other contexts' fetches before those of this one, in turns of the event loop. */
   async #addEvents(set: ValueSet, profile: InstanceProfile): Promise<void> {
     if (set.status < 0) return;
     const { events } = this.#host.batcher;
@@ -338,7 +335,7 @@ export class PmcdSource implements MetricSource {
     }
   }
 
-  /** The metrics that have values, and whose types are not known yet. */
+  /** The metrics with values whose types are not known yet. */
   #missingTypes(prepared: PmcdFetch, parts: readonly FetchPart[]): ReadonlySet<number> {
     const { pool } = this.#host;
     const { pmids } = prepared;
@@ -357,7 +354,7 @@ export class PmcdSource implements MetricSource {
     return missing;
   }
 
-  /** Ask for descriptors: the types of all metrics of the fetch, as far as they can be had. */
+  /** Requests descriptors: the types of all metrics of the fetch, as far as they exist. */
   async #learnTypes(prepared: PmcdFetch, missing: ReadonlySet<number>): Promise<readonly (MetricType | undefined)[]> {
     const described = await this.#describe([...missing]);
     const found = new Map<number, MetricType>();
@@ -374,7 +371,7 @@ export class PmcdSource implements MetricSource {
     return (name === undefined ? error : namedError(error, name)) as Error;
   }
 
-  /** Run something for this source: it fails at once when the source is destroyed, and close() waits for it. */
+  /** Runs something for this source: it fails at once when the source is destroyed, and close() waits for it. */
   #guard<T>(run: () => Promise<T>): Promise<T> {
     if (this.#gone) return Promise.reject(this.#gone);
     return new Promise<T>((resolve, reject) => {
@@ -401,13 +398,13 @@ function isAskable(name: string): boolean {
   return !name.includes('\0') && Buffer.byteLength(name, 'utf8') <= MAX_NAME_BYTES;
 }
 
-/** Wait for all, then give all results or throw the first failure: no rejection is left without a listener. */
+/** Waits for all, then returns all results or throws the first failure: no rejection is left unhandled. */
 async function settleAll<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);
 }
 
-/** Do something for each of a list, side by side but not all at once: a connection lets only so many requests wait. */
+/** Processes a list concurrently, but not all at once: a connection limits the number of waiting requests. */
 async function sideBySide<T>(list: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
   const limit = pLimit(SIDE_BY_SIDE);
   await settleAll(list.map((item) => limit(run, item)));
@@ -448,8 +445,8 @@ function codeOf({ pmErr }: PmError): number {
 }
 
 /**
- * The reply to a question about help or labels; undefined where pmcd answers with an error. That there are none is PM_ERR_TEXT or
- * PM_ERR_NOLABELS, but agents also say PM_ERR_INDOM, PM_ERR_PMID, PM_ERR_GENERIC and more, and what they describe exists nevertheless.
+ * The reply to a request for help or labels; undefined if pmcd answers with an error. Their absence is PM_ERR_TEXT or
+ * PM_ERR_NOLABELS, but agents also send PM_ERR_INDOM, PM_ERR_PMID, PM_ERR_GENERIC and more although the object exists.
  */
 function orAbsent<T>(asking: Promise<T>): Promise<T | undefined> {
   return asking.catch(onPmError(() => undefined));

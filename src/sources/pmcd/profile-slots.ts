@@ -6,7 +6,7 @@ export const ALL_INSTANCES = 'all';
 
 const KEYS = new WeakMap<InstanceProfile, { readonly version: number; readonly key: string }>();
 
-/** Text that is equal for profiles that let the same instances through by the same rules. */
+/** Equal for profiles that let the same instances through by the same rules. */
 export function profileKey(profile: InstanceProfile): string {
   if (profile.isAll) return ALL_INSTANCES;
   const known = KEYS.get(profile);
@@ -20,8 +20,8 @@ export function profileKey(profile: InstanceProfile): string {
 }
 
 /**
- * Which profile pmcd holds in which slot of one connection. Slots are few and are reused, the one unused for longest
- * first; contexts with equal profiles share one. A slot whose profile is new to it needs a PROFILE PDU before its next fetch.
+ * Which profile pmcd has in which slot of one connection. Slots are few and are reused, the least recently used first; contexts
+ * with equal profiles share one. A slot with a new profile needs a PROFILE PDU before its next fetch.
  */
 export class ProfileSlots {
   /** In order of use, oldest first. */
@@ -34,7 +34,7 @@ export class ProfileSlots {
     this.#size = size;
   }
 
-  /** The slot for a profile, and whether pmcd must be told the profile first. */
+  /** The slot for a profile, and whether the profile must be sent first. */
   assign(key: string): { readonly slot: number; readonly isNew: boolean } {
     const known = this.#slots.get(key);
     if (known !== undefined) {
@@ -51,7 +51,7 @@ export class ProfileSlots {
     return { slot, isNew: true };
   }
 
-  /** Forget what is in a profile's slot: the PROFILE PDU may not have arrived. */
+  /** Forgets the profile of a slot: the PROFILE PDU may not have arrived. */
   forget(key: string): void {
     this.#slots.delete(key);
   }

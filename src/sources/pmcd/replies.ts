@@ -21,17 +21,20 @@ import type { ResultLayout, ValueSetTable } from '../wire/index.js';
 import { formatPduType, MAX_TEXT_BYTES, PDU_HEADER_BYTES, PduType } from './pdu-types.js';
 
 /**
- * Decoders, one for each PDU that pmcd sends. Each takes a whole PDU (see FrameSplitter), trusts nothing in it, and throws
- * a PmError with PM_ERR_IPC when the PDU is of another type or does not hold what it claims.
+ * Decoders, one for each PDU that pmcd sends. Each takes a whole PDU (see FrameSplitter), trusts nothing in it, and throws a
+ * PmError with PM_ERR_IPC if the PDU is of another type or its content is invalid.
  */
 
-/** A decoding that stops after every 64 KiB of the PDU (of a result: 65,536 value pointers), so that whoever drives it can let others have a turn of the event loop. */
+/**
+ * A decoding in steps of 64 KiB of the PDU (of a result: 65,536 value pointers), so that its caller can let others have a turn of
+ * the event loop.
+ */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
 /** How much of a PDU is decoded without a break, in bytes. */
 const STEP_BYTES = 65536;
 
-/** Tells when a step is over. */
+/** Detects the end of a step. */
 class Pace {
   #end = STEP_BYTES;
 
@@ -55,7 +58,7 @@ function open(frame: Buffer, type: PduType): ByteReader {
   return reader;
 }
 
-/** What an ERROR PDU says: below 0 a failure, 0 success, above 0 state-change bits. */
+/** The content of an ERROR PDU: below 0 a failure, 0 success, above 0 state-change bits. */
 export interface ErrorReply {
   readonly code: number;
   /** The second word that pmcd's first PDU of a connection carries: protocol version and features. */

@@ -4,12 +4,12 @@ import type { Label, MetricDescriptor, MetricType, Semantics, Units } from '../.
 /**
  * How instances get their numbers:
  * - `fixed`: by meaning (the CPU's number, the pid, 1/5/15 minutes);
- * - `cached`: the next free number in the order of first sight;
- * - `cached-saved`: the same, and PCP's own agents keep them in a file, from which they are taken over.
+ * - `cached`: the next free number in the order of first appearance;
+ * - `cached-saved`: the same, and numbers in the files of PCP's own agents are adopted.
  */
 export type InstanceNumbers = 'fixed' | 'cached' | 'cached-saved';
 
-/** One metric of a catalog: everything that is known about it without reading anything. */
+/** One metric of a catalog: everything known about it without reading anything. */
 export interface CatalogMetric {
   readonly name: string;
   readonly descriptor: MetricDescriptor;
@@ -19,7 +19,7 @@ export interface CatalogMetric {
   readonly labels: readonly Label[];
 }
 
-/** One instance domain: everything that is known about it without reading anything. */
+/** One instance domain: everything known about it without reading anything. */
 export interface CatalogIndom {
   readonly indom: number;
   readonly numbers: InstanceNumbers;
@@ -29,7 +29,7 @@ export interface CatalogIndom {
   readonly labels: readonly Label[];
 }
 
-/** Labels in a row: the value of each by its name. */
+/** Labels in a row: their values by name. */
 export type RowLabels = Readonly<Record<string, string | readonly string[]>>;
 
 /** A metric as generated from a catalog's data files; the units are the 32-bit word of a descriptor. */
@@ -54,7 +54,7 @@ export type IndomRow = readonly [
   labels: RowLabels,
 ];
 
-/** The rows that `npm run generate` makes of a catalog's data files (config/tooling/catalog-reader.ts), which it checks. */
+/** The rows that `npm run generate` makes from a catalog's data files (config/tooling/catalog-reader.ts), which it validates. */
 export interface CatalogRows {
   readonly indoms: readonly IndomRow[];
   readonly metrics: readonly MetricRow[];
@@ -62,7 +62,7 @@ export interface CatalogRows {
 
 /** A table of metrics and the instance domains that they need. */
 export class Catalog {
-  /** In the order of the name space. */
+  /** In the order of the namespace. */
   readonly metrics: readonly CatalogMetric[];
   readonly indoms: readonly CatalogIndom[];
   readonly #names: ReadonlySet<string>;
@@ -82,18 +82,18 @@ export class Catalog {
     this.#names = new Set(this.metrics.map(({ name }) => name));
   }
 
-  /** Whether there is a metric of this name. */
+  /** Whether a metric has this name. */
   has(name: string): boolean {
     return this.#names.has(name);
   }
 
-  /** The names below a node, without the node's own: `user` for `kernel.all.cpu.user` below `kernel.all.cpu`. */
+  /** The names below a node, without the node's prefix: `user` for `kernel.all.cpu.user` below `kernel.all.cpu`. */
   below(node: string): readonly string[] {
     const prefix = `${node}.`;
     return this.metrics.flatMap(({ name }) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
   }
 
-  /** An instance domain by its number, `domain.serial`. Throws when there is none. */
+  /** An instance domain by its number, `domain.serial`. Throws for an unknown one. */
   indom(id: string): CatalogIndom {
     const number = parseIndom(id);
     const found = this.indoms.find(({ indom }) => indom === number);
@@ -101,7 +101,7 @@ export class Catalog {
     return found;
   }
 
-  /** Each metric that the table has a binding for, with it, in the order of the name space. Throws for an unknown name. */
+  /** Each metric for which the table has a binding, with it, in the order of the namespace. Throws for an unknown name. */
   bind<Binding>(
     table: ReadonlyMap<string, Binding>,
   ): readonly { readonly metric: CatalogMetric; readonly binding: Binding }[] {

@@ -14,7 +14,7 @@ export const CPU_INDOM = LINUX_CATALOG.indom('60.0');
 export const DISK_INDOM = LINUX_CATALOG.indom('60.1');
 /** The three load averages. */
 export const LOAD_INDOM = LINUX_CATALOG.indom('60.2');
-/** Network interfaces, as holders of counters. */
+/** Network interfaces, with their counters. */
 export const INTERFACE_INDOM = LINUX_CATALOG.indom('60.3');
 /** Rows of /proc/interrupts. */
 export const INTERRUPT_INDOM = LINUX_CATALOG.indom('60.4');
@@ -24,7 +24,7 @@ export const FILESYSTEM_INDOM = LINUX_CATALOG.indom('60.5');
 export const SWAP_DEVICE_INDOM = LINUX_CATALOG.indom('60.6');
 /** Partitions. */
 export const PARTITION_INDOM = LINUX_CATALOG.indom('60.10');
-/** Network interfaces, as holders of addresses, with numbers of their own. */
+/** Network interfaces, with their addresses, numbered separately. */
 export const ADDRESS_INDOM = LINUX_CATALOG.indom('60.17');
 /** NUMA nodes. */
 export const NODE_INDOM = LINUX_CATALOG.indom('60.19');
@@ -34,7 +34,7 @@ export const DM_INDOM = LINUX_CATALOG.indom('60.24');
 export const MD_INDOM = LINUX_CATALOG.indom('60.25');
 /** Rows of /proc/softirqs. */
 export const SOFTIRQ_INDOM = LINUX_CATALOG.indom('60.36');
-/** The spans that pressure is averaged over. */
+/** The time spans of pressure averages. */
 export const PRESSURE_INDOM = LINUX_CATALOG.indom('60.37');
 /** Cells of /proc/interrupts. */
 export const PERCPU_INTERRUPT_INDOM = LINUX_CATALOG.indom('60.40');
