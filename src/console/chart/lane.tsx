@@ -6,10 +6,11 @@ import type { TimeZone } from '../../pmapi/index.js';
 import type { Feed } from '../data/feed.js';
 import { isGatewayGone } from '../data/gateway.js';
 import { factsOf } from '../data/source-facts.js';
+import { plainSource } from '../data/tab-context.js';
 import type { Gap } from '../data/series-table.js';
 import { kindText } from '../data/find-metrics.js';
-import { change, changeLane, follow, show, view } from '../state/page.js';
-import { without } from '../state/url-state.js';
+import { change, follow, hasOwnLanes, putLane, show, view } from '../state/page.js';
+import { encodeView, without } from '../state/url-state.js';
 import type { Lane, LaneForm } from '../state/url-state.js';
 import { zoomed } from '../state/time-window.js';
 import type { Span } from '../state/time-window.js';
@@ -123,7 +124,7 @@ export function LanePanel(props: LaneProps): JSX.Element {
       <header class="lane-head">
         <h2>{title}</h2>
         <span class="unit">{useComputed(() => unitText(model.value))}</span>
-        {namesSource ? <span class="quiet">{source}</span> : null}
+        {namesSource ? <span class="quiet">{plainSource(source)}</span> : null}
         <LaneInfo feed={feed} model={model} lane={lane} isCounter={kind?.sem === 'counter'} />
         <LaneMenu index={index} lane={lane} isCounter={names.some((name) => facts.get(name)?.sem === 'counter')} />
       </header>
@@ -222,12 +223,7 @@ function LaneMenu({
           value={lane.form ?? 'auto'}
           onChange={({ currentTarget: { value } }) => {
             const rest = without(lane, 'form');
-            const lanes = view
-              .peek()
-              .lanes.map((each, i) =>
-                i !== index ? each : value === 'auto' ? rest : { ...rest, form: value as LaneForm },
-              );
-            change({ lanes });
+            putLane(index, value === 'auto' ? rest : { ...rest, form: value as LaneForm });
           }}
         >
           <option value="auto">drawn as usual</option>
@@ -239,7 +235,7 @@ function LaneMenu({
         </select>
       </label>
       {isCounter ? (
-        <button type="button" aria-pressed={lane.isRaw} onClick={() => changeLane(index, { isRaw: !lane.isRaw })}>
+        <button type="button" aria-pressed={lane.isRaw} onClick={() => putLane(index, { ...lane, isRaw: !lane.isRaw })}>
           raw
         </button>
       ) : null}
@@ -247,18 +243,45 @@ function LaneMenu({
         type="button"
         aria-pressed={lane.fits}
         title="Fit the axis to the values"
-        onClick={() => changeLane(index, { fits: !lane.fits })}
+        onClick={() => putLane(index, { ...lane, fits: !lane.fits })}
       >
         fit
       </button>
-      <button
-        type="button"
-        aria-label={`Remove ${what}`}
-        onClick={() => change({ lanes: view.peek().lanes.filter((_, i) => i !== index) })}
-      >
-        ✕
-      </button>
+      <MoreOfLane lane={lane} />
+      {hasOwnLanes(view.value) ? (
+        <button
+          type="button"
+          aria-label={`Remove ${what}`}
+          onClick={() => change({ lanes: view.peek().lanes.filter((_, i) => i !== index) })}
+        >
+          ✕
+        </button>
+      ) : (
+        <a href={encodeView({ ...view.value, screen: 'chart', words: '', lanes: [lane] })}>Chart</a>
+      )}
     </span>
+  );
+}
+
+/** Where a lane leads: what its metric is, and what can be computed from it. */
+function MoreOfLane({ lane: { metrics } }: { readonly lane: Lane }): JSX.Element {
+  const { definitions } = view.value;
+  const [first = ''] = metrics;
+  const own = definitions.find(({ name }) => name === first);
+  const name = own?.name ?? 'my.metric';
+  const expression = own?.expression ?? metrics.join(' + ');
+  return (
+    <>
+      <a href={encodeView({ ...view.value, screen: 'explain', words: first })} title={`What ${first} is`}>
+        explain
+      </a>
+      <a
+        href={encodeView({ ...view.value, screen: 'derive', words: '', definitions: [{ name, expression }] })}
+        title="Compute something from it"
+      >
+        derive
+      </a>
+    </>
   );
 }
 

@@ -2,7 +2,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Feed } from '../data/feed.js';
-import { change, view } from '../state/page.js';
+import { putLane, view } from '../state/page.js';
 import { MAX_TOP, without } from '../state/url-state.js';
 import type { Lane } from '../state/url-state.js';
 import { numberText } from './axis-units.js';
@@ -44,11 +44,8 @@ export function Legend({ index, lane, model, places, feed, cursor }: LegendProps
   const filter = useSignal(lane.instances ?? '');
   const setInstances = (instances: string | undefined): void => {
     const rest = without(lane, 'instances');
-    const lanes = view
-      .peek()
-      .lanes.map((each, i) => (i !== index ? each : instances === undefined ? rest : { ...rest, instances }));
     filter.value = instances ?? '';
-    change({ lanes });
+    putLane(index, instances === undefined ? rest : { ...rest, instances });
   };
   const isMany = total > 1;
   return (
@@ -121,7 +118,7 @@ export function Legend({ index, lane, model, places, feed, cursor }: LegendProps
             {drawn.length} of {total}
           </span>
           {hidden > 0 && lane.top < MAX_TOP && form === 'line' ? (
-            <button type="button" onClick={() => changeTop(index, lane)}>
+            <button type="button" onClick={() => putLane(index, { ...lane, top: Math.min(lane.top * 2, MAX_TOP) })}>
               more
             </button>
           ) : null}
@@ -134,9 +131,4 @@ export function Legend({ index, lane, model, places, feed, cursor }: LegendProps
       ) : null}
     </div>
   );
-}
-
-function changeTop(index: number, lane: Lane): void {
-  const top = Math.min(lane.top * 2, MAX_TOP);
-  change({ lanes: view.peek().lanes.map((each, i) => (i === index ? { ...lane, top } : each)) });
 }

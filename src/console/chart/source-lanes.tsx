@@ -6,27 +6,34 @@ import { catalogueOf } from '../data/catalogue.js';
 import { Feed } from '../data/feed.js';
 import { shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
-import { change, view } from '../state/page.js';
+import { plainSource, sourceWith } from '../data/tab-context.js';
+import { putLane, view } from '../state/page.js';
 import { DEFAULT_SPAN_SEC, isFollowing } from '../state/time-window.js';
 import { encodeView } from '../state/url-state.js';
-import type { Lane } from '../state/url-state.js';
+import type { Definition, Lane } from '../state/url-state.js';
 import { LanePanel } from './lane.js';
 import { laneGroups, quantityIn } from './lane-model.js';
 
 /** All lanes of a source, with the feeds that they share: one for rates, one for raw counters. */
 export function SourceLanes({
-  source,
+  source: plain,
+  definitions,
   lanes,
   namesSource,
   hidesMissing,
 }: {
   readonly source: string;
+  /** Derived metrics that the source has for this page only. */
+  readonly definitions: readonly Definition[];
   readonly lanes: readonly Lane[];
   readonly namesSource: boolean;
   readonly hidesMissing: boolean;
 }): JSX.Element {
+  const source = sourceWith(plain, definitions);
   const feeds = useMemo(() => ({ rates: new Feed(), raw: new Feed() }), []);
   const given = useSignal(lanes);
+  const wanted = useSignal(source);
+  if (wanted.peek() !== source) wanted.value = source;
   if (given.peek() !== lanes) given.value = lanes;
   useEffect(
     () => () => {
@@ -36,7 +43,7 @@ export function SourceLanes({
     [feeds],
   );
   useSignalEffect(() => {
-    const facts = factsOf(source).value;
+    const facts = factsOf(wanted.value).value;
     if (!facts.isKnown) return;
     const { time } = view.value;
     const follows = isFollowing(time, { recorded: facts.recorded });
@@ -49,7 +56,7 @@ export function SourceLanes({
       [false, feeds.raw],
     ] as const) {
       const names = new Set(given.value.filter(({ isRaw }) => isRaw !== isRate).flatMap(({ metrics }) => metrics));
-      feed.want({ source, names: [...names], isRate, time: request });
+      feed.want({ source: wanted.value, names: [...names], isRate, time: request });
     }
   });
   useEffect(
@@ -76,12 +83,12 @@ export function SourceLanes({
     <div class="lanes">
       {isBare ? (
         <p class="empty">
-          {source} has none of the usual metrics. <a href={encodeView({ ...view.value, screen: 'find' })}>Find</a> lists
+          {plain} has none of the usual metrics. <a href={encodeView({ ...view.value, screen: 'find' })}>Find</a> lists
           those that it has.
         </p>
       ) : null}
       {shown.map(({ lane, index, feed, names }) => (
-        <div key={`${index} ${names.join('+')} ${String(lane.isRaw)}`}>
+        <div key={`${index} ${names.join('+')} ${String(lane.isRaw)} ${source}`}>
           <LanePanel
             index={index}
             lane={lane}
@@ -92,7 +99,7 @@ export function SourceLanes({
             window={shownWindow}
             zone={shownZone}
           />
-          <Nearest source={source} names={names} index={index} feed={feed} />
+          <Nearest source={source} lane={lane} names={names} index={index} feed={feed} />
         </div>
       ))}
     </div>
@@ -103,17 +110,19 @@ export function SourceLanes({
 function Nearest({
   source,
   names,
+  lane,
   index,
   feed,
 }: {
   readonly source: string;
+  readonly lane: Lane;
   readonly names: readonly string[];
   readonly index: number;
   readonly feed: Feed;
 }): JSX.Element | null {
   const missing = useComputed(() => names.find((name) => feed.warnings.value.has(name))).value;
   if (missing === undefined) return null;
-  const all = catalogueOf(source).value.catalogue?.metrics.map(({ name }) => name) ?? [];
+  const all = catalogueOf(plainSource(source)).value.catalogue?.metrics.map(({ name }) => name) ?? [];
   const near = nearestNames(missing, all).slice(0, 4);
   if (near.length === 0) return null;
   return (
@@ -124,12 +133,7 @@ function Nearest({
           type="button"
           key={name}
           onClick={() => {
-            const lanes = view
-              .peek()
-              .lanes.map((lane, i) =>
-                i === index ? { ...lane, metrics: lane.metrics.map((each) => (each === missing ? name : each)) } : lane,
-              );
-            change({ lanes });
+            putLane(index, { ...lane, metrics: lane.metrics.map((each) => (each === missing ? name : each)) });
           }}
         >
           {name}

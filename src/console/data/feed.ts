@@ -1,14 +1,15 @@
 import { signal } from '@preact/signals';
 import type { Span } from '../state/time-window.js';
-import { client, isGatewayGone, troubleOf, whereOf } from './gateway.js';
+import { isGatewayGone, troubleOf } from './gateway.js';
 import type { Trouble } from './gateway.js';
 import { heardOf, now } from './gateway-clock.js';
 import { SeriesTable } from './series-table.js';
 import type { RangeColumns } from './series-table.js';
+import { readerOf } from './tab-context.js';
 
 /** What a feed brings. */
 export interface FeedRequest {
-  /** A hostspec, or `archive:NAME`. */
+  /** A hostspec or `archive:NAME`, perhaps with definitions (`sourceWith`). */
   readonly source: string;
   readonly names: readonly string[];
   /** Counters as rates. */
@@ -119,10 +120,11 @@ export class Feed {
   /** What is recorded or remembered. */
   async #fill({ source, names, isRate, top, time }: FeedRequest, signal: AbortSignal): Promise<void> {
     const begunMs = performance.now();
-    const base = { names, rate: isRate, top, ...whereOf(source), signal };
+    const { reads, where } = await readerOf(source);
+    const base = { names, rate: isRate, top, ...where, signal };
     if (time.kind === 'live') {
       // As texts, for numbers cannot hold nine digits, and the stream goes on after exactly the last of these.
-      const columns = await client.columns({ ...base, start: `-${time.spanSec}sec`, times: 'iso', zone: 'UTC' });
+      const columns = await reads.columns({ ...base, start: `-${time.spanSec}sec`, times: 'iso', zone: 'UTC' });
       const table = new SeriesTable();
       table.fill({ ...columns, times: columns.times.map(secondsOf) });
       this.#lastId = columns.times.length === 0 ? undefined : idOf(columns.times.at(-1)!);
@@ -132,12 +134,12 @@ export class Feed {
     }
     const window = { start: time.start, finish: time.end };
     const whole = { ...base, ...window, points: POINTS };
-    const averages = await client.columns({ ...whole, decimation: 'average' });
+    const averages = await reads.columns({ ...whole, decimation: 'average' });
     this.#warn(averages.warnings);
     let partSec: number | undefined = (time.end - time.start) / POINTS;
     let table = tableOf(averages);
     if (averages.times.length <= FEW_POINTS) {
-      const samples = await client.columns({ ...base, ...window, samples: MOST_SAMPLES });
+      const samples = await reads.columns({ ...base, ...window, samples: MOST_SAMPLES });
       if (samples.times.length < MOST_SAMPLES) {
         table = tableOf(samples);
         partSec = undefined;
@@ -147,8 +149,8 @@ export class Feed {
     this.#show(table, { isLive: false, partSec, tookMs: performance.now() - begunMs });
     if (partSec !== undefined) {
       const [least, greatest] = await Promise.all([
-        client.columns({ ...whole, decimation: 'min' }),
-        client.columns({ ...whole, decimation: 'max' }),
+        reads.columns({ ...whole, decimation: 'min' }),
+        reads.columns({ ...whole, decimation: 'max' }),
       ]);
       table.fillExtreme('least', least);
       table.fillExtreme('greatest', greatest);
@@ -169,12 +171,13 @@ export class Feed {
       const stop = (): void => this.#connection.abort(new Error('stopped'));
       signal.addEventListener('abort', stop);
       try {
-        const samples = client.stream({
+        const { reads, where } = await readerOf(source);
+        const samples = reads.stream({
           names,
           rate: isRate,
           top,
           interval,
-          ...whereOf(source),
+          ...where,
           signal: this.#connection.signal,
           lastEventId: this.#lastId,
           onMetrics: ({ metrics, warnings }) => {
@@ -223,7 +226,8 @@ export class Feed {
     const unnamed = this.table.series.filter(({ instance, name }) => instance !== null && name === '');
     for (const metric of new Set(unnamed.map(({ metric: name }) => name))) {
       try {
-        const { instances } = await client.indom(metric, { ...whereOf(source), signal });
+        const { reads, where } = await readerOf(source);
+        const { instances } = await reads.indom(metric, { ...where, signal });
         this.table.name(metric, new Map(instances.map(({ instance, name }) => [instance, name])));
       } catch {
         // They keep their numbers; the next sample asks again.

@@ -3,6 +3,7 @@ import type { Signal } from '@preact/signals';
 import type { Span } from '../state/time-window.js';
 import { client, troubleOf, whereOf } from './gateway.js';
 import type { Metric, Trouble } from './gateway.js';
+import { plainSource, readerOf } from './tab-context.js';
 
 /** What is known of a source. */
 export interface SourceFacts {
@@ -52,7 +53,8 @@ export async function wantMetrics(source: string, names: readonly string[]): Pro
   if (wanted.length === 0) return;
   for (const name of wanted) before.add(name);
   try {
-    const { metrics } = await client.metrics({ names: wanted, ...whereOf(source) });
+    const { reads, where } = await readerOf(source);
+    const { metrics } = await reads.metrics({ names: wanted, ...where });
     const all = new Map(facts.peek().metrics);
     for (const metric of metrics) all.set(metric.name, metric);
     const unknown = wanted.filter((name) => !all.has(name));
@@ -76,7 +78,7 @@ export function askFactsAgain(): void {
 
 async function describeArchive(source: string, facts: Signal<SourceFacts>): Promise<void> {
   try {
-    const context = await client.context({ ...whereOf(source), polltimeout: 5 });
+    const context = await client.context({ ...whereOf(plainSource(source)), polltimeout: 5 });
     const { start, end, timezone } = await context.describe();
     void context.destroy().catch(() => undefined);
     const recorded = start === undefined || end === undefined ? undefined : { start, end };

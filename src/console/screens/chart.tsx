@@ -31,7 +31,7 @@ export function ChartScreen({
   readonly vitals?: readonly Lane[];
   readonly children?: ComponentChildren;
 } = {}): JSX.Element {
-  const { on, lanes: chosen } = view.value;
+  const { on, lanes: chosen, definitions } = view.value;
   const lanes = chosen.length === 0 ? vitals : chosen;
   const area = useRef<HTMLDivElement>(null);
   useEffect(watchColours, []);
@@ -54,9 +54,7 @@ export function ChartScreen({
         </p>
       ) : null}
       {on.map((source) => (
-        <SourceLanes
-          key={source}
-          source={source}
+        <SourceLanes key={source} source={source} definitions={definitions}
           lanes={lanes}
           namesSource={on.length > 1}
           hidesMissing={chosen.length === 0}

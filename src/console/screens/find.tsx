@@ -4,9 +4,8 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { nearestNames } from '../../pmapi/index.js';
 import { quantityIn } from '../chart/lane-model.js';
 import { valueText } from '../chart/axis-units.js';
-import { prepare } from '../chart/chart-canvas.js';
-import { readColours } from '../chart/chart-colours.js';
 import { ranked, summaryOf } from '../chart/ranking.js';
+import { Spark } from '../chart/spark.js';
 import { catalogueOf, searchGateway } from '../data/catalogue.js';
 import { Feed } from '../data/feed.js';
 import { childrenOf, findMetrics, isDrawable, kindText } from '../data/find-metrics.js';
@@ -266,46 +265,4 @@ function Row({ metric, feed }: { readonly metric: Metric; readonly feed: Feed })
       <span class="row-facts quiet">{facts.filter((fact) => fact !== '').join(' · ')}</span>
     </a>
   );
-}
-
-/** The last minute of the greatest series (of an archive: all of it), without axes. */
-function Spark({ feed, name }: { readonly feed: Feed; readonly name: string }): JSX.Element {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  useSignalEffect(() => {
-    follow(feed.version);
-    const element = canvas.current;
-    if (element) drawSpark(element, feed, name);
-  });
-  return <canvas ref={canvas} class="spark" aria-hidden="true" />;
-}
-
-const SPARK = { width: 90, height: 24 };
-
-function drawSpark(canvas: HTMLCanvasElement, { table }: Feed, name: string): void {
-  const context = prepare(canvas, SPARK.width, SPARK.height);
-  if (!context) return;
-  const { times } = table;
-  const all = table.series.filter(({ metric }) => metric === name);
-  const [best] = ranked(all.map((series) => ({ series, summary: summaryOf(series, 0, times.length) })));
-  if (!best || best.summary.count === 0) return;
-  const [start, end] = [times[0]!, times.at(-1)!];
-  const { least, greatest } = best.summary;
-  const [low, high] = [Math.min(least, 0), Math.max(greatest, 0)];
-  context.strokeStyle = readColours().accent;
-  context.lineWidth = 1.25;
-  context.beginPath();
-  let isOpen = false;
-  for (const [row, cell] of best.series.cells.entries()) {
-    if (cell === undefined) continue;
-    if (typeof cell !== 'number') {
-      isOpen = false;
-      continue;
-    }
-    const x = end > start ? 1 + ((times[row]! - start) / (end - start)) * (SPARK.width - 2) : SPARK.width / 2;
-    const y = high > low ? SPARK.height - 2 - ((cell - low) / (high - low)) * (SPARK.height - 4) : SPARK.height - 2;
-    if (isOpen) context.lineTo(x, y);
-    else context.moveTo(x, y);
-    isOpen = true;
-  }
-  context.stroke();
 }

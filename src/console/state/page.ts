@@ -29,10 +29,16 @@ export function change(parts: Partial<View>, how: 'push' | 'replace' = 'push'): 
   show({ ...view.peek(), ...parts }, how);
 }
 
-/** Change a lane. */
-export function changeLane(index: number, parts: Partial<Lane>): void {
-  const lanes = view.peek().lanes.map((lane, i) => (i === index ? { ...lane, ...parts } : lane));
-  change({ lanes });
+/** Whether the lanes that are shown are those of the address, and not the screen's own. */
+export function hasOwnLanes({ screen, lanes }: View): boolean {
+  return screen === 'chart' || (screen === '' && lanes.length > 0);
+}
+
+/** Show a lane in place of the one at `index`; one of a screen's own lanes opens as a chart. */
+export function putLane(index: number, lane: Lane): void {
+  const shown = view.peek();
+  if (hasOwnLanes(shown)) change({ lanes: shown.lanes.map((each, i) => (i === index ? lane : each)) });
+  else change({ screen: 'chart', words: '', lanes: [lane] });
 }
 
 /** Follow the browser's back and forward. */
