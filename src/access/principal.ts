@@ -23,6 +23,11 @@ export class Principal {
     this.#roles = roles;
   }
 
+  /** The names of its roles. */
+  get roleNames(): readonly string[] {
+    return this.#roles.map(({ name }) => name);
+  }
+
   /** Whether any role permits it, on any host. */
   may(permission: Permission): boolean {
     return this.#roles.some(({ permissions }) => permissions.has(permission));

@@ -86,6 +86,12 @@ export type ContextDescription = Schemas['ContextDescription'];
 export type ModeAnswer = Schemas['Mode'];
 /** An archive, or in `error` why it cannot be read. */
 export type ArchiveEntry = Schemas['Archives']['archives'][number];
+/** Who a client is, and what it may do. */
+export type WhoamiAnswer = Schemas['Whoami'];
+/** A host that the gateway knows. */
+export type HostEntry = Schemas['Hosts']['hosts'][number];
+/** A function of the language of derived metrics. */
+export type DerivedFunction = Schemas['Functions']['functions'][number];
 /** The response to one entry of a batch; `error` if it failed. */
 export type BatchAnswer = Schemas['BatchAnswer'] & { error?: PmgateError };
 /** The best results, and how many there are. */

@@ -1,4 +1,4 @@
-import type { DerivedCheck, DerivedDefinition, DerivedEntry, Schemas } from './answers.js';
+import type { DerivedCheck, DerivedDefinition, DerivedEntry, DerivedFunction, Schemas } from './answers.js';
 import type { CallOptions } from './call.js';
 import type { Connection } from './connection.js';
 import { expectAnswer } from './expect-answer.js';
@@ -46,6 +46,12 @@ export class DerivedDefinitions {
     return expectAnswer(answer, 'DerivedDefinition');
   }
 
+  /** The functions of expressions. */
+  async functions(options?: CallOptions): Promise<DerivedFunction[]> {
+    const answer = await this.#connection.json({ method: 'GET', path: '/derived/functions', isRead: true, ...options });
+    return expectAnswer(answer, 'Functions').functions;
+  }
+
   /**
    * Registers a definition. Repeating it changes nothing except the given help texts (empty: none); another definition of the
    * same name is DUPLICATE_NAME.
@@ -91,7 +97,8 @@ export class DerivedDefinitions {
   }
 }
 
-/** `/derived/check` is the dry run, so a metric of that name is reached as `%63heck`. */
+/** `/derived/check` and `/derived/functions` are operations: metrics of these names are reached with their first letter encoded. */
 function pathOf(name: string): string {
-  return `/derived/${name === 'check' ? '%63heck' : encodeURIComponent(name)}`;
+  const isOperation = name === 'check' || name === 'functions';
+  return `/derived/${isOperation ? `%${name.charCodeAt(0).toString(16)}${name.slice(1)}` : encodeURIComponent(name)}`;
 }

@@ -1,4 +1,13 @@
-import type { ArchiveEntry, BatchAnswer, ChangesAnswer, HostsAnswer, SearchAnswer, Times } from './answers.js';
+import type {
+  ArchiveEntry,
+  BatchAnswer,
+  ChangesAnswer,
+  HostEntry,
+  HostsAnswer,
+  SearchAnswer,
+  Times,
+  WhoamiAnswer,
+} from './answers.js';
 import type { Call, CallOptions } from './call.js';
 import type { ClientSettings, PmgateClientOptions } from './client-options.js';
 import { Connection } from './connection.js';
@@ -10,6 +19,7 @@ import { MetricReads, readCall } from './metric-reads.js';
 import type { PmapiCall } from './metric-reads.js';
 import { errorDetails, errorOf, PmgateError } from './pmgate-error.js';
 import type {
+  ArchivesOptions,
   BatchEntry,
   ContextRequest,
   FetchOptions,
@@ -62,10 +72,23 @@ export class PmgateClient extends MetricReads<Where> {
     }
   }
 
-  /** The archives below the gateway's roots. */
-  async archives(options?: CallOptions): Promise<ArchiveEntry[]> {
-    const answer = await this.#connection.json({ method: 'GET', path: '/archives', isRead: true, ...options });
-    return expectAnswer(answer, 'Archives').archives;
+  /** The archives below the gateway's roots: of a host, of a window of time, the latest. */
+  async archives({ signal, timeoutMs, ...parameters }: ArchivesOptions = {}): Promise<ArchiveEntry[]> {
+    return expectAnswer(await this.#get('/archives', { parameters, signal, timeoutMs }), 'Archives').archives;
+  }
+
+  /** Who this client is to the gateway, and what it may do. */
+  async whoami(options?: CallOptions): Promise<WhoamiAnswer> {
+    return expectAnswer(await this.#get('/whoami', options), 'Whoami');
+  }
+
+  /** The hosts that the gateway knows; none is asked for this. */
+  async hosts(options?: CallOptions): Promise<HostEntry[]> {
+    return expectAnswer(await this.#get('/hosts', options), 'Hosts').hosts;
+  }
+
+  #get(path: string, options: Pick<Call, 'parameters' | 'signal' | 'timeoutMs'> = {}): Promise<unknown> {
+    return this.#connection.json({ method: 'GET', path, isRead: true, ...options });
   }
 
   /**

@@ -71,6 +71,17 @@ export interface WarningOptions<W> {
   readonly onWarnings?: ((warnings: readonly W[]) => void) | undefined;
 }
 
+/** Which archives. */
+export interface ArchivesOptions extends CallOptions {
+  /** Only those of a host. */
+  readonly hostspec?: string | undefined;
+  /** Only those that overlap a window, in seconds since the epoch. */
+  readonly start?: number | undefined;
+  readonly finish?: number | undefined;
+  /** Those that end last, so many. */
+  readonly limit?: number | undefined;
+}
+
 /** Options of a fetch in a context. */
 export type FetchOptions<T extends Times = Times> = SelectionOptions<T> & CallOptions;
 /** Everything about a fetch. */

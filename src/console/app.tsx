@@ -3,6 +3,7 @@ import { Component } from 'preact';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { askAgain } from './data/catalogue.js';
+import { askPermissionsAgain } from './data/check-expression.js';
 import { isGatewayGone } from './data/gateway.js';
 import { askFactsAgain, factsOf } from './data/source-facts.js';
 import { SignIn } from './parts/sign-in.js';
@@ -10,7 +11,10 @@ import { SourcePicker } from './parts/source-picker.js';
 import { ArchivesScreen } from './screens/archives.js';
 import { ChangesScreen } from './screens/changes.js';
 import { ChartScreen } from './screens/chart.js';
+import { DeriveScreen } from './screens/derive.js';
+import { ExplainScreen } from './screens/explain.js';
 import { FindScreen } from './screens/find.js';
+import { HostsScreen } from './screens/hosts.js';
 import { NowScreen } from './screens/now.js';
 import { credentials, signInReason, signOut } from './state/access.js';
 import { change, said, show, view } from './state/page.js';
@@ -23,15 +27,21 @@ const NAMES: Readonly<Record<Screen, string>> = {
   '': 'Now',
   find: 'Find',
   chart: 'Chart',
+  derive: 'Derive',
   changes: 'Changes',
+  hosts: 'Hosts',
   archives: 'Archives',
+  explain: 'Explain',
 };
 const SCREEN_PARTS: Readonly<Record<Screen, () => JSX.Element>> = {
   '': NowScreen,
   find: FindScreen,
   chart: ChartScreen,
+  derive: DeriveScreen,
   changes: ChangesScreen,
+  hosts: HostsScreen,
   archives: ArchivesScreen,
+  explain: ExplainScreen,
 };
 /** Counts sign-ins: what was refused before is asked for again. */
 const session = signal(0);
@@ -71,6 +81,7 @@ export function App(): JSX.Element {
           session.value++;
           askAgain();
           askFactsAgain();
+          askPermissionsAgain();
         }}
       />
     </>
@@ -83,7 +94,7 @@ function Frame(): JSX.Element {
     <header class="frame">
       <strong>pmgate</strong>
       <nav aria-label="Screens">
-        {SCREENS.map((screen) => (
+        {SCREENS.filter((screen) => screen !== 'explain' || shown.screen === 'explain').map((screen) => (
           <a
             key={screen}
             href={encodeView({ ...shown, screen, words: screen === shown.screen ? shown.words : '' })}
@@ -141,7 +152,7 @@ function ZonePicker(): JSX.Element {
     ...new Set([browser, 'UTC', ...(own === undefined ? [] : [own]), ...(zone === undefined ? [] : [zone])]),
   ];
   return (
-    <label>
+    <label class="zone">
       <span class="hidden">Time zone</span>
       <select
         value={zone ?? ''}

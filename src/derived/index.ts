@@ -12,6 +12,7 @@ export { bindExpression, operandNames } from './semantics/bind.js';
 export type { BindResult, OperandNames } from './semantics/bind.js';
 export type { BindingEnvironment, OperandLookup } from './semantics/binding-environment.js';
 export type * from './semantics/bound-expression.js';
+export { FUNCTIONS } from './semantics/functions.js';
 export { formatSemanticError } from './semantics/semantic-error.js';
 export type { SemanticError, SemanticErrorCode } from './semantics/semantic-error.js';
 

@@ -355,6 +355,7 @@ export class Gateway {
       hostNames: this.#security.hostNames,
       derived: this.#derived,
       archives: this.#archives,
+      namedHosts: () => Object.keys(this.#config.hosts.named),
       streams: this.#streams,
       search: this.#search,
       series: this.#series,

@@ -157,6 +157,8 @@ export interface HttpOptions {
   readonly derived?: DerivedRegistration;
   /** What /series answers from; absent: it answers 503. */
   readonly series?: Series;
+  /** The names of `hosts.named`; absent: none. */
+  readonly namedHosts?: () => readonly string[];
   /** Absent: there are no archives. */
   readonly archives?: ArchiveDirectory;
   /** Absent: nothing is searched. */

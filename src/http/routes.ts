@@ -15,6 +15,7 @@ import {
 import { runConsole, runConsoleFile } from './operations/console.js';
 import { runDerive } from './operations/derived/derive.js';
 import {
+  runDerivedFunctions,
   runDerivedList,
   runDerivedLoad,
   runDerivedRead,
@@ -57,6 +58,7 @@ import {
   runSeriesValues,
 } from './operations/series/series.js';
 import { runRemoteRead } from './operations/series/remote-read.js';
+import { runHosts, runWhoami } from './operations/whoami.js';
 import { runStore, runStoreByGet } from './operations/contexts/store.js';
 import { EVENT_STREAM_TYPE, runStream } from './operations/values/stream.js';
 
@@ -117,9 +119,12 @@ export const ROUTES = {
   derivedLoad: { run: runDerivedLoad, ...DERIVE },
   derivedRegister: { run: runDerivedRegister, ...DERIVE },
   derivedUnregister: { run: runDerivedUnregister, ...DERIVE },
+  derivedFunctions: { run: runDerivedFunctions, isMetadata: true },
   derivedCheck: { run: runDerivedCheck },
   derivedCheckPost: { run: runDerivedCheck },
   archives: { run: runArchives, cost: 'costly', isMetadata: true },
+  whoami: { run: runWhoami },
+  hosts: { run: runHosts },
   changes: { run: runChanges, cost: 'costly' },
   search: { run: runSearch, cost: 'costly' },
   searchText: { run: runSearchText, cost: 'costly' },

@@ -75,6 +75,25 @@ test('without credentials there is nothing but health and documentation', async 
   ).toEqual([200, 200, 200, 200, 200]);
 });
 
+test('whoami says who the client is, and what its roles permit', async () => {
+  const api = await start('anywhere', { store: { enabled: false, allowGet: false } });
+  const who = async (options?: object): Promise<unknown> => (await api.get('/whoami', options)).json;
+  expect(await who()).toMatchObject({ kind: 'anonymous', roles: ['read'], permissions: ['read'] });
+  expect(await who()).not.toHaveProperty('name');
+  // Permissions that the configuration disables are not there.
+  expect(await who(as('web'))).toMatchObject({ kind: 'token', name: 'web', roles: ['web'], permissions: ['read'] });
+  const alice = { headers: { authorization: `Basic ${Buffer.from('alice:secret').toString('base64')}` } };
+  expect(await who(alice)).toMatchObject({ kind: 'user', name: 'alice', roles: ['read'] });
+});
+
+test('the list of hosts has only those that the client may see', async () => {
+  const api = await start('nowhere', { namedHosts: () => ['web1', 'db1'] });
+  const hosts = async (name: string): Promise<unknown> =>
+    ((await api.get('/hosts', as(name))).json as unknown as { hosts: object[] }).hosts;
+  expect(await hosts('web')).toEqual([{ hostspec: 'web1', origin: 'named', open: false }]);
+  expect(await hosts('reader')).toMatchObject([{ hostspec: 'db1' }, { hostspec: 'localhost', origin: 'local' }, {}]);
+});
+
 test('every operation wants a permission, but for those that tell nothing of any source', async () => {
   const api = await start();
   const open = new Set<string>();

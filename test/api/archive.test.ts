@@ -226,6 +226,34 @@ describe('GET /archives', () => {
   });
 });
 
+describe('GET /archives with filters', () => {
+  const names = async (query: string): Promise<readonly string[]> => {
+    const { status, json } = await api.get(`/archives?${query}`);
+    expect(status).toBe(200);
+    return (json as unknown as { archives: { name: string }[] }).archives.map(({ name }) => name);
+  };
+
+  it('lists those of a host', async () => {
+    expect(await names('hostspec=recorded.example')).toContain('built');
+    expect(await names('hostspec=elsewhere')).toEqual([]);
+  });
+
+  it('lists those that overlap a window, ends included', async () => {
+    const [start, end] = [BUILT_START, BUILT_START + 9];
+    expect(await names(`start=${end}&finish=${end + 1}`)).toContain('built');
+    expect(await names(`finish=${start}`)).toContain('built');
+    expect(await names(`start=${end + 0.5}&finish=${end + 1}`)).toEqual([]);
+    expect(await names(`finish=${start - 0.5}`)).toEqual([]);
+  });
+
+  it('lists so many, those that end last', async () => {
+    const latest = await names('limit=1');
+    expect(latest).toHaveLength(1);
+    expect(latest).not.toContain('built');
+    expect((await api.get('/archives?limit=0')).status).toBe(400);
+  });
+});
+
 describe('metadata of archives', () => {
   const names = async (url: string): Promise<unknown> =>
     ((await api.get(url)).json as unknown as { instances: { name: string }[] }).instances.map(({ name }) => name);

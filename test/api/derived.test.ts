@@ -203,7 +203,16 @@ describe('/derived/{name}', () => {
     expect((await put('a', '2')).json).toMatchObject({ pmid: '511.0.2' });
   });
 
-  it('has every name, even that of the dry run', async () => {
+  it('lists the functions of expressions', async () => {
+    const { functions } = (await api().get('/derived/functions')).json as unknown as { functions: { name: string }[] };
+    expect(functions.map(({ name }) => name)).toEqual(expect.arrayContaining(['rate', 'matchinst', 'novalue']));
+    expect(functions[0]).toEqual({ name: 'avg', synopsis: 'avg(metric)', summary: expect.any(String) as string });
+  });
+
+  it('has every name, even those of operations', async () => {
+    expect((await put('%66unctions', '1')).status).toBe(201);
+    expect((await api().get('/derived/%66unctions')).json).toMatchObject({ name: 'functions' });
+    expect((await remove('%66unctions')).status).toBe(200);
     expect((await put('%63heck', '1')).status).toBe(201);
     expect((await api().get('/derived/%63heck')).json).toMatchObject({ name: 'check' });
     expect((await remove('%63heck')).status).toBe(200);

@@ -1,5 +1,9 @@
 /** What screens decide, without a page. */
+import { commandsFor, explanationOf, mentions, relatedNames } from '../../src/console/data/explain.js';
 import { groupArchives } from '../../src/console/data/group-archives.js';
+import { piecesOf, tokensOf, wordAt } from '../../src/console/data/highlight.js';
+import { hostRows, VITAL_METRICS } from '../../src/console/data/host-vitals.js';
+import fc from 'fast-check';
 
 const DAY = 86_400;
 const JULY = Date.UTC(2025, 6, 7) / 1000;
@@ -38,5 +42,99 @@ describe('archives by host', () => {
   ])('are found by %j', (words, names) => {
     const { groups } = groupArchives(entries, words);
     expect(groups.flatMap(({ archives }) => archives.map(({ name }) => name))).toEqual(names);
+  });
+});
+
+describe('an expression, painted', () => {
+  const kinds = (text: string): string[] =>
+    tokensOf(text)
+      .filter(({ kind }) => kind !== 'space')
+      .map(({ kind, text: part }) => `${kind} ${part}`);
+
+  it('has its names, functions, numbers and texts told apart', () => {
+    expect(kinds('rate(disk.dev.read) * 1.5e3 >= 2 # why')).toEqual([
+      ...['function rate', 'operator (', 'name disk.dev.read', 'operator )', 'operator *', 'number 1.5e3'],
+      ...['operator >=', 'number 2', 'comment # why'],
+    ]);
+    expect(kinds('rescale(a, "Kbyte / sec")')).toContain('text "Kbyte / sec"');
+  });
+
+  it('has a pattern where a slash cannot divide', () => {
+    expect(kinds('matchinst(!/sd(a|b)/, a.b / c.d)')).toEqual([
+      ...['function matchinst', 'operator (', 'operator !', 'text /sd(a|b)/', 'operator ,', 'name a.b', 'operator /'],
+      ...['name c.d', 'operator )'],
+    ]);
+  });
+
+  it('is all there, whatever it holds', () => {
+    const place = fc.tuple(fc.nat(30), fc.nat(30)).map(([start, length]) => ({ start, end: start + length }));
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.array(place, { maxLength: 4 }), (text, errors) => {
+        expect(
+          piecesOf(text, errors)
+            .map((piece) => piece.text)
+            .join(''),
+        ).toBe(text);
+      }),
+    );
+  });
+
+  it('has errors marked to the character', () => {
+    const bad = piecesOf('delta(disk.dev.reads)', [{ start: 11, end: 20 }]).filter(({ isBad }) => isBad);
+    expect(bad.map(({ text }) => text)).toEqual(['dev.reads']);
+  });
+
+  it('has a word at the caret', () => {
+    expect(wordAt('rate(disk.de + 1', 12)).toEqual({ word: 'disk.de', start: 5 });
+    expect(wordAt('1 + ', 4)).toEqual({ word: '', start: 4 });
+  });
+});
+
+describe('what a metric is, in words', () => {
+  it.each([
+    [
+      { type: 'u64', sem: 'counter', units: 'Kbyte', indom: '60.1' },
+      4,
+      /rate, Kbyte per second. .* each of 4 instances/,
+    ],
+    [{ type: 'float', sem: 'instant', units: 'none' }, undefined, /moment it was taken. It has one value/],
+    [{ type: 'string', sem: 'discrete', units: 'none', indom: '60.1' }, undefined, /as text. .* each instance/],
+  ] as const)('%j', (metric, instances, text) => {
+    expect(explanationOf(metric as never, instances)).toMatch(text);
+  });
+
+  it('has commands that a shell takes as one word each', () => {
+    const commands = commandsFor('http://localhost:1', "archive:it's; rm", 'a.b').map(([, command]) => command);
+    expect(commands[1]).toBe("pmgate fetch a.b -a 'it'\\''s; rm'");
+    expect(commands[0]).toBe("curl 'http://localhost:1/pmapi/fetch?names=a.b&archive=it'\\''s%3B%20rm'");
+  });
+
+  it('knows neighbours and expressions that mention it', () => {
+    expect(relatedNames('a.b.c', ['a.b.c', 'a.b.d', 'a.c'])).toEqual(['a.b.d']);
+    expect(mentions('rate(a.b) + a.bc', 'a.b')).toBe(true);
+    expect(mentions('a.bc + x.a.b', 'a.b')).toBe(false);
+  });
+});
+
+describe('hosts, side by side', () => {
+  const host = (hostspec: string, idle: number, load: number) => ({
+    hostspec,
+    values: [
+      { name: VITAL_METRICS[0]!, pmid: '1.1.1', instances: [{ instance: null, value: idle }] },
+      { name: 'kernel.all.load', pmid: '1.1.2', instances: [{ instance: 1, value: load }] },
+    ],
+  });
+
+  it('have those that do not answer first, then the oddest', () => {
+    const error = { hostspec: 'gone', error: { code: 'SOURCE_TIMEOUT', message: 'no answer' } };
+    const rows = hostRows([host('a', 90, 1), host('b', 89, 1.1), host('c', 10, 1), host('d', 91, 0.9), error] as never);
+    expect(rows.map(({ hostspec }) => hostspec).slice(0, 2)).toEqual(['gone', 'c']);
+    expect(rows[1]!.cells[0]).toMatchObject({ value: 90 });
+    expect(rows[1]!.odd).toBeGreaterThan(3);
+    expect(rows[2]!.odd).toBeLessThan(1);
+  });
+
+  it('are never odd while there are two', () => {
+    expect(hostRows([host('a', 90, 1), host('b', 1, 100)] as never).map(({ odd }) => odd)).toEqual([0, 0]);
   });
 });

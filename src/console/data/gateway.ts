@@ -6,7 +6,7 @@ import { authorization, credentials, signInReason } from '../state/access.js';
 export type { ArchiveEntry, Metric } from '../../client/index.js';
 
 /** The gateway that served the page: one level above it, whatever prefix a proxy put before both. */
-const gatewayUrl = new URL('..', location.href).href.replace(/\/$/, '');
+export const gatewayUrl = new URL('..', location.href).href.replace(/\/$/, '');
 
 /** Whether the gateway does not answer. */
 export const isGatewayGone = signal(false);

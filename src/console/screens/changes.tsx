@@ -104,7 +104,10 @@ function Windows({ after }: { readonly after: Span | undefined }): JSX.Element {
   const problem = useSignal('');
   const submit = (): void => {
     try {
-      const chosen = text.value.trim() === '' ? undefined : spanTyped(text.value, on[0]!, zone);
+      // The text has whole seconds: while nobody changes it, the window stays what it was.
+      const { after: chosenBefore } = view.peek();
+      const isSame = chosenBefore !== undefined && text.value === textOf(chosenBefore, zone);
+      const chosen = isSame ? chosenBefore : text.value.trim() === '' ? undefined : spanTyped(text.value, on[0]!, zone);
       const next: View = { ...without(without(view.peek(), 'after'), 'before'), words: only.value.trim() };
       const earlier = beforeOf(kind.value, chosen ?? after, () => spanTyped(beforeText.value, on[0]!, zone));
       problem.value = '';

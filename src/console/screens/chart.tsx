@@ -54,7 +54,10 @@ export function ChartScreen({
         </p>
       ) : null}
       {on.map((source) => (
-        <SourceLanes key={source} source={source} definitions={definitions}
+        <SourceLanes
+          key={source}
+          source={source}
+          definitions={definitions}
           lanes={lanes}
           namesSource={on.length > 1}
           hidesMissing={chosen.length === 0}

@@ -11,7 +11,8 @@ import { Feed } from '../data/feed.js';
 import { childrenOf, findMetrics, isDrawable, kindText } from '../data/find-metrics.js';
 import type { Metric } from '../data/gateway.js';
 import { factsOf } from '../data/source-facts.js';
-import { change, follow, view } from '../state/page.js';
+import { change, follow, show, view } from '../state/page.js';
+import { hasKeys } from '../state/preferences.js';
 import { encodeView, laneOf } from '../state/url-state.js';
 
 /** A row of the results is so high. */
@@ -217,6 +218,7 @@ function Padding({ rows }: { readonly rows: number }): JSX.Element {
 function Row({ metric, feed }: { readonly metric: Metric; readonly feed: Feed }): JSX.Element {
   const { name, units, indom, 'text-oneline': oneline } = metric;
   const addLane = { ...view.value, screen: 'chart' as const, words: '', lanes: [...view.value.lanes, laneOf(name)] };
+  const explained = encodeView({ ...view.value, screen: 'explain', words: name });
   const instances = useComputed(() => {
     follow(feed.version);
     return feed.table.series.filter((series) => series.metric === name);
@@ -242,9 +244,15 @@ function Row({ metric, feed }: { readonly metric: Metric; readonly feed: Feed })
   return (
     <a
       class="row"
-      href={isShown ? encodeView(addLane) : './find'}
-      title={isShown ? `Show ${name} in the chart` : 'The chart draws numbers and texts only'}
+      href={isShown ? encodeView(addLane) : explained}
+      title={
+        isShown ? `Show ${name} in the chart (e: explain it)` : 'What it is; the chart draws numbers and texts only'
+      }
       onKeyDown={(event) => {
+        if (event.key === 'e' && hasKeys.value) {
+          show({ ...view.peek(), screen: 'explain', words: name });
+          return;
+        }
         const step =
           event.key === 'ArrowDown'
             ? 'nextElementSibling'

@@ -1,7 +1,7 @@
 /** What the page shows, and how its address says so. @see README.md, "Addresses" */
 
 /** The screens, by the last part of the page's path; '' is the first one. */
-export const SCREENS = ['', 'find', 'chart', 'changes', 'archives'] as const;
+export const SCREENS = ['', 'find', 'chart', 'derive', 'changes', 'hosts', 'archives', 'explain'] as const;
 /** One of {@link SCREENS}. */
 export type Screen = (typeof SCREENS)[number];
 

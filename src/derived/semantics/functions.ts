@@ -34,7 +34,7 @@ const ARITHMETIC = { arithmeticOnly: true };
  * result-type.ts, result-semantics.ts and result-units.ts; what it computes, in evaluation/.
  * @see pmRegisterDerived(3)
  */
-const FUNCTIONS: readonly FunctionSignature[] = [
+export const FUNCTIONS: readonly FunctionSignature[] = [
   row('avg', 'avg(metric)', 'metric name', 'The average over all instances, as FLOAT.', ARITHMETIC),
   row('count', 'count(metric)', 'metric name', 'How many instances have a value; 0 when the metric fails.'),
   row(

@@ -7,7 +7,7 @@ import type { ConsoleFile, ConsoleFiles } from '../options.js';
 import { keepCompressed } from '../response/content-coding.js';
 
 /** The page's paths below /console/; `src/console` has the same list. */
-const SCREENS: ReadonlySet<string> = new Set(['find', 'chart', 'changes', 'archives']);
+const SCREENS: ReadonlySet<string> = new Set(['find', 'chart', 'derive', 'changes', 'hosts', 'archives', 'explain']);
 const PAGE = 'index.html';
 /** The names of the other files contain a hash of their content. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';

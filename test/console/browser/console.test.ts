@@ -205,7 +205,73 @@ const open = (address: string): Promise<void> => harness.open(address);
     await page.getByRole('combobox', { name: 'compared with' }).selectOption('day');
     await page.getByRole('button', { name: 'Compare' }).click();
     await page.waitForURL(/&b=.*&a=/);
-    await page.getByText('Nothing was recorded in both times.').waitFor();
+    await page.getByRole('alert').filter({ hasText: "the window 'before' is empty" }).waitFor();
+    harness.expectComplaints(/400 \(Bad Request\)/);
+  });
+
+  it('derives a metric by keyboard alone: a repair, its value, a name, and back', async () => {
+    const { page } = harness;
+    await open('derive');
+    const box = page.getByRole('textbox', { name: 'Expression' });
+    await box.focus();
+    await page.keyboard.type('100 * mem.util.fre / mem.phy');
+    await page.getByRole('option', { name: /^mem\.physmem/ }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Tab');
+    await page.getByText('There is no metric mem.util.fre here.').waitFor();
+    await page.keyboard.press('Alt+Enter');
+    await page
+      .getByRole('status')
+      .filter({ hasText: /DOUBLE · instant · no unit · one value/ })
+      .waitFor();
+    expect(await box.inputValue()).toBe('100 * mem.util.free / mem.physmem');
+    const parts = page.getByRole('table', { name: 'Parts of the expression' });
+    // The part has a value of its own, in its unit.
+    await parts.getByRole('row', { name: /^mem\.util\.free Kbyte [\d.,]+ [MG]iB/ }).waitFor();
+    await page.getByRole('textbox', { name: 'Name' }).fill('my.free');
+    await page.getByRole('img', { name: /^my\.free: .* last / }).waitFor();
+    await page.getByRole('button', { name: 'Register as my.free' }).press('Enter');
+    await page.getByText('my.free is registered').waitFor();
+    await page.locator('.actions').getByRole('link', { name: 'Chart' }).press('Enter');
+    await page.waitForURL(/chart\?lane=my\.free&def=my\.free:100/);
+    await page.getByRole('img', { name: /^my\.free: .* last / }).waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Remove my.free' }).click();
+    await page.getByText('my.free is removed.').waitFor();
+  });
+
+  it('draws a definition of the address, for this page only', async () => {
+    const { page, base } = harness;
+    await open('chart?lane=my.own&def=my.own:kernel.all.nprocs*2');
+    await page.getByRole('img', { name: /^my\.own: .* last / }).waitFor();
+    const { status } = await fetch(`${base}/derived/my.own`);
+    expect(status).toBe(404);
+  });
+
+  it('explains a metric, and leads to those computed from it', async () => {
+    const { page } = harness;
+    await open('explain?q=kernel.all.cpu.user');
+    await page.getByText(/^A counter: it only grows/).waitFor();
+    await page.getByText('counter', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'kernel.cpu.util.user' }).first().click();
+    await page.waitForURL(/explain\?q=kernel\.cpu\.util\.user$/);
+    await page.getByText('shipped with pmgate').waitFor();
+    await open('explain?q=kernel.all.laod');
+    await page.getByRole('link', { name: 'kernel.all.load' }).click();
+    await page.getByRole('heading', { name: 'kernel.all.load' }).first().waitFor();
+  });
+
+  it('has hosts side by side, and each cell leads to its chart', async () => {
+    const { page } = harness;
+    await open('hosts?on=embedded&on=nohost.invalid');
+    await page.getByText(/^3 hosts, 2 answer/).waitFor();
+    await page.getByRole('row', { name: /^nohost\.invalid/ }).waitFor();
+    await page
+      .getByRole('row', { name: /^localhost/ })
+      .getByRole('link')
+      .nth(2)
+      .click();
+    await page.waitForURL(/chart\?lane=kernel\.all\.load$|lane=mem/);
   });
 
   const SCREENS = [
@@ -216,6 +282,10 @@ const open = (address: string): Promise<void> => harness.open(address);
     ['chart?on=archive:live-v3&lane=kernel.all.load', /^kernel\.all\.load: .* last /],
     ['archives', '.listing'],
     ['changes?on=archive:live-v3', /series/],
+    ['derive?def=a.b:delta(disk.dev.reads)', '.problems'],
+    ['derive?def=a.b:100*mem.util.free/mem.physmem', '.outcome'],
+    ['explain?q=kernel.all.load', '.explain dl'],
+    ['hosts', '.listing'],
   ] as const;
 
   it.each(SCREENS)('has nothing that axe finds in either scheme, and fits: %s', async (address, sign) => {

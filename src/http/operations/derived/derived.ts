@@ -1,5 +1,5 @@
 import type { Context } from '../../../context/index.js';
-import { ShownDefinitions } from '../../../derived/index.js';
+import { FUNCTIONS, ShownDefinitions } from '../../../derived/index.js';
 import type {
   ContextDefinition,
   GlobalDefinition,
@@ -45,6 +45,12 @@ export async function runDerivedList(request: OperationRequest<ListQuery>): Prom
           : withheld.map(({ name, error }) => ({ name, code: error.code, message: error.message })),
     }),
   );
+}
+
+/** The functions of the language. */
+export function runDerivedFunctions(): Answer {
+  const functions = FUNCTIONS.map(({ name, synopsis, summary }) => ({ name, synopsis, summary }));
+  return jsonAnswer(JSON.stringify({ functions }));
 }
 
 /** One global derived metric, and what it is in a context when the request names one. */

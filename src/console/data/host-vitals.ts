@@ -1,0 +1,154 @@
+import type { HostsAnswer } from '../../client/index.js';
+import type { Quantity } from '../chart/axis-units.js';
+
+/** What hosts are compared by. */
+export interface Vital {
+  readonly title: string;
+  readonly quantity: Quantity;
+  /** The metrics that a chart of it shows. */
+  readonly metrics: readonly string[];
+  /** The value of one host. */
+  readonly of: (values: HostValues) => number | undefined;
+  /** Differences below this are none. */
+  readonly floor: number;
+}
+
+/** The values of a host by metric: by instance, `null` for a metric without instances. */
+export type HostValues = ReadonlyMap<string, ReadonlyMap<number | null, number>>;
+
+const PER_CENT = { kind: 'percent', factor: 1 } as const;
+const PLAIN = { kind: 'count', factor: 1, perSecond: false } as const;
+const TRAFFIC = { kind: 'bytes', factor: 1, perSecond: true } as const;
+const LAST_MINUTE = 1;
+
+/** The vitals, in order. */
+export const VITALS: readonly Vital[] = [
+  {
+    title: 'processors',
+    quantity: PER_CENT,
+    metrics: ['kernel.cpu.util.user', 'kernel.cpu.util.sys', 'kernel.cpu.util.wait'],
+    of: (values) => mapped(one(values, 'kernel.cpu.util.idle'), (idle) => 100 - idle),
+    floor: 5,
+  },
+  {
+    title: 'load',
+    quantity: PLAIN,
+    metrics: ['kernel.all.load'],
+    of: (values) => values.get('kernel.all.load')?.get(LAST_MINUTE),
+    floor: 0.5,
+  },
+  {
+    title: 'memory',
+    quantity: PER_CENT,
+    metrics: ['mem.util.available', 'mem.util.used'],
+    of: (values) => {
+      const [free, all] = [one(values, 'mem.util.available'), one(values, 'mem.physmem')];
+      return free === undefined || all === undefined || all === 0 ? undefined : 100 * (1 - free / all);
+    },
+    floor: 5,
+  },
+  {
+    title: 'busiest disk',
+    quantity: PER_CENT,
+    metrics: ['disk.dev.util'],
+    of: (values) => most(values.get('disk.dev.util')),
+    floor: 5,
+  },
+  {
+    title: 'network',
+    quantity: TRAFFIC,
+    metrics: ['network.interface.in.bytes', 'network.interface.out.bytes'],
+    of: (values) =>
+      mapped(
+        sum(values.get('network.interface.in.bytes')),
+        (received) => received + (sum(values.get('network.interface.out.bytes')) ?? 0),
+      ),
+    floor: 10_240,
+  },
+];
+
+/** What is fetched for the vitals, counters as rates. */
+export const VITAL_METRICS: readonly string[] = [
+  'kernel.cpu.util.idle',
+  'kernel.all.load',
+  'mem.util.available',
+  'mem.physmem',
+  'disk.dev.util',
+  'network.interface.in.bytes',
+  'network.interface.out.bytes',
+];
+
+/** A host: its vitals, each with its distance from what is usual, or why there are none. */
+export interface HostRow {
+  readonly hostspec: string;
+  readonly cells: readonly { readonly value: number | undefined; readonly odd: number }[];
+  /** The greatest distance. */
+  readonly odd: number;
+  readonly error: string | undefined;
+}
+
+/** A host is as odd as its oddest vital: the distance from the median of all in median absolute deviations. Oddest first. */
+export function hostRows(hosts: HostsAnswer['hosts']): readonly HostRow[] {
+  const all = hosts.map((host) => {
+    const values = new Map(
+      (host.values ?? []).map(({ name, instances }) => [
+        name,
+        new Map(
+          instances.flatMap(({ instance, value }) => (typeof value === 'number' ? [[instance, value] as const] : [])),
+        ),
+      ]),
+    );
+    return { host, cells: VITALS.map((vital) => vital.of(values)) };
+  });
+  const distances = VITALS.map((vital, i) =>
+    distancesOf(
+      all.map(({ cells }) => cells[i]),
+      vital.floor,
+    ),
+  );
+  const rows = all.map(({ host: { hostspec, error }, cells }, row) => {
+    const odds = cells.map((_, i) => distances[i]![row]!);
+    return {
+      hostspec,
+      cells: cells.map((value, i) => ({ value, odd: odds[i]! })),
+      odd: Math.max(...odds),
+      error: error?.message,
+    };
+  });
+  return rows.sort((a, b) => Number(b.error !== undefined) - Number(a.error !== undefined) || b.odd - a.odd);
+}
+
+/** Fewer hosts than this have no usual value. */
+const FEWEST = 3;
+/** A median absolute deviation times this estimates a standard deviation. */
+const MAD_SCALE = 1.4826;
+
+function distancesOf(values: readonly (number | undefined)[], floor: number): readonly number[] {
+  const known = values.filter((value) => value !== undefined);
+  if (known.length < FEWEST) return values.map(() => 0);
+  const middle = median(known);
+  const spread = Math.max(MAD_SCALE * median(known.map((value) => Math.abs(value - middle))), floor);
+  return values.map((value) => (value === undefined ? 0 : Math.abs(value - middle) / spread));
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const half = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
+}
+
+function one(values: HostValues, metric: string): number | undefined {
+  return values.get(metric)?.get(null);
+}
+
+function sum(values: ReadonlyMap<number | null, number> | undefined): number | undefined {
+  return values && values.size > 0 ? [...values.values()].reduce((total, value) => total + value, 0) : undefined;
+}
+
+function most(values: ReadonlyMap<number | null, number> | undefined): number | undefined {
+  return values && values.size > 0 ? Math.max(...values.values()) : undefined;
+}
+
+function mapped(value: number | undefined, of: (value: number) => number): number | undefined {
+  return value === undefined ? undefined : of(value);
+}

@@ -1,0 +1,64 @@
+import type { GatewayContext, PmgateClient } from '../../client/index.js';
+import type { Definition } from '../state/url-state.js';
+import { client, whereOf } from './gateway.js';
+
+/** What reads a source, and how requests name it. */
+export interface Reader {
+  readonly reads: Pick<PmgateClient, 'columns' | 'stream' | 'indom' | 'metrics'>;
+  readonly where: { readonly hostspec?: string; readonly archive?: string };
+}
+
+/** So many contexts are kept; those used least recently are given back. */
+const MOST_CONTEXTS = 4;
+const SEPARATOR = '\n';
+const contexts = new Map<string, Promise<GatewayContext>>();
+
+/** A source with derived metrics of the view's own, as one text; the source itself without any. */
+export function sourceWith(source: string, definitions: readonly Definition[]): string {
+  if (definitions.length === 0) return source;
+  return `${source}${SEPARATOR}${definitions.map(({ name, expression }) => `${name} = ${expression.replaceAll(/\s+/g, ' ')}`).join(SEPARATOR)}`;
+}
+
+/** The source that such a text is about. */
+export function plainSource(source: string): string {
+  return source.split(SEPARATOR, 1)[0]!;
+}
+
+/** What reads a source: the client, or where it comes with definitions a context that has them. */
+export async function readerOf(source: string): Promise<Reader> {
+  const plain = plainSource(source);
+  if (plain === source) return { reads: client, where: whereOf(source) };
+  const known = contexts.get(source);
+  const made = known ?? makeContext(plain, source.slice(plain.length + 1));
+  contexts.delete(source);
+  contexts.set(source, made);
+  for (const oldest of [...contexts.keys()].slice(0, -MOST_CONTEXTS)) forget(oldest);
+  try {
+    return { reads: await made, where: {} };
+  } catch (error) {
+    contexts.delete(source);
+    throw error;
+  }
+}
+
+async function makeContext(source: string, definitions: string): Promise<GatewayContext> {
+  const context = await client.context(whereOf(source));
+  try {
+    await context.derive(definitions);
+    return context;
+  } catch (error) {
+    void context.destroy().catch(() => undefined);
+    throw error;
+  }
+}
+
+function forget(source: string): void {
+  const context = contexts.get(source);
+  contexts.delete(source);
+  context
+    ?.then(
+      (made) => made.destroy(),
+      () => undefined,
+    )
+    .catch(() => undefined);
+}

@@ -1,0 +1,87 @@
+import { useComputed } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import { quantityOf, valueText } from '../chart/axis-units.js';
+import { ranked, summaryOf } from '../chart/ranking.js';
+import { Spark } from '../chart/spark.js';
+import { partsOf } from '../data/check-expression.js';
+import type { Check, ExpressionPart } from '../data/check-expression.js';
+import { Feed } from '../data/feed.js';
+import { factsOf } from '../data/source-facts.js';
+import { sourceWith } from '../data/tab-context.js';
+import { follow } from '../state/page.js';
+import { windowOf } from '../state/time-window.js';
+
+const SPARK_SEC = 60;
+/** An expression that changes is not streamed before it has stood for so long. */
+const PAUSE_MS = 400;
+
+/** The parts of an expression as a tree, each with its value and the last minute. */
+export function Parts({ check, source }: { readonly check: Check; readonly source: string }): JSX.Element {
+  const feed = useMemo(() => new Feed(), []);
+  useEffect(() => () => feed.close(), [feed]);
+  const parts = useMemo(() => partsOf(check), [check.canonical]);
+  const { recorded, isKnown } = factsOf(source).value;
+  useEffect(() => {
+    const definitions = parts.flatMap(({ definition }) => (definition ? [definition] : []));
+    if (!isKnown || definitions.length === 0) return undefined;
+    const time = recorded
+      ? ({ kind: 'fixed', ...windowOf({ kind: 'default' }, { now: 0, recorded }) } as const)
+      : ({ kind: 'live', spanSec: SPARK_SEC } as const);
+    const timer = setTimeout(() => {
+      const names = definitions.map(({ name }) => name);
+      feed.want({ source: sourceWith(source, definitions), names, isRate: false, time });
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [parts, source, isKnown, recorded, feed]);
+  return (
+    <table class="listing parts" aria-label="Parts of the expression">
+      <thead>
+        <tr>
+          <th scope="col">part</th>
+          <th scope="col">unit</th>
+          <th scope="col" class="number">
+            value
+          </th>
+          <th scope="col">{recorded ? 'all of it' : 'last minute'}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {parts.map((part, i) => (
+          <Part key={`${i} ${part.node.text}`} part={part} feed={feed} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Part({
+  part: { depth, node, definition },
+  feed,
+}: {
+  readonly part: ExpressionPart;
+  readonly feed: Feed;
+}): JSX.Element {
+  const units = node.metadata?.units ?? '';
+  const value = useComputed(() => {
+    follow(feed.version);
+    const all = feed.table.series.filter(({ metric }) => metric === definition?.name);
+    const [best] = ranked(all.map((series) => ({ series, summary: summaryOf(series, 0, feed.table.times.length) })));
+    const last = best?.summary.last;
+    if (last === undefined) return '';
+    const quantity = quantityOf({ units, ownUnits: units, isRate: false });
+    const text = typeof last === 'number' ? valueText(quantity, last * quantity.factor) : last.slice(0, 80);
+    return all.length > 1 ? `${text} (${best!.series.name}, the greatest of ${all.length})` : text;
+  });
+  return (
+    <tr class={node.selected ? '' : 'quiet'}>
+      <th scope="row">
+        <span style={{ paddingLeft: `${depth * 16}px` }}>{node.text}</span>
+        {node.selected ? '' : ' (never evaluated)'}
+      </th>
+      <td>{units}</td>
+      <td class="number">{definition ? value : ''}</td>
+      <td>{definition ? <Spark feed={feed} name={definition.name} /> : null}</td>
+    </tr>
+  );
+}

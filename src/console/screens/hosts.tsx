@@ -1,0 +1,141 @@
+import { useSignal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { valueText } from '../chart/axis-units.js';
+import { client, troubleOf } from '../data/gateway.js';
+import type { Trouble } from '../data/gateway.js';
+import { hostRows, VITAL_METRICS, VITALS } from '../data/host-vitals.js';
+import type { HostRow } from '../data/host-vitals.js';
+import { view } from '../state/page.js';
+import { EMPTY_VIEW, encodeView, laneOf } from '../state/url-state.js';
+
+const AGAIN_MS = 5000;
+/** The first values have no rates yet, so the second come soon. */
+const SOON_MS = 1500;
+/** From so many deviations on a value is marked. */
+const ODD = 3;
+
+/** The hosts that the gateway knows and those of the address, with their vitals; the oddest first. */
+export function HostsScreen(): JSX.Element {
+  const { on } = view.value;
+  const rows = useSignal<readonly HostRow[] | undefined>(undefined);
+  const trouble = useSignal<Trouble | undefined>(undefined);
+  const own = on.filter((source) => !source.startsWith('archive:'));
+  const key = own.join('\n');
+  useEffect(() => watchHosts(own, rows, trouble), [key]);
+  const shown = rows.value;
+  const answering = shown?.filter(({ error }) => error === undefined).length ?? 0;
+  return (
+    <div class="hosts">
+      <p class="quiet" role="status">
+        {shown === undefined
+          ? 'asking the hosts…'
+          : `${shown.length} ${shown.length === 1 ? 'host' : 'hosts'}, ${answering} answer${answering === 1 ? 's' : ''}`}
+        {shown && shown.length >= ODD ? '; the oddest first. ▲ is far from what the others have.' : ''}
+      </p>
+      {trouble.value ? (
+        <p class="trouble" role="alert">
+          {trouble.value.message} ({trouble.value.code}).
+        </p>
+      ) : null}
+      {shown ? <Table rows={shown} /> : null}
+      {shown && shown.length === 1 ? (
+        <p class="empty">
+          This gateway knows no other host. The option <code>hosts.named</code> names some, and <code>hosts.allow</code>{' '}
+          says which others can be opened above.
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+/** Ask the hosts again and again; returns what ends that. */
+function watchHosts(
+  own: readonly string[],
+  rows: Signal<readonly HostRow[] | undefined>,
+  trouble: Signal<Trouble | undefined>,
+): () => void {
+  const controller = new AbortController();
+  const { signal } = controller;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let rounds = 0;
+  const run = async (): Promise<void> => {
+    try {
+      if (!document.hidden) {
+        const known = await client.hosts({ signal });
+        const all = [...new Set([...known.map(({ hostspec }) => hostspec), ...own])];
+        const { hosts } = await client.fetchHosts(all, { names: VITAL_METRICS, rate: true, signal });
+        rows.value = hostRows(hosts);
+        trouble.value = undefined;
+      }
+    } catch (error) {
+      if (!signal.aborted) trouble.value = troubleOf(error);
+    }
+    if (!signal.aborted) timer = setTimeout(() => void run(), rounds++ === 0 ? SOON_MS : AGAIN_MS);
+  };
+  void run();
+  return () => {
+    clearTimeout(timer);
+    controller.abort();
+  };
+}
+
+function Table({ rows }: { readonly rows: readonly HostRow[] }): JSX.Element {
+  return (
+    <div class="table-scroll wide-table" tabIndex={0} role="region" aria-label="Hosts">
+      <table class="listing">
+        <thead>
+          <tr>
+            <th scope="col">host</th>
+            {VITALS.map(({ title }) => (
+              <th scope="col" class="number" key={title}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <Host key={row.hostspec} row={row} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Host({ row: { hostspec, cells, error } }: { readonly row: HostRow }): JSX.Element {
+  const on = [hostspec];
+  return (
+    <tr>
+      <th scope="row">
+        <a href={encodeView({ ...EMPTY_VIEW, on })}>{hostspec}</a>
+      </th>
+      {error === undefined ? (
+        VITALS.map(({ title, quantity, metrics }, i) => {
+          const { value, odd } = cells[i]!;
+          return (
+            <td key={title} class={odd >= ODD ? 'number odd' : 'number'}>
+              {value === undefined ? (
+                '–'
+              ) : (
+                <a
+                  href={encodeView({ ...EMPTY_VIEW, screen: 'chart', on, lanes: [laneOf(...metrics)] })}
+                  title={odd >= ODD ? `${odd.toFixed(1)} deviations from the median of the hosts` : `Chart of ${title}`}
+                >
+                  {odd >= ODD ? '▲ ' : ''}
+                  {valueText(quantity, value * quantity.factor)}
+                </a>
+              )}
+            </td>
+          );
+        })
+      ) : (
+        <td colSpan={VITALS.length} class="trouble">
+          {error}
+        </td>
+      )}
+    </tr>
+  );
+}
