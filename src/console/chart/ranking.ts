@@ -43,21 +43,6 @@ export function ranked<T extends { readonly summary: Summary }>(series: readonly
   });
 }
 
-/** The sum, row by row, of what is left over; undefined where none of it has a value. */
-export function restOf(series: readonly Pick<Series, 'cells'>[], from: number, to: number): Cell[] {
-  const sums: Cell[] = [];
-  for (let row = from; row < to; row++) {
-    let sum: Cell;
-    for (const { cells } of series) {
-      const cell = cells[row];
-      if (typeof cell === 'number') sum = (typeof sum === 'number' ? sum : 0) + cell;
-      else if (cell === null && sum === undefined) sum = null;
-    }
-    sums.push(sum);
-  }
-  return sums;
-}
-
 /** A text as long as it lasted. */
 export interface StateRun {
   readonly from: number;

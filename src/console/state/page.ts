@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import { decodeView, encodeView, SCREENS } from './url-state.js';
 import type { Lane, View } from './url-state.js';
@@ -7,8 +7,6 @@ import type { Lane, View } from './url-state.js';
 export const view = signal<View>(readAddress());
 /** What was said last, for a moment: `Link copied.` */
 export const said = signal('');
-/** The view as an address, relative to the page. */
-export const address = computed(() => encodeView(view.value));
 
 function readAddress(): View {
   const last = location.pathname.slice(location.pathname.lastIndexOf('/') + 1);

@@ -66,10 +66,10 @@ export interface View {
   readonly unknown: readonly (readonly [string, string])[];
 }
 
-export const DEFAULT_TOP = 8;
+const DEFAULT_TOP = 8;
 /** Drawing more lines than this helps nobody. */
 export const MAX_TOP = 64;
-export const DEFAULT_SOURCE = 'localhost';
+const DEFAULT_SOURCE = 'localhost';
 const MAX_LANES = 100;
 const MAX_DEFINITIONS = 20;
 const MAX_EXPRESSION = 4000;
@@ -238,7 +238,7 @@ function decodeTime(text: string): TimeChoice | undefined {
 }
 
 /** A moment in ISO 8601 with milliseconds, which is what a picture can show. */
-export function momentText(sec: number): string {
+function momentText(sec: number): string {
   return new Date(Math.round(sec * 1000)).toISOString().replace(/\.000Z$/, 'Z');
 }
 
