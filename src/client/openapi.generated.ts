@@ -2424,6 +2424,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/derived/functions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The functions of expressions.
+         * @description Every function and constructor of the language, in the order of pmRegisterDerived(3). To reach a global derived metric named
+         *     `functions`, use `/derived/%66unctions`.
+         */
+        get: operations["derivedFunctions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/derived/{name}": {
         parameters: {
             query?: never;
@@ -2774,7 +2795,10 @@ export interface paths {
          * List the archives.
          * @description Searches the configured roots, up to eight levels deep, so that new files appear at once. Archives that cannot be opened
          *     are listed with the error. `name` is the value for the parameter `archive`. Clients see the archives that their roles
-         *     permit.
+         *     permit. What was read of an archive is remembered for as long as its files stay as they are.
+         *
+         *     `hostspec`, `start` and `finish` list only archives of that host and those that overlap the window, and none that cannot be
+         *     opened; `limit` the latest.
          */
         get: operations["archives"];
         put?: never;
@@ -3405,6 +3429,47 @@ export interface paths {
          *     response is an object of `client` and `result`.
          */
         get: operations["searchInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/whoami": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who the client is, and what it may do.
+         * @description The principal of the request, its roles and permissions, and limits of single requests.
+         */
+        get: operations["whoami"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/hosts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The hosts that the gateway knows.
+         * @description `localhost`, the hosts of `hosts.named`, and hosts with an open context that is shared, as far as the client may see them. None is
+         *     asked for this. Other hosts can be reached if `hosts.allow` permits.
+         */
+        get: operations["hosts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4370,6 +4435,47 @@ export interface components {
             /** @constant */
             mark: true;
         } | components["schemas"]["ErrorDetails"];
+        Functions: {
+            functions: {
+                name: string;
+                /** @description How a call is written. */
+                synopsis: string;
+                summary: string;
+            }[];
+        };
+        Whoami: {
+            /**
+             * @description `open` if the gateway has no access control.
+             * @enum {string}
+             */
+            kind: "open" | "anonymous" | "user" | "token";
+            /** @description The name of the user or token. */
+            name?: string;
+            roles: string[];
+            /** @description What at least one role permits, and the configuration does not disable. */
+            permissions: ("read" | "derive" | "store" | "admin")[];
+            limits: {
+                /** @description The largest number of list elements in one request. */
+                names: number;
+                /** @description The largest request body. */
+                bodyBytes: number;
+                /** @description The longest path and query. */
+                urlBytes: number;
+            };
+        };
+        Hosts: {
+            hosts: {
+                /** @description The value for the parameter `hostspec`. */
+                hostspec: string;
+                /**
+                 * @description This machine, a name of `hosts.named`, or a host with an open context.
+                 * @enum {string}
+                 */
+                origin: "local" | "named" | "open";
+                /** @description Whether a shared context on the host is open. */
+                open: boolean;
+            }[];
+        };
         Archives: {
             archives: ({
                 /** @description The value for the parameter `archive`. */
@@ -5499,6 +5605,78 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorDetails"];
+            };
+        };
+        /** @description The functions. */
+        FunctionsAnswer: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "functions": [
+                 *         {
+                 *           "name": "rate",
+                 *           "synopsis": "rate(expr)",
+                 *           "summary": "The difference to the previous sample per second."
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Functions"];
+            };
+        };
+        /** @description The principal. */
+        WhoamiAnswer: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "user",
+                 *       "name": "alice",
+                 *       "roles": [
+                 *         "operators"
+                 *       ],
+                 *       "permissions": [
+                 *         "read",
+                 *         "derive"
+                 *       ],
+                 *       "limits": {
+                 *         "names": 1000,
+                 *         "bodyBytes": 1048576,
+                 *         "urlBytes": 65536
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Whoami"];
+            };
+        };
+        /** @description The hosts, by name. */
+        HostsAnswer: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "hosts": [
+                 *         {
+                 *           "hostspec": "localhost",
+                 *           "origin": "local",
+                 *           "open": true
+                 *         },
+                 *         {
+                 *           "hostspec": "web1",
+                 *           "origin": "named",
+                 *           "open": false
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Hosts"];
             };
         };
         /** @description The archives, by name relative to their root. */
@@ -11541,6 +11719,20 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    derivedFunctions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["FunctionsAnswer"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
     derivedRead: {
         parameters: {
             query?: {
@@ -12073,7 +12265,28 @@ export interface operations {
     };
     archives: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Only archives of this host, as their labels name it.
+                 * @example web1
+                 */
+                hostspec?: string;
+                /**
+                 * @description Only archives that end at or after this time, in seconds since the epoch.
+                 * @example 1795132200
+                 */
+                start?: number;
+                /**
+                 * @description Only archives that begin at or before this time, in seconds since the epoch.
+                 * @example 1795191848
+                 */
+                finish?: number;
+                /**
+                 * @description At most this many: those that end last.
+                 * @example 10
+                 */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -12793,6 +13006,34 @@ export interface operations {
             200: components["responses"]["SearchInfoAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    whoami: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["WhoamiAnswer"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    hosts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["HostsAnswer"];
+            400: components["responses"]["BadRequest"];
             default: components["responses"]["Failure"];
         };
     };
