@@ -133,6 +133,18 @@ export abstract class MetricReads<W extends object> {
     return { timestamp, source: why?.source, metrics: why?.metrics ?? [], warnings };
   }
 
+  /**
+   * The values over a window of time as Apache Arrow's stream of record batches, in pieces as they arrive: a column of times, and one for
+   * each metric and instance.
+   */
+  async *arrow(
+    what: Names | (RangeRequest & RangeExtras & W),
+    options?: RangeOptions & RangeExtras & W,
+  ): AsyncGenerator<Uint8Array, void> {
+    const answer = await this.#openRange('arrow', what, options);
+    yield* answer.bytes;
+  }
+
   /** The metadata of metrics: of names, where an interior node stands for everything below it. */
   async metrics(what: Names | (MetricsRequest & W), options?: MetadataOptions & W): Promise<MetricsAnswer> {
     const answer = await this.json(readCall('metric', 'prefix', what, options));
@@ -176,7 +188,11 @@ export abstract class MetricReads<W extends object> {
     );
   }
 
-  async #openRange(format: 'ndjson' | 'csv' | 'archive', what: Names | object, options?: object): Promise<OpenAnswer> {
+  async #openRange(
+    format: 'ndjson' | 'csv' | 'archive' | 'arrow',
+    what: Names | object,
+    options?: object,
+  ): Promise<OpenAnswer> {
     const call = readCall('fetch', 'names', what, options);
     const { onWarnings }: RangeExtras = { ...(isNames(what) ? {} : what), ...options };
     const answer = await this.open({ ...call, parameters: { ...call.parameters, format } });

@@ -17,7 +17,7 @@ import { fetchCommand } from './commands/fetch.js';
 import type { FetchFlags } from './commands/fetch.js';
 import { metricCommand } from './commands/metric.js';
 import type { MetricFlags } from './commands/metric.js';
-import { exportCommand, rangeCommand } from './commands/range.js';
+import { arrowCommand, exportCommand, rangeCommand } from './commands/range.js';
 import type { RangeFlags } from './commands/range.js';
 import { changesCommand } from './commands/changes.js';
 import type { ChangesFlags } from './commands/changes.js';
@@ -34,7 +34,7 @@ export interface GlobalFlags {
   readonly url?: string;
   readonly token?: string;
   readonly user?: string;
-  readonly output?: Format | 'archive';
+  readonly output?: Format | 'archive' | 'arrow';
   readonly color?: boolean;
   /** Of the commands that have a source: where from, and in which time zone. */
   readonly archive?: string;
@@ -63,7 +63,9 @@ export function createProgram({ act, version }: ProgramOptions): Command {
     .option('--url <url>', 'URL of the gateway (PMGATE_URL; default: http://localhost:44322)')
     .option('--token <token>', 'bearer token for the gateway or a proxy in front of it (PMGATE_TOKEN)')
     .option('--user <name:password>', 'user name and password for the gateway or the host (PMGATE_USER)')
-    .addOption(new Option('-o, --output <form>', 'output format (default: table)').choices([...FORMATS, 'archive']))
+    .addOption(
+      new Option('-o, --output <form>', 'output format (default: table)').choices([...FORMATS, 'archive', 'arrow']),
+    )
     .option('--color', 'use colours even if the output is not a terminal')
     .option('--no-color', 'do not use colours')
     .version(`pmgate ${version}`, '-V, --version', 'print the version')
@@ -72,8 +74,9 @@ export function createProgram({ act, version }: ProgramOptions): Command {
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', `\n${EXIT_CODES_HELP}`)
     .hook('preAction', (_program, command) => {
-      if (command.optsWithGlobals<GlobalFlags>().output !== 'archive' || command.name() === 'range') return;
-      command.error("error: only 'range' has the output format 'archive'");
+      const { output } = command.optsWithGlobals<GlobalFlags>();
+      if ((output !== 'archive' && output !== 'arrow') || command.name() === 'range') return;
+      command.error(`error: only 'range' has the output format '${output}'`);
     });
 
   program
@@ -136,6 +139,7 @@ export function createProgram({ act, version }: ProgramOptions): Command {
       const all = command.optsWithGlobals<GlobalFlags>();
       if (all.output === 'archive') return act(all, (session) => exportCommand(session, metrics, flags));
       if (flags.file !== undefined) command.error("error: option '--file <base>' needs '--output archive'");
+      if (all.output === 'arrow') return act(all, (session) => arrowCommand(session, metrics, flags));
       return act(all, (session) => rangeCommand(session, metrics, flags));
     })
     .addHelpText(

@@ -82,7 +82,7 @@ async function runCommand(
     if (archive !== undefined && isPath(archive, flags, host)) local = await host.readArchives(archive);
     const client = local ? createPmgateClient(DEFAULT_URL, { fetch: local.fetch }) : connect(url, flags, terminal);
     const { output } = flags;
-    const format = output === undefined || output === 'archive' ? 'table' : output;
+    const format = output === undefined || output === 'archive' || output === 'arrow' ? 'table' : output;
     const asked = { client, archive: local?.archive ?? archive, host, signal };
     const zone = await zoneOf(asked, flags);
     return await work({ ...asked, zone, terminal, url, format, colours, errorColours });

@@ -207,6 +207,16 @@ describe('-a with a path', () => {
     expect(existsSync(`${base}2.meta`)).toBe(false);
   });
 
+  it('writes Arrow, but not to a terminal', async () => {
+    const range = ['range', 'test.counter', '-a', path.join(archives.root, 'built'), '-o', 'arrow'];
+    const { code, stdout, stderr } = await shell(range, { url: NOWHERE });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('recorded.example');
+    const screen = { columns: 80, rows: 25 };
+    expect(await shell(range, { url: NOWHERE, screen })).toMatchObject({ code: 2, stdout: '' });
+    expect(await shell(['fetch', 'a', '-o', 'arrow'], { url: NOWHERE })).toMatchObject({ code: 2 });
+  });
+
   it('says when there is none, and asks the gateway for names', async () => {
     const { code, stderr } = await shell(['fetch', 'test.counter', '-a', '/no/such/archive'], { url: NOWHERE });
     expect(code).toBe(1);

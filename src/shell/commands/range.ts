@@ -55,21 +55,42 @@ export async function exportCommand(
   metrics: readonly string[],
   flags: RangeFlags,
 ): Promise<ExitCode> {
-  const { client, terminal, host } = session;
-  if (flags.file === undefined && terminal.stdout.isTerminal) {
+  const { file } = flags;
+  if (file === undefined && session.terminal.stdout.isTerminal) {
     throw new UsageError('a tar is not for a terminal: redirect the output, or name the archive with --file');
   }
   const warnings: Warning[] = [];
   const request = requestOf(session, metrics, flags, warnings);
+  const pieces = session.client.archive(request);
+  await writeBytes(session, pieces, file === undefined ? undefined : (all) => writeArchiveFiles(file, all));
+  return exitOf(session, request, warnings);
+}
+
+/** `pmgate range --output arrow`: the same as Apache Arrow's stream of record batches. */
+export async function arrowCommand(session: Session, metrics: readonly string[], flags: RangeFlags): Promise<ExitCode> {
+  if (session.terminal.stdout.isTerminal) {
+    throw new UsageError('Arrow is not for a terminal: redirect the output');
+  }
+  const warnings: Warning[] = [];
+  const request = requestOf(session, metrics, flags, warnings);
+  await writeBytes(session, session.client.arrow(request));
+  return exitOf(session, request, warnings);
+}
+
+/** @param write takes the pieces; to standard output by default */
+async function writeBytes(
+  { terminal, host }: Session,
+  pieces: AsyncIterable<Uint8Array>,
+  write = async (all: AsyncIterable<Uint8Array>): Promise<void> => {
+    for await (const piece of all) await terminal.stdout.write(piece);
+  },
+): Promise<void> {
   const progress = progressOn(terminal, () => host.nowMs());
-  const pieces = counted(client.archive(request), progress);
   try {
-    if (flags.file !== undefined) await writeArchiveFiles(flags.file, pieces);
-    else for await (const piece of pieces) await terminal.stdout.write(piece);
+    await write(counted(pieces, progress));
   } finally {
     progress.end();
   }
-  return exitOf(session, request, warnings);
 }
 
 async function* counted(pieces: AsyncIterable<Uint8Array>, progress: Progress): AsyncGenerator<Uint8Array, void> {

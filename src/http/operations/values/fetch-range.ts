@@ -2,13 +2,15 @@ import { asksForRange, DEFAULT_RANGE_LIMITS } from '../../../context/range/index
 import { RangeTrace, requireExplainable } from '../../../context/index.js';
 import type { Context, FetchPlan, OpenRange } from '../../../context/index.js';
 import { eventLoopTurns } from '../../../kit/index.js';
-import { GatewayError } from '../../../pmapi/index.js';
+import { GatewayError, INDOM_NULL, onPmError } from '../../../pmapi/index.js';
 import { exportArchive } from '../../../recorder/index.js';
 import type { StreamedAnswer, OperationRequest, ParametersOf } from '../../contracts.js';
 import { errorBody, viewError } from '../../response/error-response.js';
 import { negotiate } from '../../request/media-type.js';
 import { WARNINGS_HEADER, warningsHeader, withDamage, withUnmatched } from '../../response/warnings.js';
 import type { Warning } from '../../response/warnings.js';
+import { ARROW_TYPE, writeArrow } from '../../response/writers/arrow-writer.js';
+import type { LabelsOfSeries } from '../../response/writers/arrow-writer.js';
 import { contextHead } from '../../response/writers/context-head.js';
 import { writeColumns, writeCsv, writeNdjson, writeRows } from '../../response/writers/range-writer.js';
 import { untilGone } from '../../request/client-gone.js';
@@ -20,12 +22,19 @@ type FetchQuery = ParametersOf<'FetchParameters'>;
 
 const TAR_TYPE = 'application/x-tar';
 /** In order of preference among equals. */
-const OFFERS = [{ name: 'application/json' }, { name: NDJSON_TYPE }, { name: 'text/csv' }, { name: TAR_TYPE }] as const;
+const OFFERS = [
+  { name: 'application/json' },
+  { name: NDJSON_TYPE },
+  { name: 'text/csv' },
+  { name: TAR_TYPE },
+  { name: ARROW_TYPE },
+] as const;
 const FORMATS = {
   'application/json': 'rows',
   [NDJSON_TYPE]: 'ndjson',
   'text/csv': 'csv',
   [TAR_TYPE]: 'archive',
+  [ARROW_TYPE]: 'arrow',
 } as const;
 
 /**
@@ -102,6 +111,13 @@ export async function fetchRange(
         headers: [...vary, ...csvFileName(range), ...warningsHeader(warnings)],
         trailer: damageTrailer(range),
       };
+    case 'arrow':
+      return {
+        contentType: ARROW_TYPE,
+        pieces: pieces(writeArrow(range, labelsOfSeries(context, range))),
+        headers: [...vary, ...warningsHeader(warnings)],
+        trailer: damageTrailer(range),
+      };
     case 'archive': {
       const name = await archiveName(context, range);
       const { columnBytes: maxMetadataBytes } = limits ?? DEFAULT_RANGE_LIMITS;
@@ -113,6 +129,20 @@ export async function fetchRange(
       };
     }
   }
+}
+
+/** The labels of the metrics of a range, and of their instances as they are now or at the position of an archive. */
+function labelsOfSeries({ names, archive }: Context, { tableSamples }: OpenRange): LabelsOfSeries {
+  const at = archive ? 'archive' : undefined;
+  const indoms = new Map<number, ReturnType<typeof names.indomMetadata> | undefined>();
+  return async (metric) => {
+    const { pmid, descriptor } = tableSamples.metrics[metric]!;
+    const { indom } = descriptor;
+    const nothing = onPmError(() => undefined);
+    const { labels = [] } = (await names.metadata(pmid, at).catch(nothing)) ?? {};
+    if (indom !== INDOM_NULL && !indoms.has(indom)) indoms.set(indom, names.indomMetadata(indom, at));
+    return { labels, instances: (await indoms.get(indom)?.catch(nothing))?.instanceLabels };
+  };
 }
 
 /** Tables and archives have no place for what is only known once they are written. */

@@ -1,0 +1,377 @@
+import {
+  Batch as ArrowBatch,
+  batchType,
+  binary,
+  Column as ArrowColumn,
+  field,
+  float32,
+  float64,
+  int32,
+  int64,
+  Table,
+  tableToIPC,
+  timestamp,
+  TimeUnit,
+  uint32,
+  uint64,
+  utf8,
+} from '@uwdata/flechette';
+import type { DataType, Field, TypedArray } from '@uwdata/flechette';
+import type { TableColumn, TableLayout } from '../../../context/range/index.js';
+import type { OpenRange } from '../../../context/index.js';
+import { eventLoopTurns } from '../../../kit/index.js';
+import { formatSemantics, INSTANCE_NULL, MetricType } from '../../../pmapi/index.js';
+import type { Label, MetricDescriptor, Timestamp, ValueSet } from '../../../pmapi/index.js';
+import { timeOfRow } from '../../../sources/index.js';
+import type { Batch, BatchColumn, NumberBlock } from '../../../sources/index.js';
+import { writeLabels } from './labels-writer.js';
+import { typeWord, unitsText } from './metric-writer.js';
+
+/** The media type of Arrow's streams of record batches. */
+export const ARROW_TYPE = 'application/vnd.apache.arrow.stream';
+
+/** Labels of a metric, and of its instances where it has some. */
+export type LabelsOfSeries = (metric: number) => Promise<{
+  readonly labels: readonly Label[];
+  readonly instances: ReadonlyMap<number, readonly Label[]> | undefined;
+}>;
+
+/** Values of a record batch, all columns together, about; and the most rows of one. */
+const VALUES_PER_BATCH = 262_144;
+const ROWS_PER_BATCH = 65_536;
+
+/**
+ * Apache Arrow's IPC stream: a column of times, and one for each metric and instance. Columns have PCP's types; there is a null where there
+ * is no value. The metadata of a field tells what a column is: `metric`, `instance`, `instid`, `type`, `semantics`, `units`, `labels`.
+ * Record batches are written as they are read. @see https://arrow.apache.org/docs/format/Columnar.html
+ */
+export async function* writeArrow(range: OpenRange, labelsOf: LabelsOfSeries): AsyncGenerator<Uint8Array, void> {
+  const layout = await range.layOut();
+  const { metrics } = range.tableSamples;
+  const fields: Field[] = [timeField()];
+  for (const [metric, { name, descriptor }] of metrics.entries()) {
+    const { labels, instances } = await labelsOf(metric);
+    for (const column of layout.columns) {
+      if (column.metric !== metric) continue;
+      const own = instances?.get(column.instance);
+      fields.push(fieldOf(column, name, descriptor, own ? [...labels, ...own] : labels));
+    }
+    const turn = eventLoopTurns.next();
+    if (turn) await turn;
+  }
+  const batch = new RecordBatch(
+    fields,
+    layout,
+    metrics.map(({ descriptor }) => descriptor.type),
+  );
+  for await (const rows of range.tableSamples.batches()) {
+    if (rows.isMark) continue;
+    for (let row = 0; row < rows.length; ) {
+      row += batch.add(rows, row);
+      if (batch.isFull) yield batch.take();
+    }
+  }
+  // The last one also tells a reader what there would have been, if there is nothing.
+  yield batch.take();
+  yield END_OF_STREAM;
+}
+
+const END_OF_STREAM = new Uint8Array([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]);
+
+function timeField(): Field {
+  return field('time', timestamp(TimeUnit.NANOSECOND, 'UTC'), false);
+}
+
+function fieldOf(
+  { instance, heading }: TableColumn,
+  name: string,
+  { type, semantics, units }: MetricDescriptor,
+  labels: readonly Label[],
+): Field {
+  const about = new Map([['metric', name]]);
+  if (instance !== INSTANCE_NULL) {
+    about.set('instance', heading.slice(name.length + 1, -1)).set('instid', String(instance));
+  }
+  about.set('type', typeWord(type)).set('semantics', formatSemantics(semantics)).set('units', unitsText(units));
+  return field(heading, arrowType(type), true, about.set('labels', writeLabels(labels)));
+}
+
+function arrowType(type: MetricType): DataType {
+  switch (type) {
+    case MetricType.I32:
+      return int32();
+    case MetricType.U32:
+      return uint32();
+    case MetricType.I64:
+      return int64();
+    case MetricType.U64:
+      return uint64();
+    case MetricType.FLOAT:
+      return float32();
+    case MetricType.DOUBLE:
+      return float64();
+    case MetricType.STRING:
+      return utf8();
+    default:
+      return binary();
+  }
+}
+
+/** Rows that are gathered for the next record batch. */
+class RecordBatch {
+  readonly #fields: readonly Field[];
+  readonly #types: readonly MetricType[];
+  /** For each metric the columns of its instances. */
+  readonly #places: readonly ReadonlyMap<number, number>[];
+  readonly #capacity: number;
+  #times: BigInt64Array<ArrayBuffer>;
+  #columns: readonly ArrowBuilder[];
+  #length = 0;
+  #isFirst = true;
+
+  /** @param types those of the metrics */
+  constructor(fields: readonly Field[], { columns }: TableLayout, types: readonly MetricType[]) {
+    this.#fields = fields;
+    this.#types = columns.map(({ metric }) => types[metric]!);
+    const places = types.map(() => new Map<number, number>());
+    for (const [k, { metric, instance }] of columns.entries()) places[metric]!.set(instance, k);
+    this.#places = places;
+    this.#capacity = Math.min(ROWS_PER_BATCH, Math.max(1, Math.floor(VALUES_PER_BATCH / fields.length)));
+    this.#times = new BigInt64Array(this.#capacity);
+    this.#columns = this.#emptyColumns();
+  }
+
+  get isFull(): boolean {
+    return this.#length === this.#capacity;
+  }
+
+  /** Add rows of a batch from one on, as many as there is room for; returns how many. */
+  add(batch: Batch, from: number): number {
+    const count = Math.min(batch.length - from, this.#capacity - this.#length);
+    for (let i = 0; i < count; i++) this.#times[this.#length + i] = nanoseconds(timeOfRow(batch, from + i));
+    for (const [metric, places] of this.#places.entries()) this.#addColumn(batch.columns[metric]!, places, from, count);
+    this.#length += count;
+    return count;
+  }
+
+  #addColumn(column: BatchColumn, places: ReadonlyMap<number, number>, from: number, count: number): void {
+    const { block } = column;
+    if (block) {
+      for (const [i, instance] of block.instances.entries()) {
+        const k = places.get(instance);
+        if (k !== undefined && block.type === this.#types[k]) {
+          this.#columns[k]!.setRows(this.#length, block, i, from, count);
+        }
+      }
+      return;
+    }
+    for (let row = 0; row < count; row++) {
+      if (column.status(from + row) <= 0) continue;
+      const set = column.at(from + row);
+      for (let i = 0; i < set.status; i++) {
+        const k = places.get(set.instances[i]!);
+        // A value of another type than the descriptor's is none of the metric's.
+        if (k !== undefined && set.column.type === this.#types[k]) this.#columns[k]!.set(this.#length + row, set, i);
+      }
+    }
+  }
+
+  /** The rows as a message of the stream, behind the schema if it is the first one. */
+  take(): Uint8Array {
+    const length = this.#length;
+    const [time, ...others] = this.#fields;
+    const times = arrowColumn(time!.type, length, { values: this.#times.subarray(0, length), validity: EMPTY });
+    const columns = others.map(({ type }, k) => this.#columns[k]!.column(type, length));
+    const table = new Table({ fields: [...this.#fields] }, [times, ...columns]);
+    const bytes = tableToIPC(table, { format: 'stream' })!;
+    const begin = this.#isFirst ? 0 : firstMessageLength(bytes);
+    this.#isFirst = false;
+    this.#length = 0;
+    this.#times = new BigInt64Array(this.#capacity);
+    this.#columns = this.#emptyColumns();
+    return bytes.subarray(begin, bytes.length - END_OF_STREAM.length);
+  }
+
+  #emptyColumns(): readonly ArrowBuilder[] {
+    return this.#types.map((type) => makeColumn(type, this.#capacity));
+  }
+}
+
+/** A schema has no body: it ends with its metadata. */
+function firstMessageLength(bytes: Uint8Array): number {
+  return 8 + new DataView(bytes.buffer, bytes.byteOffset).getInt32(4, true);
+}
+
+function nanoseconds({ sec, nsec }: Timestamp): bigint {
+  return BigInt(sec) * 1_000_000_000n + BigInt(nsec);
+}
+
+/** Where the values of a column lie. */
+interface Buffers {
+  readonly values: TypedArray;
+  readonly offsets?: Int32Array;
+  readonly validity?: Uint8Array;
+}
+
+function arrowColumn(type: DataType, length: number, buffers: Buffers, nullCount = 0): ArrowColumn<unknown> {
+  const TypedBatch = batchType(type) as typeof ArrowBatch<unknown>;
+  return new ArrowColumn([new TypedBatch({ length, nullCount, type, ...buffers })], type);
+}
+
+/** A column of a record batch, with the bits that say where it has values. */
+abstract class ArrowBuilder {
+  protected readonly validity: Uint8Array<ArrayBuffer>;
+  #values = 0;
+
+  constructor(capacity: number) {
+    this.validity = new Uint8Array(Math.ceil(capacity / 8));
+  }
+
+  /** Take value `at` of a value set. */
+  abstract set(row: number, set: ValueSet, at: number): void;
+
+  /** Take values of an instance of a block (its index there), `count` of them. */
+  abstract setRows(row: number, block: NumberBlock, place: number, from: number, count: number): void;
+
+  protected abstract buffers(length: number): Buffers;
+
+  column(type: DataType, length: number): ArrowColumn<unknown> {
+    const nullCount = length - this.#values;
+    const validity = nullCount === 0 ? EMPTY : this.validity.subarray(0, Math.ceil(length / 8));
+    return arrowColumn(type, length, { ...this.buffers(length), validity }, nullCount);
+  }
+
+  protected mark(row: number): void {
+    this.validity[row >> 3]! |= 1 << (row & 7);
+    this.#values++;
+  }
+}
+
+const EMPTY = new Uint8Array(0);
+
+type Numbers =
+  Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
+
+class NumberColumn extends ArrowBuilder {
+  readonly #numbers: Numbers;
+
+  constructor(numbers: Numbers) {
+    super(numbers.length);
+    this.#numbers = numbers;
+  }
+
+  set(row: number, { column }: ValueSet, at: number): void {
+    this.#numbers[row] = column.numbers[at]!;
+    this.mark(row);
+  }
+
+  setRows(row: number, { numbers, stride, places }: NumberBlock, place: number, from: number, count: number): void {
+    const own = this.#numbers;
+    let at = from * stride + places[place]!;
+    for (let i = row; i < row + count; i++, at += stride) {
+      own[i] = numbers[at]!;
+      this.mark(i);
+    }
+  }
+
+  protected buffers(length: number): Buffers {
+    return { values: this.#numbers.subarray(0, length) };
+  }
+}
+
+/** 64-bit integers, in two halves: numbers that are exact need not become bigints. */
+class WideColumn extends ArrowBuilder {
+  readonly #halves: Uint32Array<ArrayBuffer>;
+
+  constructor(capacity: number) {
+    super(capacity);
+    this.#halves = new Uint32Array(2 * capacity);
+  }
+
+  set(row: number, { column }: ValueSet, at: number): void {
+    if (column.wide) new BigInt64Array(this.#halves.buffer)[row] = column.wide[at]!;
+    else this.#setNumber(row, column.numbers[at]!);
+    this.mark(row);
+  }
+
+  setRows(row: number, { numbers, stride, places }: NumberBlock, place: number, from: number, count: number): void {
+    let at = from * stride + places[place]!;
+    for (let i = row; i < row + count; i++, at += stride) {
+      this.#setNumber(i, numbers[at]!);
+      this.mark(i);
+    }
+  }
+
+  protected buffers(length: number): Buffers {
+    return { values: new BigInt64Array(this.#halves.buffer, 0, length) };
+  }
+
+  #setNumber(row: number, number: number): void {
+    // Both take the number modulo 2^32.
+    this.#halves[2 * row] = number;
+    this.#halves[2 * row + 1] = Math.floor(number / 2 ** 32);
+  }
+}
+
+/** Texts and bytes, one behind the other. */
+class BytesColumn extends ArrowBuilder {
+  readonly #capacity: number;
+  readonly #pieces: Uint8Array[] = [];
+  readonly #offsets: Int32Array<ArrayBuffer>;
+  #bytes = 0;
+  #rows = 0;
+
+  constructor(capacity: number) {
+    super(capacity);
+    this.#capacity = capacity;
+    this.#offsets = new Int32Array(capacity + 1);
+  }
+
+  set(row: number, { column }: ValueSet, at: number): void {
+    const value = column.type === MetricType.STRING ? Buffer.from(column.texts[at]!) : column.bytes[at];
+    if (!value) return;
+    this.#fill(row);
+    // What the value lies in is used again for the next record.
+    this.#pieces.push(value.slice());
+    this.#bytes += value.length;
+    this.mark(row);
+  }
+
+  setRows(): void {
+    // Blocks hold numbers only.
+  }
+
+  protected buffers(length: number): Buffers {
+    this.#fill(Math.min(length, this.#capacity));
+    const values = new Uint8Array(this.#bytes);
+    let at = 0;
+    for (const piece of this.#pieces) {
+      values.set(piece, at);
+      at += piece.length;
+    }
+    return { values, offsets: this.#offsets.subarray(0, length + 1) };
+  }
+
+  /** Rows up to one begin where the values so far end. */
+  #fill(row: number): void {
+    for (; this.#rows <= row; this.#rows++) this.#offsets[this.#rows] = this.#bytes;
+  }
+}
+
+function makeColumn(type: MetricType, capacity: number): ArrowBuilder {
+  switch (type) {
+    case MetricType.I32:
+      return new NumberColumn(new Int32Array(capacity));
+    case MetricType.U32:
+      return new NumberColumn(new Uint32Array(capacity));
+    case MetricType.FLOAT:
+      return new NumberColumn(new Float32Array(capacity));
+    case MetricType.DOUBLE:
+      return new NumberColumn(new Float64Array(capacity));
+    case MetricType.I64:
+    case MetricType.U64:
+      return new WideColumn(capacity);
+    default:
+      return new BytesColumn(capacity);
+  }
+}
