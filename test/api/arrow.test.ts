@@ -56,12 +56,12 @@ async function rows(query: string): Promise<Values> {
 
 function withFlechette(bytes: Uint8Array): Values {
   const table = flechetteTable(bytes, { useBigInt: true, useBigIntTimestamp: true });
-  const times = [...table.getChild('time')!] as bigint[];
+  const times = [...table.getChild('time')] as bigint[];
   return new Map(
     table.schema.fields
       .slice(1)
       .flatMap(({ metadata }, k) =>
-        [...table.getChildAt(k + 1)!].flatMap((value, row) =>
+        [...table.getChildAt(k + 1)].flatMap((value, row) =>
           value === null
             ? []
             : [[`${times[row]} ${metadata.get('metric')} ${metadata.get('instid') ?? ''}`, String(value)] as const],
@@ -78,7 +78,7 @@ function withApacheArrow(bytes: Uint8Array): Values {
     if (k === 0) continue;
     const column = table.getChildAt(k)!;
     for (let row = 0; row < table.numRows; row++) {
-      const value: unknown = column.get(row);
+      const value = column.get(row) as bigint | number | string | null;
       if (value !== null)
         values.set(`${times[row]} ${metadata.get('metric')} ${metadata.get('instid') ?? ''}`, String(value));
     }
@@ -89,7 +89,7 @@ function withApacheArrow(bytes: Uint8Array): Values {
 describe('format=arrow', () => {
   it.each([
     'archive=built&names=test.counter,test.gauge,test.text',
-    'archive=built&names=test.gauge,test.double&instances=1',
+    'archive=built&names=test.gauge,test.double&interval=1sec',
     'archive=built&names=test.counter&rate=true',
     'archive=built&names=test.counter,test.gauge&start=1sec&interval=500msec&samples=9',
     'archive=built&names=test.gauge&points=2&decimation=max',

@@ -66,7 +66,7 @@ export async function* writeArrow(range: OpenRange, labelsOf: LabelsOfSeries): A
   );
   for await (const rows of range.tableSamples.batches()) {
     if (rows.isMark) continue;
-    for (let row = 0; row < rows.length; ) {
+    for (let row = 0; row < rows.length;) {
       row += batch.add(rows, row);
       if (batch.isFull) yield batch.take();
     }

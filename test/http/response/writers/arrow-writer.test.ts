@@ -1,25 +1,18 @@
 import { tableFromIPC } from '@uwdata/flechette';
 import type { OpenRange } from '../../../../src/context/index.js';
 import { layOutTable } from '../../../../src/context/range/index.js';
-import type { RangeSample, SampleBlock } from '../../../../src/context/range/index.js';
 import { writeArrow } from '../../../../src/http/response/writers/arrow-writer.js';
-import {
-  FetchResult,
-  INDOM_NULL,
-  INSTANCE_NULL,
-  MetricType,
-  Semantics,
-  DIMENSIONLESS,
-} from '../../../../src/pmapi/index.js';
-import { InstanceProfile } from '../../../../src/sources/index.js';
+import { DIMENSIONLESS, INDOM_NULL, INSTANCE_NULL, MetricType, Semantics } from '../../../../src/pmapi/index.js';
+import { columnOfNothing, InstanceProfile, markAt, RowBatch } from '../../../../src/sources/index.js';
+import type { Batch } from '../../../../src/sources/index.js';
 
 const METRICS = [
   [MetricType.I64, 'a'],
   [MetricType.STRING, 'b'],
 ] as const;
 
-/** A range of two metrics, whose samples come as these blocks and runs. */
-function rangeOf(items: readonly (SampleBlock | readonly RangeSample[])[]): OpenRange {
+/** A range of two metrics, whose samples come in these batches. */
+function rangeOf(batches: readonly Batch[]): OpenRange {
   const metrics = METRICS.map(([type, name], i) => ({
     name,
     pmid: i + 1,
@@ -27,43 +20,45 @@ function rangeOf(items: readonly (SampleBlock | readonly RangeSample[])[]): Open
   }));
   const tableSamples = {
     metrics,
-    async *blocks() {
-      for (const item of items) yield await Promise.resolve(item);
+    async *batches() {
+      for (const batch of batches) yield await Promise.resolve(batch);
     },
   };
   const layOut = () => layOutTable(metrics, new InstanceProfile(), () => Promise.reject(new Error('no instances')));
   return { tableSamples, layOut } as unknown as OpenRange;
 }
 
-function sample(row: number, value: bigint | undefined, text: string | undefined, isMark = false): RangeSample {
-  const result = new FetchResult();
-  result.timestamp = { sec: row, nsec: 7 };
-  result.resize(2);
-  result.sets.forEach((set, i) => set.reset(i + 1, METRICS[i]![0]));
-  if (value !== undefined) {
-    result.sets[0]!.addInteger(INSTANCE_NULL, value);
+/** Rows of an integer and a text, a second apart. */
+function rowsOf(start: number, rows: readonly (readonly [bigint | undefined, string | undefined])[]): Batch {
+  const batch = new RowBatch(2, rows.length);
+  for (const [row, [value, text]] of rows.entries()) {
+    const { next } = batch;
+    next.timestamp = { sec: start + row, nsec: 7 };
+    next.resize(2);
+    next.sets.forEach((set, i) => set.reset(i + 1, METRICS[i]![0]));
+    if (value !== undefined) next.sets[0]!.addInteger(INSTANCE_NULL, value);
+    if (text !== undefined) next.sets[1]!.addText(INSTANCE_NULL, text);
+    batch.push();
   }
-  if (text !== undefined) {
-    result.sets[1]!.addText(INSTANCE_NULL, text);
-  }
-  return { isMark, result };
+  return batch;
 }
 
-function block(length: number, valueAt: (row: number) => number): SampleBlock {
+/** Rows of integers that come as a whole. */
+function blockOf(length: number, valueAt: (row: number) => number): Batch {
+  const block = {
+    type: MetricType.I64,
+    instances: Int32Array.of(INSTANCE_NULL),
+    numbers: Float64Array.from({ length: 2 * length }, (_, i) => (i % 2 === 1 ? valueAt((i - 1) / 2) : NaN)),
+    stride: 2,
+    places: Int32Array.of(1),
+  };
+  const nothing = columnOfNothing();
   return {
     length,
+    isMark: false,
     secs: Float64Array.from({ length }, (_, i) => i),
     nsecs: new Int32Array(length),
-    columns: [
-      {
-        type: MetricType.I64,
-        instances: Int32Array.of(INSTANCE_NULL),
-        numbers: Float64Array.from({ length: 2 * length }, (_, i) => (i % 2 === 1 ? valueAt((i - 1) / 2) : NaN)),
-        stride: 2,
-        places: Int32Array.of(1),
-      },
-      undefined,
-    ],
+    columns: [{ ...nothing, block }, nothing],
   };
 }
 
@@ -76,26 +71,31 @@ async function written(range: OpenRange) {
   return { pieces, table };
 }
 
-it('splits long blocks and runs into record batches', async () => {
+it('splits long batches into record batches', async () => {
   const rows = 150_000;
   const valueAt = (row: number): number => (row % 2 === 0 ? -row : row * 2 ** 20);
-  const { pieces, table } = await written(rangeOf([block(rows, valueAt), [sample(rows, 1n, 'end')]]));
+  const { pieces, table } = await written(rangeOf([blockOf(rows, valueAt), rowsOf(rows, [[1n, 'end']])]));
   expect(pieces).toHaveLength(4);
   expect(table.numRows).toBe(rows + 1);
-  const values = table.getChild('a')!.toArray() as BigInt64Array;
+  const values = table.getChild('a').toArray() as BigInt64Array;
   expect(values.every((value, row) => row === rows || value === BigInt(valueAt(row)))).toBe(true);
-  expect(table.getChild('b')!.nullCount).toBe(rows);
-  expect(table.getChild('b')!.at(rows)).toBe('end');
+  expect(table.getChild('b').nullCount).toBe(rows);
+  expect(table.getChild('b').at(rows)).toBe('end');
 });
 
 it('keeps 64-bit integers, texts and gaps, and leaves marks out', async () => {
   const wide = -(2n ** 63n) + 1n;
   const { table } = await written(
     rangeOf([
-      [sample(1, wide, 'Ä'), sample(2, undefined, undefined, true), sample(3, undefined, ''), sample(4, 5n, undefined)],
+      rowsOf(1, [[wide, 'Ä']]),
+      markAt({ sec: 2, nsec: 0 }),
+      rowsOf(3, [
+        [undefined, ''],
+        [5n, undefined],
+      ]),
     ]),
   );
-  expect([...table.getChild('time')!]).toEqual([1_000_000_007n, 3_000_000_007n, 4_000_000_007n]);
-  expect([...table.getChild('a')!]).toEqual([wide, null, 5n]);
-  expect([...table.getChild('b')!]).toEqual(['Ä', '', null]);
+  expect([...table.getChild('time')]).toEqual([1_000_000_007n, 3_000_000_007n, 4_000_000_007n]);
+  expect([...table.getChild('a')]).toEqual([wide, null, 5n]);
+  expect([...table.getChild('b')]).toEqual(['Ä', '', null]);
 });
