@@ -109,15 +109,19 @@ export interface paths {
                 numbers?: components["parameters"]["numberForm"];
                 /**
                  * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
-                 *     metric and instance), `ndjson` (rows, one per line), `csv` or `archive`. By default the preference in `Accept`, else `rows`.
+                 *     metric and instance), `ndjson` (rows, one per line), `csv`, `arrow` or `archive`. By default the preference in `Accept`, else `rows`.
                  *     In CSV, strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
+                 *
+                 *     `arrow` is Apache Arrow's stream of record batches, for pandas, Polars and DuckDB: a column `time` (nanoseconds, UTC), and one
+                 *     per metric and instance with PCP's type, null where there is no value. The metadata of a field has the metric, the instance,
+                 *     type, semantics, units and labels. It cannot be part of a batch.
                  *
                  *     `archive` is a PCP archive of version 3 in a tar, for PCP's own tools: `tar x`, then `pmrep -a` and the base name of the
                  *     files. Derived metrics and rates become ordinary metrics in it. It cannot be part of a batch, and a range without samples
                  *     is an error (`END_OF_ARCHIVE`).
                  *
                  *     Damaged records of an archive are left out, and count as a gap. A warning (`BAD_ARCHIVE`) reports them: in `warnings`, in the
-                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv` and `archive`.
+                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv`, `arrow` and `archive`.
                  */
                 format?: components["parameters"]["format"];
                 /**
@@ -267,15 +271,19 @@ export interface paths {
                 numbers?: components["parameters"]["numberForm"];
                 /**
                  * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
-                 *     metric and instance), `ndjson` (rows, one per line), `csv` or `archive`. By default the preference in `Accept`, else `rows`.
+                 *     metric and instance), `ndjson` (rows, one per line), `csv`, `arrow` or `archive`. By default the preference in `Accept`, else `rows`.
                  *     In CSV, strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
+                 *
+                 *     `arrow` is Apache Arrow's stream of record batches, for pandas, Polars and DuckDB: a column `time` (nanoseconds, UTC), and one
+                 *     per metric and instance with PCP's type, null where there is no value. The metadata of a field has the metric, the instance,
+                 *     type, semantics, units and labels. It cannot be part of a batch.
                  *
                  *     `archive` is a PCP archive of version 3 in a tar, for PCP's own tools: `tar x`, then `pmrep -a` and the base name of the
                  *     files. Derived metrics and rates become ordinary metrics in it. It cannot be part of a batch, and a range without samples
                  *     is an error (`END_OF_ARCHIVE`).
                  *
                  *     Damaged records of an archive are left out, and count as a gap. A warning (`BAD_ARCHIVE`) reports them: in `warnings`, in the
-                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv` and `archive`.
+                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv`, `arrow` and `archive`.
                  */
                 format?: components["parameters"]["format"];
                 /**
@@ -3955,7 +3963,7 @@ export interface components {
         /** @description Seconds since the epoch, with nine decimals; with `times=iso` a string in ISO 8601. */
         SampleTime: number | string;
         /** @enum {string} */
-        RangeFormat: "rows" | "columns" | "ndjson" | "csv" | "archive";
+        RangeFormat: "rows" | "columns" | "ndjson" | "csv" | "archive" | "arrow";
         SampleCount: number;
         ModeParameters: {
             mode?: components["schemas"]["ArchiveMode"];
@@ -6006,6 +6014,7 @@ export interface components {
                  */
                 "text/csv": string;
                 "application/x-tar": string;
+                "application/vnd.apache.arrow.stream": string;
             };
         };
         /** @description The values. */
@@ -6067,6 +6076,7 @@ export interface components {
                  */
                 "text/csv": string;
                 "application/x-tar": string;
+                "application/vnd.apache.arrow.stream": string;
             };
         };
         /** @description The response of one host, or an entry for each of several. */
@@ -6812,15 +6822,19 @@ export interface components {
         units: components["schemas"]["UnitsText"];
         /**
          * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
-         *     metric and instance), `ndjson` (rows, one per line), `csv` or `archive`. By default the preference in `Accept`, else `rows`.
+         *     metric and instance), `ndjson` (rows, one per line), `csv`, `arrow` or `archive`. By default the preference in `Accept`, else `rows`.
          *     In CSV, strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
+         *
+         *     `arrow` is Apache Arrow's stream of record batches, for pandas, Polars and DuckDB: a column `time` (nanoseconds, UTC), and one
+         *     per metric and instance with PCP's type, null where there is no value. The metadata of a field has the metric, the instance,
+         *     type, semantics, units and labels. It cannot be part of a batch.
          *
          *     `archive` is a PCP archive of version 3 in a tar, for PCP's own tools: `tar x`, then `pmrep -a` and the base name of the
          *     files. Derived metrics and rates become ordinary metrics in it. It cannot be part of a batch, and a range without samples
          *     is an error (`END_OF_ARCHIVE`).
          *
          *     Damaged records of an archive are left out, and count as a gap. A warning (`BAD_ARCHIVE`) reports them: in `warnings`, in the
-         *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv` and `archive`.
+         *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv`, `arrow` and `archive`.
          */
         format: components["schemas"]["RangeFormat"];
         /**
@@ -7400,15 +7414,19 @@ export interface operations {
                 numbers?: components["parameters"]["numberForm"];
                 /**
                  * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
-                 *     metric and instance), `ndjson` (rows, one per line), `csv` or `archive`. By default the preference in `Accept`, else `rows`.
+                 *     metric and instance), `ndjson` (rows, one per line), `csv`, `arrow` or `archive`. By default the preference in `Accept`, else `rows`.
                  *     In CSV, strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
+                 *
+                 *     `arrow` is Apache Arrow's stream of record batches, for pandas, Polars and DuckDB: a column `time` (nanoseconds, UTC), and one
+                 *     per metric and instance with PCP's type, null where there is no value. The metadata of a field has the metric, the instance,
+                 *     type, semantics, units and labels. It cannot be part of a batch.
                  *
                  *     `archive` is a PCP archive of version 3 in a tar, for PCP's own tools: `tar x`, then `pmrep -a` and the base name of the
                  *     files. Derived metrics and rates become ordinary metrics in it. It cannot be part of a batch, and a range without samples
                  *     is an error (`END_OF_ARCHIVE`).
                  *
                  *     Damaged records of an archive are left out, and count as a gap. A warning (`BAD_ARCHIVE`) reports them: in `warnings`, in the
-                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv` and `archive`.
+                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv`, `arrow` and `archive`.
                  */
                 format?: components["parameters"]["format"];
                 /**
@@ -7547,15 +7565,19 @@ export interface operations {
                 numbers?: components["parameters"]["numberForm"];
                 /**
                  * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
-                 *     metric and instance), `ndjson` (rows, one per line), `csv` or `archive`. By default the preference in `Accept`, else `rows`.
+                 *     metric and instance), `ndjson` (rows, one per line), `csv`, `arrow` or `archive`. By default the preference in `Accept`, else `rows`.
                  *     In CSV, strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
+                 *
+                 *     `arrow` is Apache Arrow's stream of record batches, for pandas, Polars and DuckDB: a column `time` (nanoseconds, UTC), and one
+                 *     per metric and instance with PCP's type, null where there is no value. The metadata of a field has the metric, the instance,
+                 *     type, semantics, units and labels. It cannot be part of a batch.
                  *
                  *     `archive` is a PCP archive of version 3 in a tar, for PCP's own tools: `tar x`, then `pmrep -a` and the base name of the
                  *     files. Derived metrics and rates become ordinary metrics in it. It cannot be part of a batch, and a range without samples
                  *     is an error (`END_OF_ARCHIVE`).
                  *
                  *     Damaged records of an archive are left out, and count as a gap. A warning (`BAD_ARCHIVE`) reports them: in `warnings`, in the
-                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv` and `archive`.
+                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv`, `arrow` and `archive`.
                  */
                 format?: components["parameters"]["format"];
                 /**
@@ -7694,15 +7716,19 @@ export interface operations {
                 numbers?: components["parameters"]["numberForm"];
                 /**
                  * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
-                 *     metric and instance), `ndjson` (rows, one per line), `csv` or `archive`. By default the preference in `Accept`, else `rows`.
+                 *     metric and instance), `ndjson` (rows, one per line), `csv`, `arrow` or `archive`. By default the preference in `Accept`, else `rows`.
                  *     In CSV, strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
+                 *
+                 *     `arrow` is Apache Arrow's stream of record batches, for pandas, Polars and DuckDB: a column `time` (nanoseconds, UTC), and one
+                 *     per metric and instance with PCP's type, null where there is no value. The metadata of a field has the metric, the instance,
+                 *     type, semantics, units and labels. It cannot be part of a batch.
                  *
                  *     `archive` is a PCP archive of version 3 in a tar, for PCP's own tools: `tar x`, then `pmrep -a` and the base name of the
                  *     files. Derived metrics and rates become ordinary metrics in it. It cannot be part of a batch, and a range without samples
                  *     is an error (`END_OF_ARCHIVE`).
                  *
                  *     Damaged records of an archive are left out, and count as a gap. A warning (`BAD_ARCHIVE`) reports them: in `warnings`, in the
-                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv` and `archive`.
+                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv`, `arrow` and `archive`.
                  */
                 format?: components["parameters"]["format"];
                 /**
@@ -7844,15 +7870,19 @@ export interface operations {
                 numbers?: components["parameters"]["numberForm"];
                 /**
                  * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
-                 *     metric and instance), `ndjson` (rows, one per line), `csv` or `archive`. By default the preference in `Accept`, else `rows`.
+                 *     metric and instance), `ndjson` (rows, one per line), `csv`, `arrow` or `archive`. By default the preference in `Accept`, else `rows`.
                  *     In CSV, strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
+                 *
+                 *     `arrow` is Apache Arrow's stream of record batches, for pandas, Polars and DuckDB: a column `time` (nanoseconds, UTC), and one
+                 *     per metric and instance with PCP's type, null where there is no value. The metadata of a field has the metric, the instance,
+                 *     type, semantics, units and labels. It cannot be part of a batch.
                  *
                  *     `archive` is a PCP archive of version 3 in a tar, for PCP's own tools: `tar x`, then `pmrep -a` and the base name of the
                  *     files. Derived metrics and rates become ordinary metrics in it. It cannot be part of a batch, and a range without samples
                  *     is an error (`END_OF_ARCHIVE`).
                  *
                  *     Damaged records of an archive are left out, and count as a gap. A warning (`BAD_ARCHIVE`) reports them: in `warnings`, in the
-                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv` and `archive`.
+                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv`, `arrow` and `archive`.
                  */
                 format?: components["parameters"]["format"];
                 /**
