@@ -106,7 +106,7 @@ async function configType() {
   const typeOf = (node, indent) => {
     if (node.enum) return node.enum.map((value) => `'${value}'`).join(' | ');
     if (Array.isArray(node.type)) return node.type.map((type) => typeOf({ ...node, type }, indent)).join(' | ');
-    if (node.properties) return `{\n${membersOf(node, `${indent}  `)}${indent}}`;
+    if (node.properties && node.type === 'object') return `{\n${membersOf(node, `${indent}  `)}${indent}}`;
     if (node.type === 'object') return `Readonly<Record<string, ${typeOf(node.additionalProperties, indent)}>>`;
     if (node.type === 'array') return `readonly ${typeOf(node.items, indent)}[]`;
     return node.type === 'integer' ? 'number' : node.type;

@@ -7,6 +7,7 @@ export const GUIDE_PAGES = {
   hosts: 'src/sources/pmcd/HOSTS.md',
   archives: 'src/sources/archive/ARCHIVES.md',
   recording: 'src/recorder/RECORDING.md',
+  timeline: 'src/sources/timeline/TIMELINE.md',
   instrumenting: 'src/sources/mmv/INSTRUMENTING.md',
   'what-changed': 'src/changes/WHAT-CHANGED.md',
   series: 'src/series/SERIES.md',

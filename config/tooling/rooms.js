@@ -67,6 +67,7 @@ export const sourceRooms = [
   { room: 'wire', mayImport: [] },
   { room: 'pmcd', mayImport: ['wire'] },
   { room: 'archive', mayImport: ['wire'] },
+  { room: 'timeline', mayImport: [] },
   { room: 'linux', mayImport: [] },
   { room: 'mmv', mayImport: [] },
 ];

@@ -92,6 +92,10 @@ export type WhoamiAnswer = Schemas['Whoami'];
 export type HostEntry = Schemas['Hosts']['hosts'][number];
 /** A function of the language of derived metrics. */
 export type DerivedFunction = Schemas['Functions']['functions'][number];
+/** What is held of a host, and where. */
+export type TimelineAnswer = Schemas['Timeline'];
+/** A time in which one archive, or what the gateway remembers, answers for a host. */
+export type TimelineSegment = TimelineAnswer['segments'][number];
 /** The response to one entry of a batch; `error` if it failed. */
 export type BatchAnswer = Schemas['BatchAnswer'] & { error?: PmgateError };
 /** The best results, and how many there are. */

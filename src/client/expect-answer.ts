@@ -22,6 +22,7 @@ const TELLING_MEMBERS = {
   Whoami: { permissions: 'array' },
   Hosts: { hosts: 'array' },
   Functions: { functions: 'array' },
+  Timeline: { segments: 'array', gaps: 'array' },
   Search: { total: 'number', results: 'array' },
   Changes: { total: 'number', findings: 'array' },
   BatchResponse: { responses: 'array' },

@@ -5,6 +5,7 @@ import type {
   HostEntry,
   HostsAnswer,
   SearchAnswer,
+  TimelineAnswer,
   Times,
   WhoamiAnswer,
 } from './answers.js';
@@ -26,6 +27,7 @@ import type {
   FetchRequest,
   Names,
   ChangesOptions,
+  TimelineOptions,
   SearchOptions,
   StoreOptions,
   Where,
@@ -103,6 +105,13 @@ export class PmgateClient extends MetricReads<Where> {
       const details = answered.status < 400 ? undefined : errorDetails(answered.body);
       return details ? { ...answered, error: errorOf(details, { status: answered.status }) } : answered;
     });
+  }
+
+  /** What is held of a host: archives and what the gateway remembers, by time. */
+  async timeline(options: TimelineOptions = {}): Promise<TimelineAnswer> {
+    const { parameters, signal, timeoutMs } = readCall('timeline', 'names', options, undefined);
+    const call: Call = { method: 'GET', path: '/timeline', parameters, isRead: true, signal, timeoutMs };
+    return expectAnswer(await this.#connection.json(call), 'Timeline');
   }
 
   /** What changed between two time windows, or between one host and others: the most remarkable first. */

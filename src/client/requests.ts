@@ -181,6 +181,18 @@ export interface BatchEntry {
   readonly body?: object | string;
 }
 
+/** What of a host's past to tell. */
+export interface TimelineOptions extends CallOptions {
+  /** The host; the gateway's own machine unless said otherwise. */
+  readonly hostspec?: string | undefined;
+  /** Metrics that count; all unless said otherwise. */
+  readonly names?: Names | undefined;
+  /** Since when; for a week unless said otherwise. */
+  readonly start?: string | number | undefined;
+  readonly finish?: string | number | undefined;
+  readonly zone?: string | undefined;
+}
+
 /** Which windows to compare, and which metrics. */
 export interface ChangesOptions extends Where, CallOptions {
   /** The window to explain, as START,END; by default the last five minutes. */

@@ -108,6 +108,11 @@ export class ContextManager {
     this.#limits = options.limits;
   }
 
+  /** The time by which contexts live. */
+  get clock(): Clock {
+    return this.#options.clock;
+  }
+
   /** What is allowed; a change concerns contexts made from then on. */
   get limits(): ContextLimits {
     return this.#limits;
@@ -181,7 +186,8 @@ export class ContextManager {
   /** Find a context and restart its clock. Throws UNKNOWN_CONTEXT for one that expired, was destroyed or withdrawn, or never was. */
   use(id: number): Context {
     const context = this.#contexts.get(id);
-    if (!context) throw unknownContext(id, this.#ends.get(id));
+    // What is put together for requests is theirs alone.
+    if (!context || isPutTogether(context.spec)) throw unknownContext(id, this.#ends.get(id));
     const nowMs = this.#options.clock.monotonicMs();
     if (this.#hasExpired(context, nowMs)) {
       this.#expire(context);
@@ -310,7 +316,7 @@ export class ContextManager {
   }
 
   async #openSource(spec: SourceSpec, signal: AbortSignal | undefined): Promise<MetricSource> {
-    const source = await this.#options.sources.open(spec, signal);
+    const source = isPutTogether(spec) ? await spec.open(signal) : await this.#options.sources.open(spec, signal);
     const isWanted = !this.#isClosed && signal?.aborted !== true;
     if (isWanted && !this.#isWithdrawn(spec)) return spec.filter ? filterSource(source, spec.filter) : source;
     await source.close();
@@ -449,6 +455,13 @@ function unknownContext(id: number, end: End | undefined): GatewayError {
 
 function shuttingDown(): GatewayError {
   return new GatewayError('UNAVAILABLE', 'the gateway is shutting down');
+}
+
+type PutTogether = SourceSpec & { readonly open: (signal?: AbortSignal) => Promise<MetricSource> };
+
+/** Whether a spec is of several sources that are put together for requests of one kind. */
+export function isPutTogether(spec: SourceSpec): spec is PutTogether {
+  return spec.kind === 'archive' && spec.open !== undefined;
 }
 
 /** Equal for specs that reach the same source with the same identity. */

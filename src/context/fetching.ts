@@ -7,6 +7,7 @@ import type {
   RecordedSample,
   RecordedSource,
 } from '../sources/index.js';
+import type { LivePart } from '../sources/timeline/index.js';
 import { FetchViews } from './fetch-views.js';
 import { BudgetedMap } from './memory-budget.js';
 import type { MemoryBudget } from './memory-budget.js';
@@ -119,13 +120,29 @@ export class Fetching {
   async range(plan: FetchPlan, parameters: RangeParameters, settings: RangeSettings = {}): Promise<OpenRange> {
     const { source, names, profile, clock, history } = this.#options;
     const own = { profile: profile.clone(), clock, directory: names.directory() };
-    const archive = history ? source.archive : this.#context.requireArchive();
+    const { recorded } = settings;
+    const archive = recorded ?? (history ? source.archive : this.#context.requireArchive());
     if (archive) {
       const instancesEver = (indom: number): Promise<InstanceDomain> => archive.instancesEver(indom);
       const origin = { ...own, source: archive, info: await archive.info(), instancesEver, isRecorded: true };
       return openRange(origin, plan, parameters, settings);
     }
     return this.#liveRange(history!, own, plan, parameters, settings);
+  }
+
+  /** What is remembered of the live source, as the last part of a timeline; undefined where nothing is. */
+  get remembered(): LivePart | undefined {
+    const { source, names, history } = this.#options;
+    if (!history || source.archive) return undefined;
+    const instances = (indom: number): Promise<InstanceDomain> => names.instances(indom);
+    return {
+      source,
+      instances,
+      marks: () => history.marks,
+      moments: (pmid = history.fullest) =>
+        pmid === undefined ? [] : history.samples(pmid).map(({ timestamp }) => timestamp),
+      values: (descriptors) => new LiveRangeSource(history, descriptors, instances),
+    };
   }
 
   /**

@@ -1,6 +1,6 @@
 import { GatewayError, INDOM_NULL, makeTimeZone, onPmError } from '../pmapi/index.js';
 import type { Clock, InstanceDomain, MetricDescriptor, Timestamp, TimeZone } from '../pmapi/index.js';
-import type { InstanceProfile, SourceInfo } from '../sources/index.js';
+import type { InstanceProfile, RecordedSource, SourceInfo } from '../sources/index.js';
 import { DamageLog } from './damage-log.js';
 import type { FetchPlan } from './plans/fetch-plan.js';
 import {
@@ -31,6 +31,8 @@ import type { Selection, SeriesDirectory } from './selection/index.js';
 /** How a range is read. */
 export interface RangeSettings {
   readonly limits?: RangeLimits | undefined;
+  /** What is read in place of what is remembered of the live source: a timeline that has the numbers of metrics and instances of it. */
+  readonly recorded?: RecordedSource | undefined;
   /** Aborted when nobody wants the samples any more. */
   readonly signal?: AbortSignal | undefined;
   /** Take counters that go down for ones that wrapped. */

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { RECORDINGS } from '../access/index.js';
 import { eventLoopTurns, systemTimers } from '../kit/index.js';
 import { Archives } from './targets/archives.js';
+import { HostArchives } from './targets/host-archives.js';
 import type { Config } from '../config/index.js';
 import { ContextManager } from '../context/index.js';
 import type { ContextLimits, ContextMemoryLimits } from '../context/index.js';
@@ -88,6 +89,7 @@ export class Gateway {
   readonly #local: SourceOpening;
   readonly #pools: PmcdPools;
   readonly #archives: Archives;
+  readonly #hostArchives: HostArchives;
   readonly #recorder: Recorder | undefined;
   readonly #sources = new LateSourceFactory();
   readonly #search: SearchIndexes;
@@ -127,6 +129,7 @@ export class Gateway {
       maxHosts: config.hosts.max,
     });
     this.#archives = new Archives(clock, config.archives, config.record.enabled ? recordedRoot(config) : undefined);
+    this.#hostArchives = new HostArchives(this.#archives, () => this.#resolver);
     this.#contexts = new ContextManager({
       sources: this.#sources,
       clock,
@@ -356,6 +359,7 @@ export class Gateway {
       derived: this.#derived,
       archives: this.#archives,
       namedHosts: () => Object.keys(this.#config.hosts.named),
+      hostArchives: this.#hostArchives,
       streams: this.#streams,
       search: this.#search,
       series: this.#series,

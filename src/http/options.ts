@@ -1,5 +1,6 @@
 import type { AccessControl } from '../access/index.js';
-import type { Timestamp } from '../pmapi/index.js';
+import type { PmError, Timestamp } from '../pmapi/index.js';
+import type { ArchivePart } from '../sources/timeline/index.js';
 import type { ContextManager } from '../context/index.js';
 import type { Series } from '../series/index.js';
 import type { SearchIndexes } from '../search/index.js';
@@ -126,6 +127,41 @@ export interface ArchiveDirectory {
   }>;
 }
 
+/** An archive of a host, as far as its label tells. */
+export interface HostArchive {
+  readonly name: string;
+  readonly origin: ArchivePart['origin'];
+  readonly timezone: string;
+  readonly start: Timestamp;
+}
+
+/** Which archives belong to which host. */
+export interface HostArchiveDirectory {
+  /**
+   * The archives of a host, in order of their start.
+   * @param reported the name by which the host calls itself, when it can be asked
+   * @param signal aborted when the client leaves
+   */
+  list(
+    hostspec: string,
+    reported: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<{
+    readonly archives: readonly HostArchive[];
+    /** Those that cannot be read, of which only the configuration says that they are the host's. */
+    readonly broken: readonly { readonly name: string; readonly error: PmError }[];
+  }>;
+  /** Those of a list that may hold something of a window. */
+  overlapping(
+    archives: readonly HostArchive[],
+    from: Timestamp,
+    to: Timestamp,
+    signal?: AbortSignal,
+  ): Promise<readonly HostArchive[]>;
+  /** Open an archive of a list. Throws a PmError. */
+  open(archive: HostArchive, signal?: AbortSignal): Promise<ArchivePart>;
+}
+
 /** How long the server waits for clients, in milliseconds. */
 export interface ServerTimeouts {
   /** For the whole head of a request; 408 beyond. */
@@ -161,6 +197,8 @@ export interface HttpOptions {
   readonly namedHosts?: () => readonly string[];
   /** Absent: there are no archives. */
   readonly archives?: ArchiveDirectory;
+  /** Absent: ranges on hosts know only what is remembered of them. */
+  readonly hostArchives?: HostArchiveDirectory;
   /** Absent: nothing is searched. */
   readonly search?: SearchIndexes;
   /** Absent: there are no streams. */

@@ -59,6 +59,7 @@ import {
 } from './operations/series/series.js';
 import { runRemoteRead } from './operations/series/remote-read.js';
 import { runHosts, runWhoami } from './operations/whoami.js';
+import { runTimeline } from './operations/timeline.js';
 import { runStore, runStoreByGet } from './operations/contexts/store.js';
 import { EVENT_STREAM_TYPE, runStream } from './operations/values/stream.js';
 
@@ -125,6 +126,7 @@ export const ROUTES = {
   archives: { run: runArchives, cost: 'costly', isMetadata: true },
   whoami: { run: runWhoami },
   hosts: { run: runHosts },
+  timeline: { run: runTimeline, cost: 'costly' },
   changes: { run: runChanges, cost: 'costly' },
   search: { run: runSearch, cost: 'costly' },
   searchText: { run: runSearchText, cost: 'costly' },

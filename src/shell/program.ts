@@ -21,6 +21,8 @@ import { arrowCommand, exportCommand, rangeCommand } from './commands/range.js';
 import type { RangeFlags } from './commands/range.js';
 import { changesCommand } from './commands/changes.js';
 import type { ChangesFlags } from './commands/changes.js';
+import { timelineCommand } from './commands/timeline.js';
+import type { TimelineFlags } from './commands/timeline.js';
 import { searchCommand } from './commands/search.js';
 import type { SearchFlags } from './commands/search.js';
 import { streamCommand } from './commands/stream.js';
@@ -173,6 +175,18 @@ export function createProgram({ act, version }: ProgramOptions): Command {
     .command('archives')
     .description('list archives')
     .action((_flags: object, command: Command) => act(command.optsWithGlobals(), archivesCommand));
+
+  program
+    .command('timeline')
+    .description('list what is held of a host: archives and what the gateway remembers')
+    .addArgument(new Argument('[host]', 'the host (default: localhost)'))
+    .addArgument(new Argument('[metric...]', 'only what holds these metrics'))
+    .option('-S, --start <time>', 'start time (default: -7days)')
+    .option('-T, --finish <time>', 'end time (default: now)')
+    .action((host: string | undefined, metrics: string[], flags: TimelineFlags, command: Command) =>
+      act(command.optsWithGlobals(), (session) => timelineCommand(session, host, metrics, flags)),
+    )
+    .addHelpText('after', examples('timeline web1 -S -1day', 'timeline localhost kernel.all.load'));
 
   withSource(program.command('search'))
     .description('search metrics by their names, help texts, instances and labels')

@@ -382,6 +382,12 @@ class FilteredRecordedSource extends FilteredSource<RecordedSource> implements R
     }
   }
 
+  async interruptions(
+    ...window: Parameters<NonNullable<RecordedSource['interruptions']>>
+  ): ReturnType<NonNullable<RecordedSource['interruptions']>> {
+    return (await this.inner.interruptions?.(...window)) ?? [];
+  }
+
   async estimate(
     prepared: PreparedFetch,
     profile: InstanceProfile,

@@ -191,6 +191,12 @@ export interface RecordedSource extends MetricSource {
   nextLabels?(target: LabelTarget, after: Timestamp): Timestamp | undefined;
   /** When the instances of a domain change next after a moment; undefined: never. Absent where they never change. */
   nextInstances?(indom: number, after: Timestamp): Timestamp | undefined;
+  /** The times of a window in which nothing was recorded: from each mark to the next record, as far as they touch the window. */
+  interruptions?(
+    from: Timestamp,
+    to: Timestamp,
+    options?: Pick<ReadingOptions, 'signal'>,
+  ): Promise<readonly { readonly from: Timestamp; readonly to: Timestamp }[]>;
   /** A reader of interpolated values at moments in ascending order. */
   range(prepared: PreparedFetch, profile: InstanceProfile, options?: InterpolationOptions): ReadMoment;
   /** Records from one moment to another, both included, that hold a prepared metric, and the marks between them. */
@@ -216,7 +222,12 @@ export interface RecordedSource extends MetricSource {
 /** What a context is to be opened on. A filter leaves of it what somebody may see. */
 export type SourceSpec = { readonly filter?: MetricFilter } & (
   | { readonly kind: 'host'; readonly hostspec: string; readonly username?: string; readonly password?: string }
-  | { readonly kind: 'archive'; readonly archive: string }
+  | {
+      readonly kind: 'archive';
+      readonly archive: string;
+      /** Opens it in place of the factory: something that is put together of several sources, which `archive` is the key of. */
+      readonly open?: (signal?: AbortSignal) => Promise<MetricSource>;
+    }
 );
 
 /**

@@ -35,7 +35,11 @@ class LiveRing {
   }
 
   get isEmpty(): boolean {
-    return this.#samples.length === this.#head;
+    return this.size === 0;
+  }
+
+  get size(): number {
+    return this.#samples.length - this.#head;
   }
 
   get first(): LiveSample | undefined {
@@ -217,6 +221,13 @@ export class LiveHistory {
       if (!end || compareTimestamps(ring.last.timestamp, end) > 0) end = ring.last.timestamp;
     }
     return start && end ? { start, end } : undefined;
+  }
+
+  /** The metric with the most samples; undefined when nothing is remembered. */
+  get fullest(): number | undefined {
+    let found: { readonly pmid: number; readonly size: number } | undefined;
+    for (const [pmid, { size }] of this.#rings) if (!found || size > found.size) found = { pmid, size };
+    return found?.pmid;
   }
 
   /** The samples of a metric, oldest first; a snapshot. */

@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { GatewayError } from '../../pmapi/index.js';
-import type { Clock } from '../../pmapi/index.js';
+import type { Clock, Timestamp } from '../../pmapi/index.js';
 import type { Config } from '../../config/index.js';
 import { SharedWork } from '../../sources/index.js';
 import {
   ArchiveCatalogue,
+  ArchiveLabels,
   ArchiveStore,
   Directories,
   findArchives,
@@ -17,7 +18,9 @@ import type {
   ArchiveMetadata,
   ArchiveSource,
   FoundArchive,
+  LabelledArchive,
   LocatedArchives,
+  UnlabelledArchive,
 } from '../../sources/archive/index.js';
 
 /** What a client asks for: one archive or several separated by commas. */
@@ -41,6 +44,18 @@ interface Seen {
   lookedAtMs: number;
 }
 
+/** The labels of what the roots hold. */
+export interface ArchiveLabelList {
+  readonly archives: readonly LabelledArchive[];
+  readonly broken: readonly UnlabelledArchive[];
+}
+
+/** How long a list of labels is taken to be true, at least; and in multiples of the time that it took to make. */
+const LABELS_FRESH_MS = 1000;
+const LABELS_FRESH_RATIO = 20;
+/** A list that took longer is renewed behind the answer. */
+const LABELS_AT_ONCE_MS = 100;
+
 /** How often it is looked at most whether a spec still leads where it did. */
 const LOOK_MS = 5000;
 
@@ -54,6 +69,10 @@ export class Archives {
   readonly #recorded: readonly string[];
   #roots: readonly string[];
   #listing: SharedWork<ArchiveList> | undefined;
+  readonly #labels: ArchiveLabels;
+  #labelled:
+    (ArchiveLabelList & { readonly atMs: number; readonly tookMs: number; readonly roots: string }) | undefined;
+  #labelling: SharedWork<ArchiveLabelList> | undefined;
 
   /** @param recordedRoot the root of the archives that the gateway itself records; undefined when it does not */
   constructor(clock: Clock, config: Config['archives'], recordedRoot?: string) {
@@ -67,6 +86,7 @@ export class Archives {
       ...(config.tempDirectory === null ? {} : { tempDirectory: config.tempDirectory }),
     });
     this.#catalogue = new ArchiveCatalogue(this.#store);
+    this.#labels = new ArchiveLabels(this.#store);
   }
 
   /** Serve other roots; what is open stays so. */
@@ -171,6 +191,49 @@ export class Archives {
     return this.#store.readMetadata(files, use, signal);
   }
 
+  /**
+   * The labels of what the roots hold, as of a second ago. Of so many archives that looking takes long, the list may be older: it is renewed
+   * behind the answer.
+   * @param signal aborted when the client leaves: throws its reason
+   */
+  async labels(signal?: AbortSignal): Promise<ArchiveLabelList> {
+    signal?.throwIfAborted();
+    const known = this.#labelled?.roots === this.#roots.join('\0') ? this.#labelled : undefined;
+    const ageMs = known ? this.#clock.monotonicMs() - known.atMs : Infinity;
+    if (known && ageMs < Math.max(LABELS_FRESH_MS, known.tookMs * LABELS_FRESH_RATIO)) return known;
+    if (!this.#labelling || this.#labelling.isGivenUp) {
+      const labelling = new SharedWork((stop) => this.#readLabels(stop));
+      const end = (): void => {
+        if (this.#labelling === labelling) this.#labelling = undefined;
+      };
+      labelling.result.then(end, end);
+      this.#labelling = labelling;
+    }
+    const fresh = this.#labelling.join(known ? undefined : signal);
+    if (!known || known.tookMs < LABELS_AT_ONCE_MS) return fresh;
+    fresh.catch(() => undefined);
+    return known;
+  }
+
+  async #readLabels(signal: AbortSignal): Promise<ArchiveLabelList> {
+    const startMs = this.#clock.monotonicMs();
+    const roots = this.#roots;
+    const found = await this.#labels.list(roots, signal);
+    const atMs = this.#clock.monotonicMs();
+    this.#labelled = { ...found, atMs, tookMs: atMs - startMs, roots: roots.join('\0') };
+    return found;
+  }
+
+  /** The stamp of the last record of an archive that was found. Throws a PmError. */
+  endOf(archive: LabelledArchive, signal?: AbortSignal): Promise<Timestamp> {
+    return this.#labels.endOf(archive, signal);
+  }
+
+  /** Open an archive that was found. Throws a PmError. */
+  async openFound({ files }: LabelledArchive, signal?: AbortSignal): Promise<ArchiveSource> {
+    return this.#store.open(await this.#store.locate([files.base]), signal);
+  }
+
   /** Close archives that nobody has used for a while. */
   sweep(): Promise<void> {
     return this.#store.sweep();
@@ -178,7 +241,9 @@ export class Archives {
 
   /** Give up what is under way, and close everything. */
   close(): Promise<void> {
-    this.#listing?.giveUp(new GatewayError('UNAVAILABLE', 'the gateway is shutting down'));
+    for (const work of [this.#listing, this.#labelling]) {
+      work?.giveUp(new GatewayError('UNAVAILABLE', 'the gateway is shutting down'));
+    }
     return this.#store.close();
   }
 }

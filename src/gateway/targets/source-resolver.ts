@@ -22,6 +22,14 @@ const PMCD_PORT = 44321;
 const UNREACHABLE = 'cannot connect to PMCD: No route to host';
 const EHOSTUNREACH = -113;
 
+/** What the archives of a host are known by. */
+export interface HostIdentity {
+  /** Its names, in lower case: labels of archives have one of them, with or without the domain. */
+  readonly names: readonly string[];
+  /** Globs over names of archives that are the host's whatever their labels say. */
+  readonly archives: readonly string[];
+}
+
 /** What sources are opened with: the configuration of hosts, and those who keep connections, archives and the collector. */
 export interface SourceResolverOptions {
   readonly local: Config['local'];
@@ -89,7 +97,9 @@ export class SourceResolver implements SourceFactory {
     this.#timers = options.timers ?? systemTimers;
     this.#limitMs = options.hosts.connectTimeoutSec * 1000;
     this.#policy = new HostPolicy(options.hosts.allow, options.resolve ?? resolveHost);
-    this.#named = new Map(Object.entries(options.hosts.named).map(([name, spec]) => [name, parseHostspec(spec)]));
+    this.#named = new Map(
+      Object.entries(options.hosts.named).map(([name, target]) => [name, parseHostspec(hostspecIn(target))]),
+    );
     this.#place = new LocalAgent(options.clock ?? systemClock);
     const ownName = (options.hostName ?? hostname()).toLowerCase();
     this.#ownNames = new Set([ownName, ownName.replace(/\..*$/, '')]);
@@ -148,6 +158,26 @@ export class SourceResolver implements SourceFactory {
   isWithdrawn(spec: SourceSpec): boolean {
     const led = ledTo.get(spec);
     return spec.kind === 'host' && led !== undefined && led !== this.#meaningOf(spec.hostspec);
+  }
+
+  /**
+   * What the archives of a hostspec are known by; undefined for one that reaches nothing, or a container, of which pmlogger records none.
+   * Throws BAD_PARAMETER and FORBIDDEN.
+   */
+  identify(hostspec: string): HostIdentity | undefined {
+    const route = this.#routeOf(hostspec);
+    const ownNames = [...this.#ownNames];
+    if (!('target' in route)) return route.to === 'embedded' ? { names: ownNames, archives: [] } : undefined;
+    if (route.target.container !== undefined) return undefined;
+    if (route.to === 'local') return { names: ownNames, archives: [] };
+    const { address } = route.target;
+    const host = address.kind === 'tcp' ? address.host.toLowerCase() : 'localhost';
+    const [name = ''] = hostspec.split('?');
+    const named = this.#named.has(name) ? this.#options.hosts.named[name] : undefined;
+    return {
+      names: [...(named === undefined ? [] : [name.toLowerCase()]), ...(LOCAL_HOSTS.has(host) ? ownNames : [host])],
+      archives: typeof named === 'object' ? named.archives : [],
+    };
   }
 
   /** What a hostspec means, as text: equal for what leads to the same place. */
@@ -340,8 +370,14 @@ export function checkHosts(hosts: Config['hosts']): readonly { readonly option: 
     }
   };
   for (const [i, rule] of hosts.allow.entries()) attempt(`hosts.allow.${i}`, () => parseAllowRule(rule));
-  for (const [name, spec] of Object.entries(hosts.named)) attempt(`hosts.named.${name}`, () => parseHostspec(spec));
+  for (const [name, spec] of Object.entries(hosts.named))
+    attempt(`hosts.named.${name}`, () => parseHostspec(hostspecIn(spec)));
   return problems;
+}
+
+/** The hostspec of a target of `hosts.named`. */
+function hostspecIn(target: Config['hosts']['named'][string]): string {
+  return typeof target === 'string' ? target : target.live;
 }
 
 function identityOf(spec: SourceSpec & { kind: 'host' }): Identity | undefined {

@@ -28,8 +28,7 @@ export function contextOf(
   const { query, path, options } = request;
   refuseBoth(query);
   const { principal } = request;
-  // With users of the gateway's own, Basic credentials are theirs, and not for pmcd.
-  const credentials = options.access?.hasUsers === true ? undefined : readAuthorization(request.headers.authorization);
+  const credentials = credentialsOf(request);
   const id = query.context ?? path.context;
   if (id !== undefined) {
     request.contextId = id;
@@ -39,7 +38,7 @@ export function contextOf(
     waitForHost(request, context);
     return context;
   }
-  const spec = visibleSpec(sourceSpec(query, credentials), principal);
+  const spec = newSpecOf(request, credentials);
   if (otherwise === 'shared') {
     return remember(
       request,
@@ -56,6 +55,19 @@ export function contextOf(
       ),
     ),
   );
+}
+
+/** What a request that names no context is about, as its client may see it. Throws as {@link contextOf} does before it opens anything. */
+export function newSpecOf(
+  request: OperationRequest<ContextParameters>,
+  credentials = credentialsOf(request),
+): SourceSpec {
+  return visibleSpec(sourceSpec(request.query, credentials), request.principal);
+}
+
+/** With users of the gateway's own, Basic credentials are theirs, and not for pmcd. */
+function credentialsOf({ options, headers }: OperationRequest<object>): Credentials | undefined {
+  return options.access?.hasUsers === true ? undefined : readAuthorization(headers.authorization);
 }
 
 /** Open a context; where a host is to check a password for it, as somebody who might be guessing. Throws TOO_MANY_REQUESTS. */

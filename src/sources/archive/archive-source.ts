@@ -332,6 +332,27 @@ export class ArchiveSource implements RecordedSource {
     );
   }
 
+  /** The times of a window in which nothing was recorded: from each mark to the next record. One may have begun before the window. */
+  async interruptions(
+    from: Timestamp,
+    to: Timestamp,
+    { signal }: Pick<ReadingOptions, 'signal'> = {},
+  ): Promise<readonly { readonly from: Timestamp; readonly to: Timestamp }[]> {
+    this.#requireOpen();
+    const cursor = new RecordCursor(this.opened.timeline);
+    await cursor.seek(from, 'backward', signal);
+    // The last record before the window may be a mark.
+    await cursor.previous();
+    const found: { from: Timestamp; to: Timestamp }[] = [];
+    for (;;) {
+      const mark = await cursor.next(MARKS_ONLY, signal);
+      if (!mark || compareTimestamps(mark.stamp, to) > 0) return found;
+      let next: RecordPlace | undefined = mark;
+      while (next?.isMark === true) next = await cursor.next(undefined, signal);
+      found.push({ from: mark.stamp, to: next?.stamp ?? to });
+    }
+  }
+
   async close(): Promise<void> {
     this.destroy(new PmError(PM_ERR.NOCONTEXT));
     return Promise.resolve();
@@ -421,6 +442,8 @@ export class ArchiveSource implements RecordedSource {
     if (fetching instanceof Promise) yield* waitFor(fetching);
   }
 }
+
+const MARKS_ONLY: WantedPmids = new Set([MARK]);
 
 /** Damage becomes a warning in the result. */
 function warnIn(into: FetchResult): FetchOptions {

@@ -11,3 +11,5 @@ export type { ArchiveMetadata } from './archive-metadata.js';
 export { ArchiveCatalogue } from './archive-catalogue.js';
 export { openerWithin } from './files/regular-file.js';
 export type { ArchiveList } from './archive-catalogue.js';
+export { ArchiveLabels } from './archive-labels.js';
+export type { LabelledArchive, UnlabelledArchive } from './archive-labels.js';

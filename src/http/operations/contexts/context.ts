@@ -1,3 +1,4 @@
+import { isPutTogether } from '../../../context/index.js';
 import type { Context } from '../../../context/index.js';
 import { formatTimestamp } from '../../../pmapi/index.js';
 import type { SourceInfo } from '../../../sources/index.js';
@@ -64,7 +65,7 @@ export function runListContexts(request: OperationRequest<object>): Answer {
   const isTold = ({ owner, spec }: Context): boolean =>
     isAdmin || owner !== undefined || (request.isLoopback() && !holdsCredentials(spec));
   const isListed = ({ owner, isShared, spec }: Context): boolean => {
-    if (principal?.sees(spec) === false) return false;
+    if (isPutTogether(spec) || principal?.sees(spec) === false) return false;
     if (isAdmin) return true;
     return isShared ? !principal || isSeenAlike(spec, principal) : owner === principal?.name;
   };

@@ -14,6 +14,7 @@ import type { LabelsOfSeries } from '../../response/writers/arrow-writer.js';
 import { contextHead } from '../../response/writers/context-head.js';
 import { writeColumns, writeCsv, writeNdjson, writeRows } from '../../response/writers/range-writer.js';
 import { untilGone } from '../../request/client-gone.js';
+import type { HostTimeline } from '../../request/host-timeline.js';
 import { RangeExplainer, requireExplainableRange } from './explained-fetch.js';
 import { NDJSON_TYPE } from './records.js';
 import type { ReadSelection } from './selection.js';
@@ -55,13 +56,17 @@ export function wantsRange(query: FetchQuery): boolean {
   return false;
 }
 
-/** Values over a window of time, written as they are read. */
+/**
+ * Values over a window of time, written as they are read.
+ * @param timeline what is read of a host in place of what is remembered of it
+ */
 export async function fetchRange(
   request: OperationRequest<FetchQuery>,
   context: Context,
   plan: FetchPlan,
   planned: readonly Warning[],
   { selection, form }: ReadSelection,
+  timeline?: HostTimeline,
 ): Promise<StreamedAnswer> {
   const { query, options, headers } = request;
   const limits = options.ranges;
@@ -72,7 +77,16 @@ export async function fetchRange(
     requireExplainableRange(request, format);
     requireExplainable(plan.entries.length);
   }
-  const settings = { limits, signal: gone, wrap: query.wrap, selection, columns: format === 'columns', trace };
+  const recorded = timeline?.context.archive;
+  const settings = {
+    limits,
+    signal: gone,
+    wrap: query.wrap,
+    selection,
+    columns: format === 'columns',
+    trace,
+    recorded,
+  };
   const leave = await options.overload?.ranges.enter(gone);
   if (leave) request.onClose(leave);
   const range = await context.fetching.range(plan, query, settings).catch((error: unknown) => {
@@ -83,7 +97,8 @@ export async function fetchRange(
   const warnings = withUnmatched(planned, range.unmatched);
   const head = contextHead(context.id, query.client);
   const vary = query.format === undefined ? ['Vary', 'Accept'] : [];
-  const pieces = <T>(written: AsyncIterable<T>): AsyncIterable<T> => whileHeld(context, written, leave);
+  const pieces = <T>(written: AsyncIterable<T>): AsyncIterable<T> =>
+    whileHeld([context, ...(timeline ? [timeline.context] : [])], written, leave);
   switch (format) {
     case 'rows':
       return {
@@ -164,13 +179,13 @@ function csvFileName({ samples }: OpenRange): readonly string[] {
   return ['Content-Disposition', `inline; filename="${name.replaceAll(/[^\w.-]/g, '_')}.csv"`];
 }
 
-/** A context must not expire while its values are being written; others have their turn between two pieces. */
+/** Contexts must not expire while their values are being written; others have their turn between two pieces. */
 async function* whileHeld<T>(
-  context: Context,
+  contexts: readonly Context[],
   written: AsyncIterable<T>,
   leave: (() => void) | undefined,
 ): AsyncGenerator<T, void> {
-  const release = context.hold();
+  const releases = contexts.map((context) => context.hold());
   try {
     for await (const piece of written) {
       yield piece;
@@ -178,7 +193,7 @@ async function* whileHeld<T>(
       if (turn) await turn;
     }
   } finally {
-    release();
+    for (const release of releases) release();
     // In a batch, long before its client goes.
     leave?.();
   }

@@ -4,8 +4,9 @@ import { FetchResult, GatewayError, systemClock } from '../../../pmapi/index.js'
 import { jsonAnswer, largeJsonAnswer } from '../../response/answer.js';
 import type { Answer, StreamedAnswer, ContextParameters, OperationRequest, ParametersOf } from '../../contracts.js';
 import { untilGone } from '../../request/client-gone.js';
+import { pastOfHost } from '../../request/host-timeline.js';
 import { contextOf } from '../../request/request-context.js';
-import { missingWarnings, withDamage, withUnmatched } from '../../response/warnings.js';
+import { missingWarnings, pmErrWarning, withDamage, withUnmatched } from '../../response/warnings.js';
 import type { Warning } from '../../response/warnings.js';
 import { contextHead } from '../../response/writers/context-head.js';
 import { COMPAT_FETCH_FORM, writeFetch, writeFetchInPieces } from '../../response/writers/fetch-writer.js';
@@ -50,8 +51,25 @@ async function fetchPlannedRange(
   request: OperationRequest<ParametersOf<'FetchParameters'>>,
   selected: ReadSelection,
 ): Promise<Answer | StreamedAnswer> {
-  const { context, plan, warnings } = await planFetch(request);
-  return fetchRange(request, context, plan, warnings, selected);
+  const { query, options } = request;
+  // Without a start, a range on a host begins with what is remembered of it.
+  const isPast = query.start !== undefined && query.archive === undefined;
+  const { live, timeline } = isPast ? await pastOfHost(request, query) : {};
+  if (!timeline) {
+    const { context, plan, warnings } = await planFetch(request);
+    return fetchRange(request, context, plan, warnings, selected);
+  }
+  // A context that the client names keeps its own derived metrics and its profile.
+  const isOwn = live !== undefined && (query.context ?? request.path.context) !== undefined;
+  const context = isOwn ? live : timeline.context;
+  const { plan, warnings } = await planOn(context, selectMetrics(query, options.limits.names), request);
+  const changes = await timeline.source.changesOf(plan.base.map(({ descriptor }) => descriptor.pmid));
+  const told = [
+    ...warnings,
+    ...timeline.warnings,
+    ...changes.map(({ pmErr, message }) => pmErrWarning({}, pmErr, message)),
+  ];
+  return fetchRange(request, context, plan, told, selected, timeline);
 }
 
 /** What a fetch or a stream is about: where from, and which metrics. */
@@ -68,8 +86,8 @@ export async function planFetch(request: OperationRequest<SelectorQuery & Contex
   return planOn(found instanceof Promise ? await found : found, selected, request);
 }
 
-/** At once where the plan is known and nothing is missing. */
-function planOn(
+/** Make what is asked of a context ready: at once where the plan is known and nothing is missing. */
+export function planOn(
   context: Context,
   selected: FetchSelection,
   request: Pick<OperationRequest<object>, 'onClose'>,

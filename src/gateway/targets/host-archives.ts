@@ -1,0 +1,128 @@
+import { LRUCache } from 'lru-cache';
+import { RECORDINGS } from '../../access/index.js';
+import { globMatcher } from '../../kit/index.js';
+import { addSeconds, compareTimestamps, PmError } from '../../pmapi/index.js';
+import type { Timestamp } from '../../pmapi/index.js';
+import type { LabelledArchive } from '../../sources/archive/index.js';
+import type { ArchivePart } from '../../sources/timeline/index.js';
+import type { HostArchive, HostArchiveDirectory } from '../../http/index.js';
+import type { Archives } from './archives.js';
+import type { SourceResolver } from './source-resolver.js';
+
+interface Known extends HostArchive {
+  readonly labelled: LabelledArchive;
+}
+
+/** Names that hosts reported which are kept: clients may ask for any number. */
+const REPORTED_KEPT = 1000;
+/** An archive may have grown by so much since its files were looked at. */
+const GROWN_SEC = 300;
+
+/** Which archives below the roots belong to which host: by their labels, and by what `hosts.named` says. */
+export class HostArchives implements HostArchiveDirectory {
+  readonly #archives: Pick<Archives, 'labels' | 'endOf' | 'openFound'>;
+  readonly #resolver: () => Pick<SourceResolver, 'identify'>;
+  /** By hostspec: a host that is down does not say it. */
+  readonly #reported = new LRUCache<string, string>({ max: REPORTED_KEPT });
+
+  constructor(
+    archives: Pick<Archives, 'labels' | 'endOf' | 'openFound'>,
+    resolver: () => Pick<SourceResolver, 'identify'>,
+  ) {
+    this.#archives = archives;
+    this.#resolver = resolver;
+  }
+
+  /**
+   * The archives of a host. Throws as parsing the hostspec does.
+   * @param reported the name by which the host calls itself, when it can be asked
+   */
+  async list(
+    hostspec: string,
+    reported: string | undefined,
+    signal?: AbortSignal,
+  ): ReturnType<HostArchiveDirectory['list']> {
+    const identity = this.#resolver().identify(hostspec);
+    if (!identity) return { archives: [], broken: [] };
+    if (reported !== undefined) this.#reported.set(hostspec, reported.toLowerCase());
+    const own = this.#reported.get(hostspec);
+    const names = own === undefined || own === 'localhost' ? identity.names : [...identity.names, own];
+    const globs = identity.archives.map(globMatcher);
+    const isNamed = (name: string): boolean => globs.some((matches) => matches(name));
+    const { archives, broken } = await this.#archives.labels(signal);
+    return {
+      archives: archives
+        .filter(({ name, hostName }) => isNamed(name) || names.some((each) => isSameHost(each, hostName.toLowerCase())))
+        .map((labelled): Known => {
+          const { name, timezone, start } = labelled;
+          return { name, timezone, start, origin: originOf(name), labelled };
+        }),
+      broken: broken.filter(({ name }) => isNamed(name)),
+    };
+  }
+
+  /**
+   * Those archives of a list that may hold something of a window. Only of archives that began before it, and were written to since, the end is
+   * looked for.
+   */
+  async overlapping(
+    archives: readonly HostArchive[],
+    from: Timestamp,
+    to: Timestamp,
+    signal?: AbortSignal,
+  ): Promise<readonly HostArchive[]> {
+    const found: HostArchive[] = [];
+    for (const archive of archives) {
+      signal?.throwIfAborted();
+      if (compareTimestamps(archive.start, to) > 0) break;
+      if (compareTimestamps(archive.start, from) >= 0 || (await this.#reaches(archive, from, signal)))
+        found.push(archive);
+    }
+    return found;
+  }
+
+  /** Open an archive of a list. Throws a PmError. */
+  async open(archive: HostArchive, signal?: AbortSignal): Promise<ArchivePart> {
+    const { name, origin } = archive;
+    const source = await this.#archives.openFound(labelledOf(archive), signal);
+    try {
+      const { start, end } = await source.info();
+      return { name, origin, source, start: start!, end: end! };
+    } catch (error) {
+      await source.close();
+      throw error;
+    }
+  }
+
+  async #reaches(archive: HostArchive, from: Timestamp, signal: AbortSignal | undefined): Promise<boolean> {
+    const labelled = labelledOf(archive);
+    if (labelled.latest && compareTimestamps(addSeconds(labelled.latest, GROWN_SEC), from) < 0) return false;
+    try {
+      const end = await this.#archives.endOf(labelled, signal);
+      return compareTimestamps(addSeconds(end, GROWN_SEC), from) >= 0;
+    } catch (error) {
+      if (!(error instanceof PmError)) throw error;
+      // Opening it tells what is wrong.
+      return true;
+    }
+  }
+}
+
+function labelledOf(archive: HostArchive): LabelledArchive {
+  return (archive as Known).labelled;
+}
+
+/** Whether two names, in lower case, are of one host: one of them may lack the domain. */
+function isSameHost(a: string, b: string): boolean {
+  if (a === b) return true;
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  return short !== '' && !short.includes('.') && long.startsWith(`${short}.`) && /[a-z]/.test(short);
+}
+
+function originOf(name: string): ArchivePart['origin'] {
+  const [directory] = name.split('/');
+  return directory === RECORDINGS ? 'recorder' : directory === PUSHED ? 'push' : 'archive';
+}
+
+/** The directory of the archives that were pushed, below the roots of archives. */
+const PUSHED = 'pushed';

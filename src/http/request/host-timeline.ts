@@ -1,0 +1,217 @@
+import { sourceZone } from '../../context/index.js';
+import type { Context } from '../../context/index.js';
+import { parseRange } from '../../context/range/index.js';
+import type { RangeParameters, RangeRequest } from '../../context/range/index.js';
+import { formatTimestamp, GatewayError, PmError, UTC_ZONE } from '../../pmapi/index.js';
+import { filterSource } from '../../sources/index.js';
+import type { MetricFilter, SourceSpec } from '../../sources/index.js';
+import { TimelineSource } from '../../sources/timeline/index.js';
+import type { ArchivePart, SkippedArchive } from '../../sources/timeline/index.js';
+import type { ContextParameters, OperationRequest } from '../contracts.js';
+import type { HostArchive } from '../options.js';
+import { pmErrWarning } from '../response/warnings.js';
+import type { Warning } from '../response/warnings.js';
+import { untilGone } from './client-gone.js';
+import { contextOf, newSpecOf } from './request-context.js';
+
+/** What is held of a host in a window: archives, and what is remembered. */
+export interface HostTimeline {
+  /** On all of it: metrics that the host does not have any more have names there. */
+  readonly context: Context;
+  readonly source: TimelineSource;
+  /** Archives that are left out. */
+  readonly warnings: readonly Warning[];
+  readonly window: Pick<RangeRequest, 'start' | 'finish'>;
+}
+
+/** A host that is asked for the past. */
+export interface PastOfHost {
+  /** Undefined where the host cannot be reached. */
+  readonly live: Context | undefined;
+  /** Undefined where no archive that the client may see holds anything of the window. */
+  readonly timeline: HostTimeline | undefined;
+}
+
+interface VisibleArchive {
+  readonly archive: HostArchive;
+  readonly filter: MetricFilter | undefined;
+}
+
+/** What window is meant; all of the past when it says nothing. */
+type WindowParameters = Pick<RangeParameters, 'start' | 'finish' | 'zone' | 'align' | 'offset'>;
+
+/** How many archives one range may touch. */
+const MAX_ARCHIVES = 400;
+/** How many are opened at the same time. */
+const OPEN_AT_ONCE = 8;
+
+/**
+ * The context of a request for a host, and what archives hold of it in a window. Throws what opening the host throws, unless there are
+ * archives that answer in its place; and LIMIT_EXCEEDED for a window that touches too many.
+ */
+export async function pastOfHost(
+  request: OperationRequest<ContextParameters>,
+  window: WindowParameters,
+): Promise<PastOfHost> {
+  const { options } = request;
+  let live: Context | undefined;
+  let failure: unknown;
+  try {
+    live = await contextOf(request, 'shared');
+  } catch (error) {
+    if (!options.hostArchives || !isUnreachable(error)) throw error;
+    failure = error;
+  }
+  if (live?.archive || !options.hostArchives) return { live, timeline: undefined };
+  const spec = live?.spec ?? newSpecOf(request);
+  const timeline = spec.kind === 'host' ? await timelineOf(request, spec, live, window) : undefined;
+  if (!live && !timeline) throw failure;
+  return { live, timeline };
+}
+
+/** What is remembered of a host that has no archives. */
+export function rememberedOnly(
+  { options }: OperationRequest<ContextParameters>,
+  live: Context,
+  parameters: WindowParameters,
+): Pick<HostTimeline, 'source' | 'window'> {
+  const { clock } = options.contexts;
+  const now = clock.now();
+  const window = parseRange(parameters, { start: now, end: now, now, zone: UTC_ZONE }, options.ranges);
+  const remembered = live.fetching.remembered;
+  const source = new TimelineSource({
+    archives: [],
+    live: remembered,
+    hostName: '',
+    timezone: undefined,
+    start: now,
+    now: () => now,
+  });
+  return { source, window };
+}
+
+async function timelineOf(
+  request: OperationRequest<ContextParameters>,
+  spec: SourceSpec & { readonly kind: 'host' },
+  live: Context | undefined,
+  parameters: WindowParameters,
+): Promise<HostTimeline | undefined> {
+  const { options } = request;
+  const directory = options.hostArchives!;
+  const signal = untilGone(request);
+  const info = await live?.info();
+  const { archives, broken } = await directory.list(spec.hostspec, info?.hostName, signal);
+  const visible = archives.flatMap((archive) => visibleArchive(request, archive));
+  const [first] = visible;
+  if (!first) return undefined;
+  const now = options.contexts.clock.now();
+  const timezone = info?.timezone ?? visible.at(-1)!.archive.timezone;
+  const bounds = { start: first.archive.start, end: now, now, zone: sourceZone(timezone) };
+  const window = parseRange(parameters, bounds, options.ranges);
+  const all = visible.map(({ archive }) => archive);
+  const wanted = new Set(await directory.overlapping(all, window.start, window.finish, signal));
+  const members = visible.filter(({ archive }) => wanted.has(archive));
+  if (members.length === 0) return undefined;
+  requireFew(members.length);
+  const { start } = first.archive;
+  const timelineSpec: SourceSpec = {
+    kind: 'archive',
+    archive: JSON.stringify([
+      spec.hostspec,
+      live?.id ?? null,
+      formatTimestamp(start),
+      members.map(({ archive, filter }) => [archive.name, formatTimestamp(archive.start), filter?.key]),
+    ]),
+    ...(spec.filter ? { filter: spec.filter } : {}),
+    open: async (stop) => {
+      const { parts, skipped } = await openAll(request, members, stop);
+      const source = new TimelineSource({
+        archives: parts,
+        live: live?.fetching.remembered,
+        hostName: info?.hostName ?? spec.hostspec.replace(/[?&].*$/s, ''),
+        timezone,
+        start,
+        now: () => options.contexts.clock.now(),
+        operandsOf: (name) => options.contexts.definitions.get(name)?.operands.metrics,
+        skipped,
+      });
+      sources.set(timelineSpec, source);
+      return source;
+    },
+  };
+  const context = await options.contexts.shared(timelineSpec, () => untilGone(request));
+  const source = sources.get(context.spec)!;
+  const warnings = [...source.skipped, ...broken.filter(({ name }) => isVisible(request, name))].map(
+    ({ name, error }) => pmErrWarning({ name }, error.pmErr, `the archive ${name} is left out: ${error.message}`),
+  );
+  return { context, source, warnings, window };
+}
+
+/** The timelines of contexts, by their specs. */
+const sources = new WeakMap<SourceSpec, TimelineSource>();
+
+async function openAll(
+  { options }: OperationRequest<object>,
+  members: readonly VisibleArchive[],
+  signal: AbortSignal | undefined,
+): Promise<{ readonly parts: readonly ArchivePart[]; readonly skipped: readonly SkippedArchive[] }> {
+  const parts: (ArchivePart | undefined)[] = members.map(() => undefined);
+  const skipped: SkippedArchive[] = [];
+  const queue = members.entries();
+  const work = async (): Promise<void> => {
+    for (const [i, { archive, filter }] of queue) {
+      try {
+        const part = await options.hostArchives!.open(archive, signal);
+        parts[i] = filter ? { ...part, source: filterSource(part.source, filter).archive! } : part;
+      } catch (error) {
+        if (!(error instanceof PmError) || signal?.aborted === true) throw error;
+        skipped.push({ name: archive.name, error });
+      }
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: OPEN_AT_ONCE }, work));
+  } catch (error) {
+    await Promise.all(parts.map(async (part) => part?.source.close()));
+    throw error;
+  }
+  return { parts: parts.filter((part) => part !== undefined), skipped };
+}
+
+/** An archive as the client may see it, by itself or as one of its directory; nothing if it may not. */
+function visibleArchive({ principal }: OperationRequest<object>, archive: HostArchive): readonly VisibleArchive[] {
+  if (!principal) return [{ archive, filter: undefined }];
+  for (const name of namesOf(archive.name)) {
+    const spec = { kind: 'archive', archive: name } as const;
+    if (principal.sees(spec)) return [{ archive, filter: principal.see(spec).filter }];
+  }
+  return [];
+}
+
+function isVisible({ principal }: OperationRequest<object>, name: string): boolean {
+  return !principal || namesOf(name).some((archive) => principal.sees({ kind: 'archive', archive }));
+}
+
+/** The names that an archive can be opened by: its own, and its directory's. */
+function namesOf(name: string): readonly string[] {
+  const slash = name.lastIndexOf('/');
+  return slash < 0 ? [name] : [name, name.slice(0, slash)];
+}
+
+function requireFew(count: number): void {
+  if (count <= MAX_ARCHIVES) return;
+  throw new GatewayError(
+    'LIMIT_EXCEEDED',
+    `the window touches ${count} archives; at most ${MAX_ARCHIVES} are read as one`,
+    {
+      parameter: 'start',
+      expected: 'a shorter window',
+    },
+  );
+}
+
+function isUnreachable(error: unknown): boolean {
+  return (
+    error instanceof GatewayError && ['SOURCE_UNREACHABLE', 'SOURCE_TIMEOUT', 'SOURCE_FAILED'].includes(error.code)
+  );
+}

@@ -1,0 +1,273 @@
+import { DERIVED_DOMAIN, INDOM_NULL, makePmid, onPmError, PM_ERR, pmidDomain } from '../../pmapi/index.js';
+import type { InstanceDomain, MetricDescriptor } from '../../pmapi/index.js';
+import { InstanceProfile } from '../profile.js';
+import { descriptorChange } from './descriptor-change.js';
+import type { DescriptorChange, ValueConversion } from './descriptor-change.js';
+import type { TimelinePart } from './timeline-part.js';
+
+/** A metric as one part has it. */
+export interface PartMetric {
+  readonly pmid: number;
+  readonly descriptor: MetricDescriptor;
+  /** Undefined where values are taken as they are. */
+  readonly conversion: ValueConversion | undefined;
+  /** The timeline's number of each instance of the part; undefined where they are the same. */
+  readonly instances: ReadonlyMap<number, number> | undefined;
+}
+
+/** A metric of a timeline: one name, whatever its number is where it was recorded. */
+export interface JoinedMetric {
+  readonly pmid: number;
+  readonly descriptor: MetricDescriptor;
+  /** For each part the metric as it is there; undefined for a part that lacks it, or whose values cannot be converted. */
+  readonly parts: readonly (PartMetric | undefined)[];
+  /** What parts describe otherwise. */
+  readonly changes: readonly { readonly part: TimelinePart; readonly change: DescriptorChange }[];
+}
+
+type KnownMetric = Omit<JoinedMetric, 'parts'> & {
+  readonly parts: readonly (Omit<PartMetric, 'instances'> | undefined)[];
+};
+
+/** Instances whose number is taken by another one get a number from here on. */
+const FIRST_SPARE_INSTANCE = 0x4000_0000;
+/** Metrics whose PMID is taken by another one get one of this domain, which no agent has. */
+const SPARE_DOMAIN = 510;
+const SPARE_CLUSTER = 4095;
+
+/**
+ * The metrics and instances of all parts under one numbering, by name: that of the live source, or else of the latest archive. What has no
+ * number there keeps its own, unless that is taken.
+ */
+export class JoinedMetrics {
+  readonly #parts: readonly TimelinePart[];
+  /** The places of the parts, the one with the numbering first. */
+  readonly #preferred: readonly number[];
+  readonly #names = new Map<string, number>();
+  readonly #spares = new Map<number, string>();
+  readonly #numberings = new Map<number, InstanceNumbering>();
+  /** What is known of metrics, as long as no part has changed. */
+  readonly #known = new Map<number, Promise<KnownMetric | undefined>>();
+  #generation = -1;
+  readonly #hasLive: boolean;
+  readonly #operandsOf: (name: string) => readonly string[] | undefined;
+
+  /**
+   * @param parts in order of time
+   * @param operandsOf of derived metrics that are defined now
+   */
+  constructor(
+    parts: readonly TimelinePart[],
+    operandsOf: (name: string) => readonly string[] | undefined = () => undefined,
+  ) {
+    this.#operandsOf = operandsOf;
+    this.#parts = parts;
+    this.#preferred = [...parts.keys()].reverse();
+    this.#hasLive = parts.some(({ live }) => live);
+  }
+
+  /** The parts, the one with the numbering first. */
+  get preferred(): readonly TimelinePart[] {
+    return this.#preferred.map((place) => this.#parts[place]!);
+  }
+
+  /** The PMID of a name, or the code that looking it up gave where it is best known. */
+  async lookup(name: string): Promise<number> {
+    const known = this.#names.get(name);
+    if (known !== undefined) return known;
+    let worst: number = PM_ERR.NAME;
+    for (const [i, part] of this.preferred.entries()) {
+      const [found = PM_ERR.NAME] = await part.source.lookupNames([name]);
+      if (found < 0) {
+        if (found !== PM_ERR.NAME) worst = found;
+        continue;
+      }
+      if (pmidDomain(found) === DERIVED_DOMAIN && (await this.#isComputed(name))) return PM_ERR.NAME;
+      const pmid = (await this.#isTaken(found, name, i)) ? this.#spare(name) : found;
+      this.#names.set(name, pmid);
+      return pmid;
+    }
+    return worst;
+  }
+
+  /** The names of a PMID; none for one that no part has. */
+  async namesOf(pmid: number): Promise<readonly string[]> {
+    const spare = this.#spares.get(pmid);
+    if (spare !== undefined) return [spare];
+    for (const { source } of this.preferred) {
+      const names = await source.namesOf(pmid).catch(onPmError((): readonly string[] => []));
+      if (names.length > 0) return names;
+    }
+    return [];
+  }
+
+  /** The metric of a PMID; undefined where no part has it. */
+  async join(pmid: number): Promise<JoinedMetric | undefined> {
+    const generation = this.#parts.reduce((sum, { source }) => sum + source.generation, 0);
+    if (generation !== this.#generation) this.#known.clear();
+    this.#generation = generation;
+    let knowing = this.#known.get(pmid);
+    if (!knowing) {
+      knowing = this.#learn(pmid);
+      this.#known.set(pmid, knowing);
+      knowing.catch(() => this.#known.delete(pmid));
+    }
+    const known = await knowing;
+    if (!known) return undefined;
+    const parts: (PartMetric | undefined)[] = this.#parts.map(() => undefined);
+    for (const place of this.#preferred) {
+      const own = known.parts[place];
+      if (!own) continue;
+      const instances = await this.#mapInstances(this.#parts[place]!, own.descriptor.indom, known.descriptor.indom);
+      parts[place] = { ...own, instances };
+    }
+    return { ...known, parts };
+  }
+
+  /** Every instance that ever was, each under its number here, of an instance domain of a metric that was joined; undefined for others. */
+  instancesOf(indom: number): InstanceDomain | undefined {
+    const numbering = this.#numberings.get(indom);
+    return numbering && { indom, instances: numbering.instances };
+  }
+
+  async #learn(pmid: number): Promise<KnownMetric | undefined> {
+    const names = await this.namesOf(pmid);
+    let descriptor: MetricDescriptor | undefined;
+    const parts: KnownMetric['parts'][number][] = this.#parts.map(() => undefined);
+    const changes: { part: TimelinePart; change: DescriptorChange }[] = [];
+    for (const place of this.#preferred) {
+      const part = this.#parts[place]!;
+      const own = await this.#describe(part, names);
+      if (!own) continue;
+      descriptor ??= { ...own, pmid };
+      const change = descriptorChange(own, descriptor);
+      if (change) changes.push({ part, change });
+      if (!change || change.conversion)
+        parts[place] = { pmid: own.pmid, descriptor: own, conversion: change?.conversion };
+    }
+    return descriptor && { pmid, descriptor, parts, changes };
+  }
+
+  async #describe({ source }: TimelinePart, names: readonly string[]): Promise<MetricDescriptor | undefined> {
+    for (const found of await source.lookupNames(names)) {
+      if (found < 0) continue;
+      const [descriptor] = await source.describe([found]);
+      if (typeof descriptor === 'object') return descriptor;
+    }
+    return undefined;
+  }
+
+  /** Whether a derived metric that was recorded can be computed all the way: all that it is made of was recorded, too. */
+  async #isComputed(name: string): Promise<boolean> {
+    const operands = this.#operandsOf(name);
+    if (!operands) return false;
+    for (const operand of operands) {
+      if ((await this.lookup(operand)) < 0 && !(await this.#isComputed(operand))) return false;
+    }
+    return true;
+  }
+
+  /** Whether one of the first parts has another metric of this PMID. */
+  async #isTaken(pmid: number, name: string, before: number): Promise<boolean> {
+    for (const { source } of this.preferred.slice(0, before)) {
+      const names = await source.namesOf(pmid).catch(onPmError((): readonly string[] => []));
+      if (names.length > 0 && !names.includes(name)) return true;
+    }
+    return false;
+  }
+
+  #spare(name: string): number {
+    const pmid = makePmid(SPARE_DOMAIN, SPARE_CLUSTER - (this.#spares.size >> 10), this.#spares.size & 0x3ff);
+    this.#spares.set(pmid, name);
+    return pmid;
+  }
+
+  async #mapInstances(
+    part: TimelinePart,
+    own: number,
+    joined: number,
+  ): Promise<ReadonlyMap<number, number> | undefined> {
+    if (own === INDOM_NULL) return undefined;
+    let numbering = this.#numberings.get(joined);
+    if (!numbering) this.#numberings.set(joined, (numbering = new InstanceNumbering(this.#hasLive)));
+    const domain = await (part.archive ? part.archive.source.instancesEver(own) : part.live!.instances(own)).catch(
+      onPmError(() => undefined),
+    );
+    if (part.live) {
+      numbering.adopt(domain?.instances ?? []);
+      return undefined;
+    }
+    return numbering.map(domain?.instances ?? []);
+  }
+}
+
+/** The numbers of the instances of one domain, by name. */
+class InstanceNumbering {
+  readonly #ids = new Map<string, number>();
+  readonly #names = new Map<number, string>();
+  /** A live source may use any number later. */
+  readonly #isLive: boolean;
+  #spare = FIRST_SPARE_INSTANCE;
+
+  constructor(isLive: boolean) {
+    this.#isLive = isLive;
+  }
+
+  get instances(): InstanceDomain['instances'] {
+    return [...this.#names].map(([id, name]) => ({ id, name }));
+  }
+
+  /** Take instances under the numbers that they have. */
+  adopt(instances: InstanceDomain['instances']): void {
+    for (const { id, name } of instances) this.#set(id, name);
+  }
+
+  /** The number of each instance; undefined where all keep theirs. */
+  map(instances: InstanceDomain['instances']): ReadonlyMap<number, number> | undefined {
+    const numbers = new Map<number, number>();
+    let isSame = true;
+    for (const { id, name } of instances) {
+      const number = this.#ids.get(name) ?? this.#number(id, name);
+      numbers.set(id, number);
+      if (number !== id) isSame = false;
+    }
+    return isSame ? undefined : numbers;
+  }
+
+  #number(id: number, name: string): number {
+    const number = this.#isLive || this.#names.has(id) ? this.#spare++ : id;
+    this.#set(number, name);
+    return number;
+  }
+
+  #set(id: number, name: string): void {
+    this.#ids.set(name, id);
+    this.#names.set(id, name);
+  }
+}
+
+/** What of a part is to be read for a profile of the timeline. */
+export async function profileOfPart(
+  metrics: readonly (readonly [joined: MetricDescriptor, own: PartMetric])[],
+  profile: InstanceProfile,
+  instancesEver: (indom: number) => Promise<InstanceDomain>,
+): Promise<InstanceProfile> {
+  const translated = new InstanceProfile();
+  const begun = new Set<number>();
+  for (const [{ indom }, { descriptor, instances }] of metrics) {
+    if (indom === INDOM_NULL || profile.includesAll(indom)) continue;
+    const own = descriptor.indom;
+    if (!begun.has(own)) translated.delete(own);
+    begun.add(own);
+    const rule = profile.indoms.find((each) => each.indom === indom);
+    if (!instances && rule?.state === 'exclude') {
+      if (rule.listed.size > 0) translated.add(own, [...rule.listed]);
+      continue;
+    }
+    const domain = await instancesEver(own).catch(onPmError(() => undefined));
+    const ids = (domain?.instances ?? []).map(({ id }) => id);
+    const wanted = ids.filter((id) => profile.includes(indom, instances?.get(id) ?? id));
+    if (wanted.length > 0) translated.add(own, wanted);
+  }
+  return translated;
+}

@@ -1,0 +1,131 @@
+import { compareTimestamps, makeTimestamp, secondsBetween } from '../../pmapi/index.js';
+import type { Timestamp } from '../../pmapi/index.js';
+
+/** A time in which something was recorded without interruption: both moments included. */
+export interface HeldSpan {
+  readonly from: Timestamp;
+  readonly to: Timestamp;
+}
+
+/** What one part of a timeline holds of a metric. */
+export interface Holding {
+  /** In order, and apart from one another. */
+  readonly spans: readonly HeldSpan[];
+  /** Typical seconds between two samples; Infinity where there are not two. */
+  readonly spacingSec: number;
+}
+
+/** A time in which one part answers for a metric. */
+export interface Turn {
+  /** The part, by its place in the list. */
+  readonly part: number;
+  readonly from: Timestamp;
+  /** The first moment that is not the part's any more. */
+  readonly until: Timestamp;
+}
+
+interface Edge {
+  readonly at: Timestamp;
+  readonly part: number;
+  readonly isStart: boolean;
+}
+
+/**
+ * THE RULE of overlaps. Each moment belongs to one part: of those that hold it, to the one with the smaller spacing, in two significant
+ * digits; of equals, to the first of the list. Between two spans of the same part, it is that part's moment, too, unless another part holds
+ * it. What belongs to a part is read from that part alone, so that no sample appears twice.
+ */
+export function shareOut(holdings: readonly (Holding | undefined)[]): Turn[] {
+  const rank = rankParts(holdings);
+  const edges = edgesOf(holdings);
+  const open = new Set<number>();
+  const turns: Turn[] = [];
+  for (let i = 0; i < edges.length;) {
+    const { at } = edges[i]!;
+    for (; i < edges.length && compareTimestamps(edges[i]!.at, at) === 0; i++) {
+      const { part, isStart } = edges[i]!;
+      if (isStart) open.add(part);
+      else open.delete(part);
+    }
+    const next = edges[i];
+    const owner = best(open, rank);
+    if (next && owner !== undefined) append(turns, { part: owner, from: at, until: next.at });
+  }
+  return turns;
+}
+
+/** The moment right after another. */
+export function justAfter({ sec, nsec }: Timestamp): Timestamp {
+  return makeTimestamp(sec, nsec + 1);
+}
+
+/** The moment right before another. */
+export function justBefore({ sec, nsec }: Timestamp): Timestamp {
+  return makeTimestamp(sec, nsec - 1);
+}
+
+/** The median of the seconds between samples that follow one another; Infinity where there are not two. */
+export function typicalSpacing(moments: readonly Timestamp[]): number {
+  const steps = moments.slice(1).map((moment, i) => secondsBetween(moment, moments[i]!));
+  steps.sort((a, b) => a - b);
+  return steps[steps.length >> 1] ?? Infinity;
+}
+
+/** Samples further apart than so many times what is typical have a gap between them. */
+const GAP_SPACINGS = 4;
+
+/**
+ * The spans that samples form.
+ * @param moments in order
+ * @param marks when the recording was interrupted, in order
+ */
+export function spansOf(
+  moments: readonly Timestamp[],
+  marks: readonly Timestamp[],
+  spacingSec = typicalSpacing(moments),
+): HeldSpan[] {
+  const spans: { from: Timestamp; to: Timestamp }[] = [];
+  let mark = 0;
+  for (const at of moments) {
+    const last = spans.at(-1);
+    let isInterrupted = false;
+    for (; mark < marks.length && compareTimestamps(marks[mark]!, at) <= 0; mark++) {
+      isInterrupted ||= last !== undefined && compareTimestamps(marks[mark]!, last.to) >= 0;
+    }
+    if (last && !isInterrupted && secondsBetween(at, last.to) <= GAP_SPACINGS * spacingSec) last.to = at;
+    else spans.push({ from: at, to: at });
+  }
+  return spans;
+}
+
+/** For each part its place in the order of preference. */
+function rankParts(holdings: readonly (Holding | undefined)[]): number[] {
+  const spacing = (part: number): number => Number((holdings[part]?.spacingSec ?? Infinity).toPrecision(2));
+  const order = [...holdings.keys()].sort((a, b) => (spacing(a) === spacing(b) ? a - b : spacing(a) - spacing(b)));
+  const rank: number[] = [];
+  for (const [place, part] of order.entries()) rank[part] = place;
+  return rank;
+}
+
+function edgesOf(holdings: readonly (Holding | undefined)[]): Edge[] {
+  const edges = holdings.flatMap((holding, part) =>
+    (holding?.spans ?? []).flatMap(({ from, to }): Edge[] => [
+      { at: from, part, isStart: true },
+      { at: justAfter(to), part, isStart: false },
+    ]),
+  );
+  return edges.sort((a, b) => compareTimestamps(a.at, b.at));
+}
+
+function best(parts: ReadonlySet<number>, rank: readonly number[]): number | undefined {
+  let found: number | undefined;
+  for (const part of parts) if (found === undefined || rank[part]! < rank[found]!) found = part;
+  return found;
+}
+
+/** Add a turn behind the others: one of the same part goes on over what nobody holds. */
+function append(turns: Turn[], turn: Turn): void {
+  const last = turns.at(-1);
+  if (last?.part === turn.part) turns[turns.length - 1] = { ...last, until: turn.until };
+  else turns.push(turn);
+}

@@ -1,0 +1,313 @@
+import { bisect } from '../../kit/index.js';
+import {
+  compareTimestamps,
+  FetchResult,
+  formatPmErr,
+  MetricType,
+  PM_ERR,
+  PmError,
+  Semantics,
+  ValueSet,
+} from '../../pmapi/index.js';
+import type { Timestamp } from '../../pmapi/index.js';
+import { columnOfNothing, markAt, recordsOf, RowBatch, timeOfRow } from '../batch.js';
+import type { Batch, BatchColumn, BatchRecord, NumberBlock } from '../batch.js';
+import type { ReadingOptions, ReadMoment } from '../recorded-source.js';
+import { waitFor } from '../waits.js';
+import type { Waits } from '../waits.js';
+import { addValue } from './descriptor-change.js';
+import type { JoinedMetric, PartMetric } from './joined-metrics.js';
+import type { Stretch } from './stretches.js';
+import type { TimelinePart } from './timeline-part.js';
+
+/** Metrics that are read from one part. */
+export interface PartReading {
+  /** The place of each in what was asked for. */
+  readonly positions: readonly number[];
+  readonly metrics: readonly PartMetric[];
+}
+
+/** The records of a part, with the metrics that are read from it. */
+export interface PartBatches extends PartReading {
+  readonly batches: AsyncIterable<Batch>;
+}
+
+/** The moments of a part, with the metrics that are read from it. */
+export interface PartMoments extends PartReading {
+  readonly part: TimelinePart;
+  readonly read: ReadMoment;
+  readonly onDamage: ReadingOptions['onDamage'];
+}
+
+type Metrics = readonly (JoinedMetric | undefined)[];
+
+/** The records of a part; what cannot be read of it is damage that names the part, and ends in a mark. */
+export async function* despiteTrouble(
+  { name }: TimelinePart,
+  batches: AsyncIterable<Batch>,
+  from: Timestamp,
+  { signal, onDamage }: ReadingOptions,
+): AsyncGenerator<Batch, void> {
+  let last = from;
+  try {
+    for await (const batch of batches) {
+      last = timeOfRow(batch, batch.length - 1);
+      yield batch;
+    }
+  } catch (error) {
+    if (!(error instanceof PmError) || signal?.aborted === true) throw error;
+    onDamage?.(troubleOf(name, error));
+    yield markAt(last);
+  }
+}
+
+/** What is wrong with a part, with its name. */
+export function troubleOf(name: string, error: PmError): PmError {
+  const reason = formatPmErr(error.pmErr);
+  const detail = error.message.replace(` - ${reason}`, '');
+  return new PmError(error.pmErr, detail === reason ? name : `${name}: ${detail}`, { cause: error });
+}
+
+/** The records of parts, in order of time and in the numbering of the timeline; those of one moment are one. */
+export async function* mergeParts(
+  metrics: Metrics,
+  pmids: readonly number[],
+  parts: readonly PartBatches[],
+): AsyncGenerator<Batch, void> {
+  const empties = emptySets(metrics, pmids);
+  const translated = parts.map((part) => translateBatches(metrics, empties, part));
+  if (translated.length === 1) yield* translated[0]!;
+  else yield* mergeRecords(parts, empties, translated);
+}
+
+/** The batches of one part as those of the timeline: whole columns stay whole. */
+async function* translateBatches(
+  metrics: Metrics,
+  empties: readonly ValueSet[],
+  { positions, metrics: own, batches }: PartBatches,
+): AsyncGenerator<Batch, void> {
+  const nothing = empties.map((set) => columnOfNothing(set));
+  const translations = own.map((metric, j) => new ColumnTranslation(metrics[positions[j]!]!, metric));
+  for await (const batch of batches) {
+    if (batch.isMark) {
+      yield batch;
+      continue;
+    }
+    const { length, secs, nsecs } = batch;
+    const columns: BatchColumn[] = [...nothing];
+    for (let j = 0; j < positions.length; j++) columns[positions[j]!] = translations[j]!.column(batch.columns[j]!);
+    yield { length, isMark: false, secs, nsecs, columns };
+  }
+}
+
+async function* mergeRecords(
+  parts: readonly PartReading[],
+  empties: readonly ValueSet[],
+  translated: readonly AsyncIterable<Batch>[],
+): AsyncGenerator<Batch, void> {
+  const held = empties.map(() => false);
+  const row = new RowBatch(empties.length, 1, (_, metric) => held[metric]!);
+  const sources = translated.map((batches) => recordsOf(batches));
+  try {
+    const heads = await Promise.all(sources.map(async (source) => next(source)));
+    for (let first = earliest(heads); first; first = earliest(heads)) {
+      const { timestamp } = first;
+      if (first.isMark) {
+        yield markAt(timestamp);
+        const place = heads.indexOf(first);
+        heads[place] = await next(sources[place]!);
+        continue;
+      }
+      const taken = [...heads.keys()].filter((place) => {
+        const head = heads[place];
+        return head && !head.isMark && compareTimestamps(head.timestamp, timestamp) === 0;
+      });
+      row.clear();
+      const { next: result } = row;
+      result.timestamp = timestamp;
+      result.sets.splice(0, result.sets.length, ...empties);
+      held.fill(false);
+      for (const place of taken) {
+        const head = heads[place]!;
+        for (const i of parts[place]!.positions) {
+          result.sets[i] = head.result.sets[i]!;
+          held[i] = head.holds(i);
+        }
+      }
+      row.push();
+      yield row;
+      for (const place of taken) heads[place] = await next(sources[place]!);
+    }
+  } finally {
+    for (const source of sources) await source.return();
+  }
+}
+
+async function next(source: AsyncIterator<BatchRecord, unknown>): Promise<BatchRecord | undefined> {
+  const step = await source.next();
+  return step.done === true ? undefined : step.value;
+}
+
+function earliest(heads: readonly (BatchRecord | undefined)[]): BatchRecord | undefined {
+  let found: BatchRecord | undefined;
+  for (const head of heads)
+    if (head && (!found || compareTimestamps(head.timestamp, found.timestamp) < 0)) found = head;
+  return found;
+}
+
+function emptySets(metrics: Metrics, pmids: readonly number[]): ValueSet[] {
+  return pmids.map((pmid, i) => {
+    const set = new ValueSet();
+    set.reset(pmid, metrics[i]?.descriptor.type ?? MetricType.NOSUPPORT);
+    if (!metrics[i]) set.fail(PM_ERR.PMID);
+    return set;
+  });
+}
+
+/** Values of a metric of a part as those of the timeline: numbers of metrics and instances, units and types. */
+class SetTranslation {
+  readonly #joined: JoinedMetric;
+  readonly #own: PartMetric;
+  readonly #set = new ValueSet();
+
+  constructor(joined: JoinedMetric, own: PartMetric) {
+    this.#joined = joined;
+    this.#own = own;
+  }
+
+  /** Whether sets are as they should be but for the PMID. */
+  get isSame(): boolean {
+    return !this.#own.instances && !this.#own.conversion;
+  }
+
+  /** The set itself where only the PMID is another; else a copy, which is good until the next one. */
+  translate(from: ValueSet): ValueSet {
+    if (!this.isSame) return this.copy(from, this.#set);
+    from.pmid = this.#joined.pmid;
+    return from;
+  }
+
+  /** Make a set a translation of another. */
+  copy(from: ValueSet, into: ValueSet): ValueSet {
+    const { instances, conversion } = this.#own;
+    const { pmid, descriptor } = this.#joined;
+    into.reset(pmid, descriptor.type);
+    if (from.status < 0) into.fail(from.status);
+    const add = conversion?.add ?? addValue;
+    for (let k = 0; k < from.status; k++) {
+      const instance = from.instances[k]!;
+      const number = instances ? instances.get(instance) : instance;
+      if (number !== undefined) add(from, k, number, into);
+    }
+    return into;
+  }
+}
+
+/** The columns of a metric of a part as those of the timeline. */
+class ColumnTranslation {
+  readonly #own: PartMetric;
+  readonly #sets: SetTranslation;
+  /** The last instances that were renumbered: batches share them. */
+  #renumbered: { readonly from: Int32Array; readonly to: Int32Array } | undefined;
+
+  constructor(joined: JoinedMetric, own: PartMetric) {
+    this.#own = own;
+    this.#sets = new SetTranslation(joined, own);
+  }
+
+  column(from: BatchColumn): BatchColumn {
+    return {
+      block: from.block && this.#block(from.block),
+      holds: (row) => from.holds(row),
+      status: (row) => (this.#sets.isSame ? from.status(row) : this.#sets.translate(from.at(row)).status),
+      at: (row) => this.#sets.translate(from.at(row)),
+    };
+  }
+
+  #block(block: NumberBlock): NumberBlock | undefined {
+    const { instances, conversion } = this.#own;
+    if (conversion) return undefined;
+    if (!instances) return block;
+    if (this.#renumbered?.from !== block.instances) {
+      const numbers = [...block.instances].map((instance) => instances.get(instance));
+      // One that has no number is left out of the sets.
+      if (numbers.includes(undefined)) return undefined;
+      this.#renumbered = { from: block.instances, to: Int32Array.from(numbers as number[]) };
+    }
+    return { ...block, instances: this.#renumbered.to };
+  }
+}
+
+/** Reads moments in ascending order, each metric from the part that answers for it then. */
+export class MomentReader {
+  readonly #metrics: Metrics;
+  readonly #stretches: readonly Stretch[];
+  readonly #readers: readonly (PartMoments | undefined)[];
+  readonly #translations: readonly (readonly SetTranslation[])[];
+  readonly #results = new Map<number, FetchResult>();
+  readonly #pmids: readonly number[];
+  /** For each metric the part that gave its last value. */
+  readonly #givers: number[];
+
+  constructor(
+    pmids: readonly number[],
+    metrics: Metrics,
+    stretches: readonly Stretch[],
+    readers: readonly (PartMoments | undefined)[],
+  ) {
+    this.#metrics = metrics;
+    this.#stretches = stretches;
+    this.#readers = readers;
+    this.#translations = readers.map((reader) =>
+      (reader?.metrics ?? []).map((own, j) => new SetTranslation(metrics[reader!.positions[j]!]!, own)),
+    );
+    this.#pmids = pmids;
+    this.#givers = pmids.map(() => -1);
+  }
+
+  /** Read a moment. Throws PM_ERR_EOL behind everything. */
+  *read(time: Timestamp, into: FetchResult): Waits<void> {
+    const stretches = this.#stretches;
+    const i = bisect(0, stretches.length, (k) => compareTimestamps(stretches[k]!.until, time) > 0);
+    const stretch = stretches[i];
+    if (!stretch) throw new PmError(PM_ERR.EOL);
+    into.timestamp = time;
+    into.resize(this.#metrics.length);
+    for (const [m, metric] of this.#metrics.entries()) {
+      const set = into.sets[m]!;
+      set.reset(this.#pmids[m]!, metric?.descriptor.type ?? MetricType.NOSUPPORT);
+      if (!metric) set.fail(PM_ERR.PMID);
+    }
+    if (compareTimestamps(stretch.from, time) > 0) {
+      this.#givers.fill(-1);
+      return;
+    }
+    for (const [m, owner] of stretch.owners.entries()) if (owner < 0) this.#givers[m] = -1;
+    for (const place of new Set(stretch.owners)) if (place >= 0) yield* this.#readPart(place, stretch, time, into);
+  }
+
+  *#readPart(place: number, { owners }: Stretch, time: Timestamp, into: FetchResult): Waits<void> {
+    const { read, positions, part, onDamage } = this.#readers[place]!;
+    let own = this.#results.get(place);
+    if (!own) this.#results.set(place, (own = new FetchResult()));
+    try {
+      const reading = read(time, own);
+      if (reading instanceof Promise) yield* waitFor(reading);
+    } catch (error) {
+      if (!(error instanceof PmError)) throw error;
+      if (error.pmErr !== PM_ERR.EOL) onDamage?.(troubleOf(part.name, error));
+      return;
+    }
+    for (const [j, i] of positions.entries()) {
+      if (owners[i] !== place) continue;
+      const set = own.sets[j]!;
+      const giver = this.#givers[i]!;
+      this.#givers[i] = set.status > 0 ? place : -1;
+      // Behind a seam a counter begins: what lies between it and the value before is not known.
+      if (giver >= 0 && giver !== place && this.#metrics[i]!.descriptor.semantics === Semantics.COUNTER) continue;
+      const translation = this.#translations[place]![j]!;
+      if (translation.isSame) [own.sets[j], into.sets[i]] = [into.sets[i]!, translation.translate(set)];
+      else translation.copy(set, into.sets[i]!);
+    }
+  }
+}

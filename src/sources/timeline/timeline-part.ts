@@ -1,0 +1,40 @@
+import type { InstanceDomain, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
+import type { MetricSource, RecordedSource } from '../metric-source.js';
+
+/** Where a part of a timeline comes from. */
+export type PartOrigin = 'archive' | 'recorder' | 'push' | 'memory';
+
+/** What values are read from: an archive, or what is remembered of a live source. */
+export type PartValues = Pick<RecordedSource, 'prepare' | 'batches' | 'range' | 'estimate'>;
+
+/** An archive of a timeline. */
+export interface ArchivePart {
+  readonly name: string;
+  readonly origin: Exclude<PartOrigin, 'memory'>;
+  readonly source: RecordedSource;
+  readonly start: Timestamp;
+  readonly end: Timestamp;
+}
+
+/** What is remembered of a live source: the last part of a timeline, whose numbers of metrics and instances all others are translated to. */
+export interface LivePart {
+  readonly source: MetricSource;
+  /** The instances of a domain now. */
+  instances(indom: number): Promise<InstanceDomain>;
+  /** Moments of a metric's samples, in order; without a PMID those of the metric with the most. */
+  moments(pmid?: number): readonly Timestamp[];
+  /** When the source was lost and found again, in order. */
+  marks(): readonly Timestamp[];
+  /** Reads the values of metrics that are described. */
+  values(descriptors: readonly MetricDescriptor[]): PartValues;
+}
+
+/** A part of either kind. */
+export interface TimelinePart {
+  /** What warnings call it. */
+  readonly name: string;
+  readonly origin: PartOrigin;
+  readonly source: MetricSource;
+  readonly archive: ArchivePart | undefined;
+  readonly live: LivePart | undefined;
+}

@@ -1,0 +1,530 @@
+import { addInterval, compareTimestamps, onPmError, PM_ERR, PmError } from '../../pmapi/index.js';
+import type { FetchResult, InstanceDomain, LabelSet, LabelTarget, Timestamp } from '../../pmapi/index.js';
+import type {
+  DescriptorResult,
+  HelpLevel,
+  HelpTarget,
+  NameResult,
+  PmnsChildren,
+  PreparedFetch,
+  RecordedSource,
+  SourceInfo,
+} from '../metric-source.js';
+import { InstanceProfile } from '../profile.js';
+import { markAt, timeOfRow } from '../batch.js';
+import type { Batch, RecordedSample } from '../batch.js';
+import type {
+  InterpolationOptions,
+  RangeEstimate,
+  ReadingOptions,
+  ReadMoment,
+  RecordedLabel,
+  RecordedPosition,
+} from '../recorded-source.js';
+import { doWaiting, waitFor } from '../waits.js';
+import type { Waits } from '../waits.js';
+import { JoinedMetrics, profileOfPart } from './joined-metrics.js';
+import type { JoinedMetric } from './joined-metrics.js';
+import { justAfter, justBefore, shareOut, spansOf, typicalSpacing } from './merge-rule.js';
+import type { Holding, HeldSpan, Turn } from './merge-rule.js';
+import { despiteTrouble, mergeParts, MomentReader } from './part-reading.js';
+import type { PartBatches, PartMoments, PartReading } from './part-reading.js';
+import { stretchesOf } from './stretches.js';
+import type { Stretch } from './stretches.js';
+import type { ArchivePart, LivePart, PartValues, TimelinePart } from './timeline-part.js';
+
+/** What a timeline is made of. */
+export interface TimelineOptions {
+  /** In order of their start; at least one unless there is a live part. */
+  readonly archives: readonly ArchivePart[];
+  readonly live: LivePart | undefined;
+  readonly hostName: string;
+  readonly timezone: string | undefined;
+  /** The first moment that is recorded, be it in archives that are not among these. */
+  readonly start: Timestamp;
+  readonly now: () => Timestamp;
+  /** The operands of a derived metric that is defined now; undefined for other names. Recorded, it is computed from them where they were. */
+  readonly operandsOf?: ((name: string) => readonly string[] | undefined) | undefined;
+  /** Archives that belong to it and could not be opened. */
+  readonly skipped?: readonly SkippedArchive[];
+}
+
+/** An archive that is left out, and why. */
+export interface SkippedArchive {
+  readonly name: string;
+  readonly error: PmError;
+}
+
+/** A mark is so long after the last sample before it, as libpcp has it between archives. */
+const MARK_DISTANCE: Timestamp = { sec: 0, nsec: 1_000_000 };
+/** So many samples say how far samples are apart. */
+const SAMPLES_MEASURED = 33;
+
+/** A time and the part that answers for it, of some metrics together. */
+export interface TimelineSegment {
+  readonly part: TimelinePart;
+  readonly from: Timestamp;
+  readonly to: Timestamp;
+  /** Infinity where it is not known. */
+  readonly spacingSec: number;
+}
+
+/** The metrics of a fetch, joined; what they are read with. */
+interface Joint {
+  /** Undefined for a PMID that no part has. */
+  readonly metrics: readonly (JoinedMetric | undefined)[];
+  readonly stretches: readonly Stretch[];
+}
+
+/**
+ * Archives of one host, and what is remembered of it, as one recorded source: each moment is read from the part that the merge rule gives it
+ * to. Metrics and instances are the same where their names are. Behind a seam is a mark.
+ */
+export class TimelineSource implements RecordedSource {
+  readonly kind = 'archive';
+  readonly origin = {};
+  readonly #options: TimelineOptions;
+  readonly #parts: readonly TimelinePart[];
+  readonly #joined: JoinedMetrics;
+  #gone: Error | undefined;
+
+  constructor(options: TimelineOptions) {
+    this.#options = options;
+    const { archives, live } = options;
+    this.#parts = [
+      ...archives.map((archive): TimelinePart => ({ ...archive, archive, live: undefined })),
+      ...(live ? [{ name: 'memory', origin: 'memory', source: live.source, archive: undefined, live } as const] : []),
+    ];
+    this.#joined = new JoinedMetrics(this.#parts, options.operandsOf);
+  }
+
+  get archive(): RecordedSource {
+    return this;
+  }
+
+  /** Archives that belong to it and could not be opened. */
+  get skipped(): readonly SkippedArchive[] {
+    return this.#options.skipped ?? [];
+  }
+
+  /** Generations only grow, and so does their sum. */
+  get generation(): number {
+    return this.#parts.reduce((sum, { source }) => sum + source.generation, 0);
+  }
+
+  get position(): RecordedPosition {
+    return { mode: 'forward', time: this.#options.start, intervalSec: 0 };
+  }
+
+  info(): Promise<SourceInfo> {
+    const { hostName, timezone, start, now } = this.#options;
+    const zone = timezone === undefined ? {} : { timezone };
+    return Promise.resolve({ kind: this.kind, hostName, ...zone, start, end: now() });
+  }
+
+  label(): RecordedLabel {
+    const { hostName, timezone = 'UTC' } = this.#options;
+    return { version: 3, hostName, timezone, zoneinfo: '' };
+  }
+
+  end(): Promise<Timestamp> {
+    return Promise.resolve(this.#options.now());
+  }
+
+  setMode(): void {
+    throw new PmError(PM_ERR.MODE);
+  }
+
+  standLike(): void {
+    // There is no position to take.
+  }
+
+  nextRecord(): Promise<RecordedSample> {
+    return Promise.reject(new PmError(PM_ERR.MODE));
+  }
+
+  fetch(): Promise<void> {
+    return Promise.reject(new PmError(PM_ERR.MODE));
+  }
+
+  async lookupNames(names: readonly string[]): Promise<readonly NameResult[]> {
+    this.#requireOpen();
+    return Promise.all(names.map((name) => this.#joined.lookup(name)));
+  }
+
+  async namesOf(pmid: number): Promise<readonly string[]> {
+    const names = await this.#joined.namesOf(pmid);
+    if (names.length === 0) throw new PmError(PM_ERR.PMID);
+    return names;
+  }
+
+  async children(prefix: string): Promise<PmnsChildren> {
+    const found: PmnsChildren[] = [];
+    for (const { source } of this.#joined.preferred) {
+      const children = await source.children(prefix).catch(onPmError(() => undefined));
+      if (children) found.push(children);
+    }
+    if (found.length === 0) throw new PmError(PM_ERR.NAME);
+    const nonleaf = new Set(found.flatMap((children) => children.nonleaf));
+    const leaf = new Set(found.flatMap((children) => children.leaf));
+    return { leaf: [...leaf].filter((name) => !nonleaf.has(name)), nonleaf: [...nonleaf] };
+  }
+
+  async traverse(prefix: string): Promise<readonly string[]> {
+    const found = new Set<string>();
+    for (const { source } of this.#joined.preferred) {
+      for (const name of await source.traverse(prefix).catch(onPmError((): readonly string[] => []))) found.add(name);
+    }
+    if (found.size === 0) throw new PmError(PM_ERR.NAME);
+    return [...found];
+  }
+
+  async describe(pmids: readonly number[]): Promise<readonly DescriptorResult[]> {
+    const metrics = await Promise.all(pmids.map((pmid) => this.#joined.join(pmid)));
+    return metrics.map((metric) => metric?.descriptor ?? PM_ERR.PMID_LOG);
+  }
+
+  async instances(indom: number): Promise<InstanceDomain> {
+    return this.instancesEver(indom);
+  }
+
+  instancesEver(indom: number): Promise<InstanceDomain> {
+    const known = this.#joined.instancesOf(indom);
+    return known ? Promise.resolve(known) : Promise.reject(new PmError(PM_ERR.INDOM_LOG));
+  }
+
+  /** The labels of a target where it is best known: those of the live source, or of the latest archive that has some. */
+  async labels(target: LabelTarget, at?: Timestamp): Promise<readonly LabelSet[]> {
+    for (const { source } of this.#joined.preferred) {
+      const own = await this.#targetIn(source, target);
+      const found = own && (await source.labels(own, at).catch(onPmError((): readonly LabelSet[] => [])));
+      if (found && found.length > 0) return found;
+    }
+    return [];
+  }
+
+  async helpText(target: HelpTarget, level: HelpLevel): Promise<string | undefined> {
+    for (const { source } of this.#joined.preferred) {
+      const own = target.kind === 'metric' ? await this.#targetIn(source, { kind: 'item', pmid: target.pmid }) : target;
+      if (!own) continue;
+      const asked: HelpTarget = own.kind === 'item' ? { kind: 'metric', pmid: own.pmid } : target;
+      const text = await source.helpText(asked, level).catch(onPmError(() => undefined));
+      if (text !== undefined) return text;
+    }
+    return undefined;
+  }
+
+  prepare(pmids: readonly number[]): PreparedFetch {
+    return { pmids };
+  }
+
+  /** What parts describe otherwise of some metrics, and what becomes of their values. */
+  async changesOf(pmids: readonly number[]): Promise<readonly Pick<PmError, 'pmErr' | 'message'>[]> {
+    const changes: Pick<PmError, 'pmErr' | 'message'>[] = [];
+    for (const pmid of pmids) {
+      const metric = await this.#joined.join(pmid);
+      const [name = ''] = metric ? await this.namesOf(pmid) : [];
+      for (const { part, change } of metric?.changes ?? []) {
+        changes.push({ pmErr: change.pmErr, message: `${name}: in ${part.name} it ${change.message}` });
+      }
+    }
+    return changes;
+  }
+
+  /**
+   * Which part answers when, for some metrics together or for all that there is, in order of time. Segments of parts that answer for different
+   * metrics may overlap.
+   */
+  async segments(pmids: readonly number[] | undefined, signal?: AbortSignal): Promise<TimelineSegment[]> {
+    const segments: TimelineSegment[] = [];
+    for (const metric of pmids ? await Promise.all(pmids.map((pmid) => this.#joined.join(pmid))) : [undefined]) {
+      if (pmids && !metric) continue;
+      const holdings = await this.#holdings(metric, true, signal);
+      for (const turn of shareOut(holdings)) segments.push(...this.#segmentsOf(turn, holdings[turn.part]!));
+    }
+    return joinSegments(segments);
+  }
+
+  /** What a part has in its turn, without the gaps in it. */
+  #segmentsOf({ part, from, until }: Turn, { spans, spacingSec }: Holding): TimelineSegment[] {
+    return spans
+      .map((span) => ({ from: later(span.from, from), to: earlier(span.to, justBefore(until)) }))
+      .filter((span) => compareTimestamps(span.from, span.to) <= 0)
+      .map((span) => ({ ...span, part: this.#parts[part]!, spacingSec }));
+  }
+
+  async *batches(
+    { pmids }: PreparedFetch,
+    profile: InstanceProfile,
+    from: Timestamp,
+    to: Timestamp,
+    options: ReadingOptions = {},
+  ): AsyncGenerator<Batch, void> {
+    this.#requireOpen();
+    const joint = await this.#join(pmids, options.signal);
+    let last: Timestamp | undefined;
+    let owesMark = false;
+    let isBehindMark = false;
+    for (const stretch of joint.stretches) {
+      if (compareTimestamps(stretch.until, from) <= 0 || compareTimestamps(stretch.from, to) > 0) continue;
+      owesMark ||= stretch.isSeam && !isBehindMark;
+      const window = { from: later(stretch.from, from), to: earlier(justBefore(stretch.until), to) };
+      const parts = await this.#batchesOf(joint, stretch, profile, window, options);
+      for await (const batch of mergeParts(joint.metrics, pmids, parts)) {
+        this.#requireOpen();
+        if (owesMark && last && !batch.isMark) {
+          yield markAt(earlier(addInterval(last, MARK_DISTANCE), timeOfRow(batch, 0)));
+        }
+        owesMark = false;
+        if (batch.isMark && !last) continue;
+        isBehindMark = batch.isMark;
+        last = timeOfRow(batch, batch.length - 1);
+        yield batch;
+      }
+    }
+  }
+
+  range({ pmids }: PreparedFetch, profile: InstanceProfile, options: InterpolationOptions = {}): ReadMoment {
+    const begin = async (): Promise<MomentReader> => {
+      const joint = await this.#join(pmids, options.signal);
+      const readers = await Promise.all(this.#parts.map((_, place) => this.#momentsOf(joint, place, profile, options)));
+      return new MomentReader(pmids, joint.metrics, joint.stretches, readers);
+    };
+    let reader: MomentReader | undefined;
+    const steps = function* (time: Timestamp, into: FetchResult): Waits<void> {
+      reader ??= yield* waitFor(begin());
+      yield* reader.read(time, into);
+    };
+    return (time, into) => {
+      this.#requireOpen();
+      return doWaiting(steps(time, into));
+    };
+  }
+
+  async estimate(
+    { pmids }: PreparedFetch,
+    profile: InstanceProfile,
+    from: Timestamp,
+    to: Timestamp,
+    options: Pick<ReadingOptions, 'signal'> = {},
+  ): Promise<RangeEstimate> {
+    const joint = await this.#join(pmids, options.signal);
+    const total = { records: 0, values: 0 };
+    for (const stretch of joint.stretches) {
+      if (compareTimestamps(stretch.until, from) <= 0 || compareTimestamps(stretch.from, to) > 0) continue;
+      const window = [later(stretch.from, from), earlier(justBefore(stretch.until), to)] as const;
+      for (const place of new Set(stretch.owners)) {
+        if (place < 0) continue;
+        const { values, own, translated } = await this.#openPart(joint, place, stretch.owners, profile);
+        const estimate = await values.estimate?.(values.prepare(own), translated, ...window, options);
+        total.records += estimate?.records ?? 0;
+        total.values += estimate?.values ?? 0;
+      }
+    }
+    return total;
+  }
+
+  async close(): Promise<void> {
+    this.#gone ??= new PmError(PM_ERR.NOCONTEXT);
+    await Promise.all(this.#options.archives.map(({ source }) => source.close()));
+  }
+
+  destroy(reason: Error): void {
+    this.#gone ??= reason;
+    for (const { source } of this.#options.archives) source.destroy(reason);
+  }
+
+  #requireOpen(): void {
+    if (this.#gone) throw this.#gone;
+  }
+
+  /** A target of labels as a source numbers it; undefined where the source lacks it. */
+  async #targetIn(source: TimelinePart['source'], target: LabelTarget): Promise<LabelTarget | undefined> {
+    if (target.kind !== 'item' && target.kind !== 'cluster') return target;
+    const names = await this.#joined.namesOf(target.pmid);
+    const found = (await source.lookupNames(names)).find((pmid) => pmid >= 0);
+    return found === undefined ? undefined : { ...target, pmid: found };
+  }
+
+  async #join(pmids: readonly number[], signal: AbortSignal | undefined): Promise<Joint> {
+    const metrics: (JoinedMetric | undefined)[] = [];
+    for (const pmid of pmids) metrics.push(await this.#joined.join(pmid));
+    const turns: Turn[][] = [];
+    for (const metric of metrics) turns.push(metric ? shareOut(await this.#holdings(metric, false, signal)) : []);
+    return { metrics, stretches: stretchesOf(turns) };
+  }
+
+  /**
+   * What each part holds of a metric, or of any. Of an archive that overlaps no other part, only the bounds count, unless all is to be measured.
+   */
+  async #holdings(
+    metric: JoinedMetric | undefined,
+    isMeasured: boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<(Holding | undefined)[]> {
+    const holds = (place: number): boolean => !metric || metric.parts[place] !== undefined;
+    const bounds = this.#parts.map((part, place) =>
+      holds(place) ? boundsOf(part, metric?.parts[place]?.pmid) : undefined,
+    );
+    const holdings: (Holding | undefined)[] = [];
+    for (const [place, { live, archive }] of this.#parts.entries()) {
+      const pmid = metric?.parts[place]?.pmid;
+      const span = bounds[place];
+      if (!span) holdings.push(undefined);
+      else if (live) holdings.push(measureMoments(live.moments(pmid), live.marks()));
+      else {
+        const overlap = isMeasured ? span : overlapOf(bounds, place);
+        const held = { spans: [span], spacingSec: Infinity };
+        holdings.push(overlap ? await measureArchive(archive!, pmid, overlap, signal) : held);
+      }
+    }
+    return holdings;
+  }
+
+  async #batchesOf(
+    joint: Joint,
+    { owners }: Stretch,
+    profile: InstanceProfile,
+    window: HeldSpan,
+    options: ReadingOptions,
+  ): Promise<PartBatches[]> {
+    const parts: PartBatches[] = [];
+    for (const place of new Set(owners)) {
+      if (place < 0) continue;
+      const opened = await this.#openPart(joint, place, owners, profile);
+      const prepared = opened.values.prepare(opened.own);
+      const batches = opened.values.batches(prepared, opened.translated, window.from, window.to, options);
+      parts.push({ ...opened, batches: despiteTrouble(this.#parts[place]!, batches, window.from, options) });
+    }
+    return parts;
+  }
+
+  /** A reader of the moments of a part, for all metrics that it ever answers for; undefined if there are none. */
+  async #momentsOf(
+    joint: Joint,
+    place: number,
+    profile: InstanceProfile,
+    options: InterpolationOptions,
+  ): Promise<PartMoments | undefined> {
+    const owners = joint.metrics.map((_, m) => (joint.stretches.some((each) => each.owners[m] === place) ? place : -1));
+    if (!owners.includes(place)) return undefined;
+    const opened = await this.#openPart(joint, place, owners, profile);
+    const prepared = opened.values.prepare(opened.own);
+    const read = opened.values.range(prepared, opened.translated, options);
+    return { ...opened, part: this.#parts[place]!, read, onDamage: options.onDamage };
+  }
+
+  /** What the metrics are read with for which a part answers. */
+  async #openPart(
+    joint: Joint,
+    place: number,
+    owners: readonly number[],
+    profile: InstanceProfile,
+  ): Promise<
+    PartReading & { readonly values: PartValues; readonly own: readonly number[]; readonly translated: InstanceProfile }
+  > {
+    const { archive, live } = this.#parts[place]!;
+    const positions = [...owners.keys()].filter((m) => owners[m] === place);
+    const metrics = positions.map((m) => [joint.metrics[m]!.descriptor, joint.metrics[m]!.parts[place]!] as const);
+    const instancesEver = (indom: number): Promise<InstanceDomain> =>
+      archive ? archive.source.instancesEver(indom) : live!.instances(indom);
+    const translated = await profileOfPart(metrics, profile, instancesEver);
+    const values = archive?.source ?? live!.values(metrics.map(([, { descriptor }]) => descriptor));
+    return {
+      positions,
+      metrics: metrics.map(([, own]) => own),
+      values,
+      own: metrics.map(([, { pmid }]) => pmid),
+      translated,
+    };
+  }
+}
+
+function boundsOf({ archive, live }: TimelinePart, pmid: number | undefined): HeldSpan | undefined {
+  if (archive) return { from: archive.start, to: archive.end };
+  const moments = live!.moments(pmid);
+  return moments.length > 0 ? { from: moments[0]!, to: moments.at(-1)! } : undefined;
+}
+
+/** Segments in order of time, those of one part joined where they touch. */
+function joinSegments(segments: readonly TimelineSegment[]): TimelineSegment[] {
+  const joined: TimelineSegment[] = [];
+  const last = new Map<TimelinePart, number>();
+  for (const segment of [...segments].sort((a, b) => compareTimestamps(a.from, b.from))) {
+    const place = last.get(segment.part);
+    const before = place === undefined ? undefined : joined[place]!;
+    if (before && compareTimestamps(segment.from, justAfter(before.to)) <= 0) {
+      const spacingSec = Math.min(before.spacingSec, segment.spacingSec);
+      joined[place!] = { ...before, to: later(before.to, segment.to), spacingSec };
+    } else {
+      last.set(segment.part, joined.length);
+      joined.push(segment);
+    }
+  }
+  return joined;
+}
+
+function measureMoments(moments: readonly Timestamp[], marks: readonly Timestamp[]): Holding {
+  const spacingSec = typicalSpacing(moments);
+  return { spans: spansOf(moments, marks, spacingSec), spacingSec };
+}
+
+const NOTHING = new InstanceProfile();
+NOTHING.delete();
+
+/** What an archive holds of a metric: its spans as far as it overlaps other parts, and how far samples are apart there. */
+async function measureArchive(
+  archive: ArchivePart,
+  pmid: number | undefined,
+  overlap: HeldSpan,
+  signal: AbortSignal | undefined,
+): Promise<Holding> {
+  const { source, start, end } = archive;
+  let spacingSec = await spacingFrom(archive, pmid, overlap.from, signal);
+  if (spacingSec === Infinity) spacingSec = await spacingFrom(archive, pmid, start, signal);
+  const spans: HeldSpan[] = [];
+  let from = start;
+  for (const gap of (await source.interruptions?.(overlap.from, overlap.to, { signal })) ?? []) {
+    if (compareTimestamps(from, gap.from) <= 0) spans.push({ from, to: gap.from });
+    from = gap.to;
+  }
+  spans.push({ from, to: end });
+  return { spans, spacingSec };
+}
+
+async function spacingFrom(
+  { source, end }: ArchivePart,
+  pmid: number | undefined,
+  from: Timestamp,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const moments: Timestamp[] = [];
+  const prepared = source.prepare(pmid === undefined ? [] : [pmid]);
+  for await (const batch of source.batches(prepared, NOTHING, from, end, { signal })) {
+    const most = Math.min(batch.isMark ? 0 : batch.length, SAMPLES_MEASURED - moments.length);
+    for (let row = 0; row < most; row++) moments.push(timeOfRow(batch, row));
+    if (moments.length >= SAMPLES_MEASURED) break;
+  }
+  return typicalSpacing(moments);
+}
+
+/** The time in which a part overlaps others; undefined where it overlaps none. */
+function overlapOf(bounds: readonly (HeldSpan | undefined)[], place: number): HeldSpan | undefined {
+  const own = bounds[place]!;
+  let found: HeldSpan | undefined;
+  for (const [other, span] of bounds.entries()) {
+    if (other === place || !span) continue;
+    const common = { from: later(own.from, span.from), to: earlier(own.to, span.to) };
+    if (compareTimestamps(common.from, common.to) > 0) continue;
+    found = found ? { from: earlier(found.from, common.from), to: later(found.to, common.to) } : common;
+  }
+  return found;
+}
+
+function earlier(a: Timestamp, b: Timestamp): Timestamp {
+  return compareTimestamps(a, b) <= 0 ? a : b;
+}
+
+function later(a: Timestamp, b: Timestamp): Timestamp {
+  return compareTimestamps(a, b) >= 0 ? a : b;
+}

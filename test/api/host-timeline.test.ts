@@ -1,0 +1,222 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { loadConfig } from '../../src/config/index.js';
+import { LiveMemory } from '../../src/context/range/index.js';
+import { DefinitionStore } from '../../src/derived/index.js';
+import { Archives } from '../../src/gateway/targets/archives.js';
+import type { SourceResolver } from '../../src/gateway/targets/source-resolver.js';
+import { HostArchives } from '../../src/gateway/targets/host-archives.js';
+import { GatewayError, makePmid } from '../../src/pmapi/index.js';
+import { Api } from '../support/api.js';
+import { ArchiveBuilder } from '../support/archive-builder.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { memoryGateway } from '../support/memory-gateway.js';
+
+/** Answers as these tests read them; Api holds each against openapi.yaml. */
+interface Rows {
+  readonly samples: readonly {
+    readonly timestamp: number;
+    readonly mark?: boolean;
+    readonly values?: readonly { readonly instances: readonly { readonly value: number }[] }[];
+  }[];
+  readonly warnings?: readonly { readonly name?: string; readonly message: string }[];
+}
+
+interface Timeline {
+  readonly live: boolean;
+  readonly segments: readonly {
+    readonly from: number;
+    readonly to: number;
+    readonly resolution?: number;
+    readonly origin: string;
+    readonly archive?: string;
+  }[];
+  readonly gaps: readonly { readonly from: number; readonly to: number }[];
+  readonly warnings?: readonly object[];
+}
+
+const FREE = makePmid(7, 7, 7);
+const clock = new FakeClock();
+const now = clock.now().sec;
+const unreachable = new GatewayError('SOURCE_UNREACHABLE', 'no route to host');
+
+/** An archive of mem.util.free, whose values are the seconds before now. */
+function build(from: number, to: number, step: number, hostName = 'web1', units = 0x10010000): ArchiveBuilder {
+  const builder = new ArchiveBuilder({ version: 3, start: [now + from, 0], hostName });
+  builder.metric({ pmid: FREE, names: ['mem.util.free'], type: 3, semantics: 3, units });
+  builder.metric({ pmid: FREE + 1, names: ['gone.counter'], type: 1, semantics: 1 });
+  for (let sec = from; sec <= to; sec += step) {
+    const sets = [
+      { pmid: FREE, values: [[-1, BigInt(-sec)]] as const },
+      { pmid: FREE + 1, values: [[-1, 1_000_000 + sec]] as const },
+    ];
+    builder.record([now + sec, 0], sets);
+  }
+  return builder;
+}
+
+let directory: string;
+let archives: Archives;
+let api: Api;
+
+beforeAll(async () => {
+  directory = mkdtempSync(path.join(tmpdir(), 'pmgate-timeline-'));
+  for (const name of ['web1', 'recorded', 'other']) mkdirSync(path.join(directory, name));
+  build(-86_400, -7200, 600).write(path.join(directory, 'web1'), 'old');
+  build(-3600, -600, 60, 'WEB1.example.com').write(directory, 'labelled');
+  build(-1200, -300, 10).write(path.join(directory, 'recorded'), 'today');
+  build(-3600, -600, 1, 'db1').write(path.join(directory, 'other'), 'db1');
+  writeFileSync(path.join(directory, 'web1', 'broken.meta'), 'nothing');
+  writeFileSync(path.join(directory, 'web1', 'broken.0'), 'nothing');
+  archives = new Archives(clock, { ...loadConfig({}).archives, roots: [directory] });
+  const identify: SourceResolver['identify'] = (hostspec) =>
+    hostspec === 'web2' ? undefined : { names: ['web1'], archives: ['web1/*'] };
+  const memory = new LiveMemory(clock, { bytes: 1_000_000, maxAgeMs: 3_600_000 });
+  const definitions = new DefinitionStore();
+  definitions.register('test.twice', 'mem.util.free * 2');
+  const gateway = memoryGateway({ clock, memory, definitions, failures: { down: unreachable } });
+  api = await Api.start(gateway, {
+    archives,
+    hostArchives: new HostArchives(archives, () => ({ identify })),
+  });
+});
+afterAll(async () => {
+  expect(api.defects).toEqual([]);
+  await api.stop();
+  await archives.close();
+  rmSync(directory, { recursive: true });
+});
+
+const rows = async (query: string): Promise<Rows> => {
+  const answer = await api.get(`/pmapi/fetch?${query}`);
+  expect([answer.status, answer.status === 200 ? '' : answer.text]).toEqual([200, '']);
+  return answer.json as unknown as Rows;
+};
+const moments = ({ samples }: Rows): (number | string)[] =>
+  samples.map(({ timestamp, values }) => (values ? Math.round(timestamp - now) : 'mark'));
+
+describe('a range over a host', () => {
+  it('reads archives, then what is remembered', async () => {
+    for (let i = 0; i < 3; i++) {
+      await api.get('/pmapi/fetch?hostspec=web1&names=mem.util.free');
+      clock.advance(1000);
+    }
+    const answer = await rows('hostspec=web1&names=mem.util.free&start=-1day');
+    const seconds = moments(answer).filter((moment) => typeof moment === 'number');
+    expect(seconds).toEqual([...seconds].sort((a, b) => a - b));
+    expect(new Set(seconds).size).toBe(seconds.length);
+    // Hourly ones, those of a minute until the finer recording begins, those of ten seconds, those of now.
+    expect(seconds.filter((sec) => sec < -3600)).toHaveLength(132);
+    expect(seconds.filter((sec) => sec >= -3600 && sec < -1200)).toHaveLength(40);
+    expect(seconds.filter((sec) => sec >= -1200 && sec <= -300)).toHaveLength(91);
+    expect(seconds.slice(-3)).toEqual([0, 1, 2]);
+    const values = answer.samples.flatMap(({ values = [] }) => values[0]!.instances.map(({ value }) => value));
+    expect(values.slice(0, 3)).toEqual([85_800, 85_200, 84_600]);
+    expect(answer.warnings).toEqual([
+      expect.objectContaining({ name: 'web1/broken', message: expect.stringContaining('is left out') as string }),
+    ]);
+  });
+
+  it('computes derived metrics and rates, decimates and writes tables over all of it', async () => {
+    const window = `hostspec=web1&start=${now - 1800}&finish=${now - 600}`;
+    const doubled = await rows(`${window}&names=test.twice,mem.util.free&interval=5min`);
+    expect(doubled.samples.map(({ values = [] }) => values.map(({ instances }) => instances[0]?.value))).toEqual(
+      [1800, 1500, 1200, 900, 600].map((sec) => [2 * sec, sec]),
+    );
+    for (const format of ['columns', 'ndjson', 'csv']) {
+      const answer = await api.get(
+        `/pmapi/fetch?${window}&names=test.twice,gone.counter&format=${format}&rate=true&points=10`,
+      );
+      expect([format, answer.status]).toEqual([format, 200]);
+      expect(answer.text).toContain('gone.counter');
+    }
+  });
+
+  it('has no rate across a seam', async () => {
+    const answer = await rows(`hostspec=web1&names=gone.counter&start=${now - 1400}&finish=${now - 1100}&rate=true`);
+    const at = (sec: number): unknown =>
+      answer.samples.find(({ timestamp, values }) => values && timestamp === now + sec)?.values?.[0]?.instances[0]
+        ?.value;
+    expect([at(-1260), at(-1200), at(-1190)]).toEqual([1, undefined, 1]);
+  });
+
+  it('answers for a host that is down', async () => {
+    const answer = await rows('hostspec=down&names=mem.util.free&start=-20min&finish=-15min');
+    expect(moments(answer)).toEqual(expect.arrayContaining([-1190, -1000, -900]) as number[]);
+    expect((await api.get('/pmapi/fetch?hostspec=down&names=mem.util.free')).status).toBe(503);
+  });
+
+  it('reads it for a context of the client, with its own derived metrics', async () => {
+    const { context } = (await api.get('/pmapi/context?hostspec=web1')).json;
+    await api.get(`/pmapi/${context}/derive?name=my.half&expr=mem.util.free/2`);
+    const answer = await rows(`context=${context}&names=my.half&start=${now - 1100}&finish=${now - 1090}`);
+    expect(answer.samples.map(({ values = [] }) => values[0]?.instances[0]?.value)).toEqual([550, 545]);
+  });
+
+  it('is as before where nothing is recorded, and without a start', async () => {
+    expect(moments(await rows('hostspec=web2&names=mem.util.free&start=-1day'))).toEqual([]);
+    expect(moments(await rows('hostspec=web1&names=mem.util.free&format=rows'))).toEqual([0, 1, 2]);
+  });
+
+  it('does not let a client use what was put together for a range', async () => {
+    const answer = await api.get('/pmapi/fetch?hostspec=down&names=mem.util.free&start=-20min&interval=5min');
+    const { context } = answer.json;
+    expect((await api.get(`/pmapi/fetch?context=${context}&names=mem.util.free`)).status).toBe(404);
+    const listed = (await api.get('/pmapi/contexts')).json.contexts as readonly { readonly hostspec: string }[];
+    expect(listed.map(({ hostspec }) => hostspec)).not.toContainEqual(expect.stringContaining('['));
+  });
+});
+
+describe('GET /timeline', () => {
+  const timeline = async (query: string): Promise<Timeline> => {
+    const answer = await api.get(`/timeline?${query}`);
+    expect([answer.status, answer.status === 200 ? '' : answer.text]).toEqual([200, '']);
+    return answer.json as unknown as Timeline;
+  };
+  const told = ({ segments, gaps }: Timeline): unknown => ({
+    segments: segments.map(({ from, to, origin, archive, resolution }) => [
+      Math.round(from - now),
+      Math.round(to - now),
+      archive ?? origin,
+      resolution,
+    ]),
+    gaps: gaps.map(({ from, to }) => [Math.round(from - now), Math.round(to - now)]),
+  });
+
+  it('tells which archive holds what time, and the gaps', async () => {
+    const answer = await timeline('hostspec=web1');
+    expect(answer.live).toBe(true);
+    expect(told(answer)).toEqual({
+      segments: [
+        [-86_400, -7200, 'web1/old', 600],
+        [-3600, -1200, 'labelled', 60],
+        [-1200, -300, 'recorded/today', 10],
+        [0, 2, 'memory', 1],
+      ],
+      gaps: [
+        [-7200, -3600],
+        [-300, 0],
+      ],
+    });
+    expect(answer.warnings).toEqual([expect.objectContaining({ name: 'web1/broken' })]);
+  });
+
+  it('tells it of single metrics, in a window, and of a host that is down', async () => {
+    expect(told(await timeline(`hostspec=web1&names=gone.counter&start=${now - 2000}&finish=${now - 1000}`))).toEqual({
+      segments: [
+        [-2000, -1200, 'labelled', 60],
+        [-1200, -1000, 'recorded/today', 10],
+      ],
+      gaps: [],
+    });
+    const down = await timeline(`hostspec=down&start=${now - 1000}`);
+    expect([down.live, told(down)]).toEqual([
+      false,
+      { segments: [[-1000, -300, 'recorded/today', 10]], gaps: [[-300, 3]] },
+    ]);
+    expect(told(await timeline('hostspec=web2'))).toEqual({ segments: [], gaps: [] });
+    const unknown = await timeline('hostspec=web1&names=no.such');
+    expect(unknown.warnings).toContainEqual(expect.objectContaining({ name: 'no.such' }));
+  });
+});

@@ -1,0 +1,317 @@
+import { rmSync } from 'node:fs';
+import { FetchResult, PM_ERR, PmError } from '../../../src/pmapi/index.js';
+import type { Timestamp } from '../../../src/pmapi/index.js';
+import { InstanceProfile, recordsOf as recordsIn } from '../../../src/sources/index.js';
+import type { RecordedSource } from '../../../src/sources/index.js';
+import { TimelineSource } from '../../../src/sources/timeline/index.js';
+import type { ArchivePart, LivePart } from '../../../src/sources/timeline/index.js';
+import { ArchiveBuilder } from '../../support/archive-builder.js';
+import type { BuiltMetric } from '../../support/archive-builder.js';
+import { ArchiveBench, at, EVERYTHING, secondsOf, stamp, valuesOf } from '../archive/support.js';
+
+const INSTANT = 3;
+const COUNTER = 1;
+const U32 = 1;
+const U64 = 3;
+const KBYTE = 0x10010000;
+const BYTE = 0x10000000;
+
+const LOAD: BuiltMetric = { pmid: 1, names: ['t.load'], type: U32, semantics: INSTANT };
+const COUNT: BuiltMetric = { pmid: 2, names: ['t.count'], type: U32, semantics: COUNTER };
+
+describe('TimelineSource', () => {
+  let bench: ArchiveBench;
+  beforeEach(() => (bench = new ArchiveBench()));
+  afterEach(() => bench.dispose());
+
+  /** An archive with values by second, of singular metrics. */
+  const archive = async (
+    name: string,
+    metrics: readonly BuiltMetric[],
+    seconds: readonly number[],
+    value: (sec: number, pmid: number) => number = (sec) => sec,
+  ): Promise<ArchivePart> => {
+    const builder = new ArchiveBuilder({ version: 3, start: stamp(seconds[0]!) });
+    for (const metric of metrics) builder.metric(metric);
+    for (const sec of seconds) {
+      const sets = metrics.map(({ pmid }) => ({ pmid, values: [[-1, value(sec, pmid)] as const] }));
+      builder.record(stamp(sec), sets);
+    }
+    return part(name, builder);
+  };
+  const part = async (name: string, builder: ArchiveBuilder): Promise<ArchivePart> => {
+    const source = await bench.open(builder.write(bench.directory, name));
+    const { start, end } = await source.info();
+    return { name, origin: 'archive', source, start: start!, end: end! };
+  };
+  /** What is remembered of a live source: another archive. */
+  const remembered = async ({ source }: ArchivePart, pmids: readonly number[]): Promise<LivePart> => {
+    const moments = new Map<number, Timestamp[]>();
+    for (const pmid of pmids) moments.set(pmid, await momentsOf(source, pmid));
+    return {
+      source,
+      instances: (indom) => source.instances(indom),
+      marks: () => [],
+      moments: (pmid) => moments.get(pmid!) ?? [],
+      values: () => source,
+    };
+  };
+  const join = (archives: readonly ArchivePart[], live?: LivePart): TimelineSource =>
+    new TimelineSource({
+      archives,
+      live,
+      hostName: 'web1',
+      timezone: 'UTC',
+      start: archives[0]!.start,
+      now: () => at(10_000),
+    });
+
+  it('reads archives and memory as one, with marks at the seams and the finer part where two overlap', async () => {
+    const coarse = await archive('coarse', [LOAD], [0, 10, 20, 30, 40]);
+    const fine = await archive('fine', [LOAD], [22, 24, 26, 28], (sec) => sec + 1000);
+    const later = await archive('later', [LOAD], [100, 110], (sec) => sec + 2000);
+    const live = await remembered(await archive('live', [LOAD], [110, 111, 112], (sec) => sec + 3000), [1]);
+    expect(await recordsOf(join([coarse, fine, later], live), ['t.load'], 0, 200)).toEqual([
+      [0, 0],
+      [10, 10],
+      [20, 20],
+      [20.001, 'mark'],
+      [22, 1022],
+      [24, 1024],
+      [26, 1026],
+      [28, 1028],
+      [28.001, 'mark'],
+      [30, 30],
+      [40, 40],
+      [40.001, 'mark'],
+      [100, 2100],
+      [100.001, 'mark'],
+      [110, 3110],
+      [111, 3111],
+      [112, 3112],
+    ]);
+  });
+
+  it('reads each metric from where it is, and records of one moment as one', async () => {
+    const one = await archive('one', [LOAD], [0, 10, 20]);
+    const other = await archive('other', [COUNT], [0, 5, 10]);
+    expect(await recordsOf(join([one, other]), ['t.load', 't.count'], 0, 20)).toEqual([
+      [0, 0, 0],
+      [5, 'none', 5],
+      [10, 10, 10],
+      [20, 20, 'none'],
+    ]);
+  });
+
+  it('fills the gap of a finer archive from a coarser one', async () => {
+    const builder = new ArchiveBuilder({ version: 3, start: stamp(0) }).metric(LOAD);
+    for (const sec of [0, 1, 2]) builder.record(stamp(sec), [{ pmid: 1, values: [[-1, sec]] }]);
+    builder.mark(stamp(3));
+    for (const sec of [90, 91, 92]) builder.record(stamp(sec), [{ pmid: 1, values: [[-1, sec]] }]);
+    const fine = await part('fine', builder);
+    const coarse = await archive('coarse', [LOAD], [1, 31, 61, 91], (sec) => sec + 1000);
+    expect(await recordsOf(join([fine, coarse]), ['t.load'], 0, 100)).toEqual([
+      [0, 0],
+      [1, 1],
+      [2, 2],
+      [3, 'mark'],
+      [31, 1031],
+      [61, 1061],
+      [61.001, 'mark'],
+      [90, 90],
+      [91, 91],
+      [92, 92],
+    ]);
+  });
+
+  it('interpolates within parts, not across seams, and gives no counter right behind one', async () => {
+    const before = await archive('before', [LOAD, COUNT], [0, 10, 20], (sec) => 1000 + sec);
+    const after = await archive('after', [LOAD, COUNT], [40, 50, 60]);
+    const source = join([before, after]);
+    const read = source.range(source.prepare([1, 2]), EVERYTHING);
+    const into = new FetchResult();
+    const values: unknown[] = [];
+    for (const sec of [5, 15, 25, 45, 55]) {
+      await read(at(sec), into);
+      values.push([sec, ...into.sets.map(simple)]);
+    }
+    expect(values).toEqual([
+      [5, 1000, 1005],
+      [15, 1010, 1015],
+      [25, 'none', 'none'],
+      [45, 40, 45],
+      [55, 50, 55],
+    ]);
+    // Moments that are read into results of their own stay as they were.
+    const [one, other] = [new FetchResult(), new FetchResult()];
+    const both = source.range(source.prepare([1, 2]), EVERYTHING);
+    await both(at(5), one);
+    await both(at(15), other);
+    expect([one, other].map(({ sets }) => sets.map(simple))).toEqual([
+      [1000, 1005],
+      [1010, 1015],
+    ]);
+    await expect((async () => read(at(61), into))()).rejects.toMatchObject({ pmErr: PM_ERR.EOL });
+    const next = source.range(source.prepare([1, 2]), EVERYTHING);
+    await next(at(15), into);
+    await next(at(45), into);
+    expect(into.sets.map(simple)).toEqual([40, 'none']);
+    await next(at(50), into);
+    expect(into.sets.map(simple)).toEqual([50, 50]);
+  });
+
+  it('knows metrics and instances by their names, whatever their numbers are', async () => {
+    const disks = (base: string, start: number, pmid: number, indom: number, instances: [number, string][]) => {
+      const builder = new ArchiveBuilder({ version: 3, start: stamp(start) })
+        .metric({ pmid, names: ['t.disk'], type: U32, semantics: INSTANT, indom })
+        .indom(stamp(start), indom, instances);
+      for (const sec of [start, start + 1]) {
+        builder.record(stamp(sec), [{ pmid, values: instances.map(([id]) => [id, sec * 10 + id] as const) }]);
+      }
+      return part(base, builder);
+    };
+    const old = await disks('old', 0, 77, 5, [
+      [0, 'sdb'],
+      [1, 'sda'],
+      [7, 'sdz'],
+    ]);
+    const late = await disks('late', 10, 78, 6, [
+      [0, 'sda'],
+      [1, 'sdb'],
+    ]);
+    const source = join([old, late]);
+    expect(await source.lookupNames(['t.disk', 't.none'])).toEqual([78, PM_ERR.NAME]);
+    const records = await collect(source, [78], EVERYTHING, 0, 20);
+    expect(records).toEqual([
+      [0, { 0: 1, 1: 0, 7: 7 }],
+      [1, { 0: 11, 1: 10, 7: 17 }],
+      [1.001, 'mark'],
+      [10, { 0: 100, 1: 101 }],
+      [11, { 0: 110, 1: 111 }],
+    ]);
+    expect((await source.instancesEver(6)).instances).toEqual([
+      { id: 0, name: 'sda' },
+      { id: 1, name: 'sdb' },
+      { id: 7, name: 'sdz' },
+    ]);
+    const onlySdb = new InstanceProfile();
+    onlySdb.delete(6);
+    onlySdb.add(6, [1]);
+    expect(await collect(source, [78], onlySdb, 0, 20)).toEqual([
+      [0, { 1: 0 }],
+      [1, { 1: 10 }],
+      [1.001, 'mark'],
+      [10, { 1: 101 }],
+      [11, { 1: 111 }],
+    ]);
+  });
+
+  it('gives another number to a metric and an instance whose own is taken', async () => {
+    const old = await archive('old', [{ ...COUNT, pmid: 1, names: ['t.gone'] }], [0, 1]);
+    const late = await archive('late', [LOAD], [10, 11]);
+    const source = join([old, late]);
+    const [gone] = await source.lookupNames(['t.gone']);
+    expect(gone).not.toBe(1);
+    expect(await source.namesOf(gone!)).toEqual(['t.gone']);
+    expect(await source.namesOf(1)).toEqual(['t.load']);
+    expect(await collect(source, [gone!, 1], EVERYTHING, 0, 20)).toEqual([
+      [0, { '-1': 0 }, {}],
+      [1, { '-1': 1 }, {}],
+      [10, {}, { '-1': 10 }],
+      [11, {}, { '-1': 11 }],
+    ]);
+    expect((await source.traverse('t')).toSorted()).toEqual(['t.gone', 't.load']);
+  });
+
+  it('converts values where that is exact, leaves out others, and says so', async () => {
+    const is = (over: Partial<BuiltMetric>): BuiltMetric => ({ ...LOAD, ...over });
+    const kbytes = await archive('kbytes', [is({ units: KBYTE })], [0, 1]);
+    const wide = await archive('wide', [is({ type: U64, units: BYTE })], [10, 11]);
+    const counter = await archive('counter', [is({ semantics: COUNTER, units: BYTE })], [20, 21]);
+    const now = await archive('now', [is({ units: BYTE })], [30, 31]);
+    const source = join([kbytes, wide, counter, now]);
+    expect(await recordsOf(source, ['t.load'], 0, 50)).toEqual([
+      [0, 0],
+      [1, 1024],
+      [1.001, 'mark'],
+      [30, 30],
+      [31, 31],
+    ]);
+    expect((await source.changesOf([1])).map(({ pmErr, message }) => [pmErr, message])).toEqual([
+      [PM_ERR.LOGCHANGESEM, 't.load: in counter it is a counter there; left out'],
+      [PM_ERR.LOGCHANGETYPE, 't.load: in wide it is U64 there, U32 later; left out'],
+      [PM_ERR.LOGCHANGEUNITS, 't.load: in kbytes it is in Kbyte there; converted to byte'],
+    ]);
+  });
+
+  it('goes on with the other parts where one cannot be read any more, and names it', async () => {
+    const first = await archive('first', [LOAD], [0, 1]);
+    const builder = new ArchiveBuilder({ version: 3, start: stamp(10) }).metric(LOAD);
+    for (const sec of [10, 11]) builder.record(stamp(sec), [{ pmid: 1, values: [[-1, sec]] }]);
+    builder.newVolume();
+    for (const sec of [12, 13]) builder.record(stamp(sec), [{ pmid: 1, values: [[-1, sec]] }]);
+    const source0 = await bench.open(builder.write(bench.directory, 'gone'));
+    const gone: ArchivePart = { name: 'gone', origin: 'archive', source: source0, start: at(10), end: at(13) };
+    rmSync(`${bench.directory}/gone.1`);
+    const third = await archive('third', [LOAD], [20, 21]);
+    const damages: PmError[] = [];
+    const source = join([first, gone, third]);
+    const records = await collect(source, [1], EVERYTHING, 0, 50, (damage) => damages.push(damage));
+    expect(records.filter(([, value]) => value !== 'mark').map(([sec]) => sec)).toEqual([0, 1, 10, 11, 20, 21]);
+    expect(damages.map(({ message }) => message)).toEqual([expect.stringContaining('gone: ')]);
+  });
+
+  it('stops where its client leaves', async () => {
+    const source = join([await archive('a', [LOAD], [0, 1, 2])]);
+    const gone = new AbortController();
+    const reading = source.batches(source.prepare([1]), EVERYTHING, at(0), at(9), { signal: gone.signal });
+    gone.abort(new Error('left'));
+    await expect(reading.next()).rejects.toThrow('left');
+  });
+});
+
+async function momentsOf(source: RecordedSource, pmid: number): Promise<Timestamp[]> {
+  const moments: Timestamp[] = [];
+  for await (const { timestamp, isMark } of recordsIn(
+    source.batches(source.prepare([pmid]), EVERYTHING, at(0), at(9999)),
+  )) {
+    if (!isMark) moments.push(timestamp);
+  }
+  return moments;
+}
+
+async function recordsOf(source: TimelineSource, names: string[], from: number, to: number): Promise<unknown[]> {
+  const pmids = await source.lookupNames(names);
+  const records = await collect(source, pmids, EVERYTHING, from, to);
+  return records.map(([sec, ...values]) => [
+    sec,
+    ...values.map((value) => (isSet(value) ? (value['-1'] ?? 'none') : value)),
+  ]);
+}
+
+async function collect(
+  source: TimelineSource,
+  pmids: readonly number[],
+  profile: InstanceProfile,
+  from: number,
+  to: number,
+  onDamage?: (damage: PmError) => void,
+): Promise<(readonly [number, ...unknown[]])[]> {
+  const records: (readonly [number, ...unknown[]])[] = [];
+  for await (const record of recordsIn(
+    source.batches(source.prepare(pmids), profile, at(from), at(to), { onDamage }),
+  )) {
+    const values = record.isMark ? ['mark'] : record.result.sets.map(valuesOf);
+    records.push([Number(secondsOf(record.timestamp).toFixed(6)), ...values]);
+  }
+  return records;
+}
+
+function isSet(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function simple(set: FetchResult['sets'][number]): unknown {
+  const values = valuesOf(set);
+  return typeof values === 'number' ? values : (values[-1] ?? 'none');
+}
