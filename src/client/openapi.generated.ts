@@ -28,8 +28,9 @@ export interface paths {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description The start of a range, by default that of the archive. Seconds since the epoch, ISO 8601, or one of PCP's own forms
-                 *     (`@14:00`, `5min` from the start, `-1hour` from the end; see PCPIntro(1), option `-S`).
+                 * @description The start of a range, by default that of the archive; with it, a range on a host reads archives of the host, too. Seconds
+                 *     since the epoch, ISO 8601, or one of PCP's own forms (`@14:00`, `5min` from the start, `-1hour` from the end; see
+                 *     PCPIntro(1), option `-S`).
                  */
                 start?: components["parameters"]["start"];
                 /**
@@ -190,8 +191,9 @@ export interface paths {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description The start of a range, by default that of the archive. Seconds since the epoch, ISO 8601, or one of PCP's own forms
-                 *     (`@14:00`, `5min` from the start, `-1hour` from the end; see PCPIntro(1), option `-S`).
+                 * @description The start of a range, by default that of the archive; with it, a range on a host reads archives of the host, too. Seconds
+                 *     since the epoch, ISO 8601, or one of PCP's own forms (`@14:00`, `5min` from the start, `-1hour` from the end; see
+                 *     PCPIntro(1), option `-S`).
                  */
                 start?: components["parameters"]["start"];
                 /**
@@ -2817,6 +2819,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/timeline": {
+        parameters: {
+            query?: {
+                /** @description The host, by default `localhost`. */
+                hostspec?: components["parameters"]["timelineHostspec"];
+                /** @description Synonym of `hostspec`, which takes precedence. */
+                hostname?: components["parameters"]["hostname"];
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
+                names?: components["parameters"]["names"];
+                /** @description The start of the time in question, by default `-7days`; in the same forms as for a range. */
+                start?: components["parameters"]["timelineStart"];
+                /** @description The end of the time in question, by default now. */
+                finish?: components["parameters"]["timelineFinish"];
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
+                zone?: components["parameters"]["zone"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell what is held of a host, since when and where.
+         * @description Lists the archives of a host and what the gateway remembers of it, by time: what a range on the host (`fetch` with `start`)
+         *     reads. Each segment says where its values come from and how far apart samples are. With `names`, only what holds these
+         *     metrics counts. Archives belong to the host that their label names; `hosts.named` can add others. A host that does not
+         *     answer has a timeline, too. Clients see the archives that their roles permit.
+         */
+        get: operations["timeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/changes": {
         parameters: {
             query?: {
@@ -4484,6 +4527,45 @@ export interface components {
                 open: boolean;
             }[];
         };
+        Timeline: {
+            client?: components["schemas"]["Client"];
+            /** @description The host, as requested. */
+            hostspec: string;
+            /** @description The start of the time in question, in seconds since the epoch. */
+            start: number;
+            /** @description The end of the time in question. */
+            finish: number;
+            /** @description Whether the host answers now. */
+            live: boolean;
+            /**
+             * @description By time. Each moment of a metric belongs to one segment: where several hold it, to the one with the smaller resolution.
+             *     Segments overlap only where they hold different metrics.
+             */
+            segments: {
+                /** @description In seconds since the epoch. */
+                from: number;
+                /** @description In seconds since the epoch. */
+                to: number;
+                /** @description Typical seconds between two samples; absent if unknown. */
+                resolution?: number;
+                /**
+                 * @description `archive`: an archive below the configured roots; `recorder`: one that the gateway recorded; `push`: one that was
+                 *     pushed to it; `memory`: what the gateway remembers of recent fetches.
+                 * @enum {string}
+                 */
+                origin: "archive" | "recorder" | "push" | "memory";
+                /** @description The value for the parameter `archive`; absent for memory. */
+                archive?: string;
+            }[];
+            /** @description Times between two segments in which nothing is held. */
+            gaps: {
+                /** @description In seconds since the epoch. */
+                from: number;
+                /** @description In seconds since the epoch. */
+                to: number;
+            }[];
+            warnings?: components["schemas"]["Warnings"];
+        };
         Archives: {
             archives: ({
                 /** @description The value for the parameter `archive`. */
@@ -5687,6 +5769,51 @@ export interface components {
                 "application/json": components["schemas"]["Hosts"];
             };
         };
+        /** @description What is held of the host. */
+        TimelineAnswer: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "hostspec": "web1",
+                 *       "start": 1795104000,
+                 *       "finish": 1795190400,
+                 *       "live": true,
+                 *       "segments": [
+                 *         {
+                 *           "from": 1795104000,
+                 *           "to": 1795147200.5,
+                 *           "resolution": 60,
+                 *           "origin": "archive",
+                 *           "archive": "web1/20261120"
+                 *         },
+                 *         {
+                 *           "from": 1795150000,
+                 *           "to": 1795188600,
+                 *           "resolution": 10,
+                 *           "origin": "recorder",
+                 *           "archive": "recorded/20261120-000000"
+                 *         },
+                 *         {
+                 *           "from": 1795188601,
+                 *           "to": 1795190400,
+                 *           "resolution": 1,
+                 *           "origin": "memory"
+                 *         }
+                 *       ],
+                 *       "gaps": [
+                 *         {
+                 *           "from": 1795147200.5,
+                 *           "to": 1795150000
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Timeline"];
+            };
+        };
         /** @description The archives, by name relative to their root. */
         ArchivesAnswer: {
             headers: {
@@ -6723,8 +6850,9 @@ export interface components {
          */
         step: components["schemas"]["TimeText"];
         /**
-         * @description The start of a range, by default that of the archive. Seconds since the epoch, ISO 8601, or one of PCP's own forms
-         *     (`@14:00`, `5min` from the start, `-1hour` from the end; see PCPIntro(1), option `-S`).
+         * @description The start of a range, by default that of the archive; with it, a range on a host reads archives of the host, too. Seconds
+         *     since the epoch, ISO 8601, or one of PCP's own forms (`@14:00`, `5min` from the start, `-1hour` from the end; see
+         *     PCPIntro(1), option `-S`).
          */
         start: components["schemas"]["TimeText"];
         /**
@@ -6732,6 +6860,12 @@ export interface components {
          *     of the range.
          */
         finish: components["schemas"]["TimeText"];
+        /** @description The host, by default `localhost`. */
+        timelineHostspec: components["schemas"]["Hostspec"];
+        /** @description The start of the time in question, by default `-7days`; in the same forms as for a range. */
+        timelineStart: components["schemas"]["TimeText"];
+        /** @description The end of the time in question, by default now. */
+        timelineFinish: components["schemas"]["TimeText"];
         /**
          * @description The interval between samples, for example `10`, `500msec` or `1min 30sec`; values are interpolated. By default a range has
          *     every recorded sample.
@@ -7333,8 +7467,9 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description The start of a range, by default that of the archive. Seconds since the epoch, ISO 8601, or one of PCP's own forms
-                 *     (`@14:00`, `5min` from the start, `-1hour` from the end; see PCPIntro(1), option `-S`).
+                 * @description The start of a range, by default that of the archive; with it, a range on a host reads archives of the host, too. Seconds
+                 *     since the epoch, ISO 8601, or one of PCP's own forms (`@14:00`, `5min` from the start, `-1hour` from the end; see
+                 *     PCPIntro(1), option `-S`).
                  */
                 start?: components["parameters"]["start"];
                 /**
@@ -7484,8 +7619,9 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description The start of a range, by default that of the archive. Seconds since the epoch, ISO 8601, or one of PCP's own forms
-                 *     (`@14:00`, `5min` from the start, `-1hour` from the end; see PCPIntro(1), option `-S`).
+                 * @description The start of a range, by default that of the archive; with it, a range on a host reads archives of the host, too. Seconds
+                 *     since the epoch, ISO 8601, or one of PCP's own forms (`@14:00`, `5min` from the start, `-1hour` from the end; see
+                 *     PCPIntro(1), option `-S`).
                  */
                 start?: components["parameters"]["start"];
                 /**
@@ -7635,8 +7771,9 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description The start of a range, by default that of the archive. Seconds since the epoch, ISO 8601, or one of PCP's own forms
-                 *     (`@14:00`, `5min` from the start, `-1hour` from the end; see PCPIntro(1), option `-S`).
+                 * @description The start of a range, by default that of the archive; with it, a range on a host reads archives of the host, too. Seconds
+                 *     since the epoch, ISO 8601, or one of PCP's own forms (`@14:00`, `5min` from the start, `-1hour` from the end; see
+                 *     PCPIntro(1), option `-S`).
                  */
                 start?: components["parameters"]["start"];
                 /**
@@ -7789,8 +7926,9 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description The start of a range, by default that of the archive. Seconds since the epoch, ISO 8601, or one of PCP's own forms
-                 *     (`@14:00`, `5min` from the start, `-1hour` from the end; see PCPIntro(1), option `-S`).
+                 * @description The start of a range, by default that of the archive; with it, a range on a host reads archives of the host, too. Seconds
+                 *     since the epoch, ISO 8601, or one of PCP's own forms (`@14:00`, `5min` from the start, `-1hour` from the end; see
+                 *     PCPIntro(1), option `-S`).
                  */
                 start?: components["parameters"]["start"];
                 /**
@@ -12325,6 +12463,39 @@ export interface operations {
         responses: {
             200: components["responses"]["ArchivesAnswer"];
             400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    timeline: {
+        parameters: {
+            query?: {
+                /** @description The host, by default `localhost`. */
+                hostspec?: components["parameters"]["timelineHostspec"];
+                /** @description Synonym of `hostspec`, which takes precedence. */
+                hostname?: components["parameters"]["hostname"];
+                /**
+                 * @description Names of metrics.
+                 * @example kernel.all.load,mem.util.free
+                 */
+                names?: components["parameters"]["names"];
+                /** @description The start of the time in question, by default `-7days`; in the same forms as for a range. */
+                start?: components["parameters"]["timelineStart"];
+                /** @description The end of the time in question, by default now. */
+                finish?: components["parameters"]["timelineFinish"];
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
+                zone?: components["parameters"]["zone"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TimelineAnswer"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
             default: components["responses"]["Failure"];
         };
     };
