@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { AccessControl, readAccessFile } from '../../src/access/index.js';
 import { loadConfig } from '../../src/config/index.js';
 import { LiveMemory } from '../../src/context/range/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
@@ -218,5 +220,61 @@ describe('GET /timeline', () => {
     expect(told(await timeline('hostspec=web2'))).toEqual({ segments: [], gaps: [] });
     const unknown = await timeline('hostspec=web1&names=no.such');
     expect(unknown.warnings).toContainEqual(expect.objectContaining({ name: 'no.such' }));
+  });
+});
+
+describe('a role', () => {
+  const ROLES = {
+    host: { permissions: ['read'], hosts: ['web1'] },
+    recordings: { permissions: ['read'], hosts: ['web1'], archives: ['recorded'] },
+    memory: { permissions: ['read'], hosts: ['web1'], archives: ['nothing'] },
+    few: { permissions: ['read'], metrics: ['gone.*'] },
+    stranger: { permissions: ['read'], hosts: ['db1'] },
+  };
+  const file = readAccessFile({
+    tokens: Object.fromEntries(
+      Object.keys(ROLES).map((name) => [
+        name,
+        { sha256: createHash('sha256').update(name.repeat(5)).digest('hex'), roles: [name] },
+      ]),
+    ),
+    roles: ROLES,
+  });
+  let guarded: Api;
+  beforeAll(async () => {
+    const access = new AccessControl({ file, anonymous: { from: 'nowhere', roles: [] }, clock });
+    const hostArchives = new HostArchives(archives, () => ({
+      identify: () => ({ names: ['web1'], archives: ['web1/*'] }),
+    }));
+    guarded = await Api.start(memoryGateway({ clock }), { access, archives, hostArchives });
+  });
+  afterAll(() => guarded.stop());
+
+  const ask = (role: string, url: string): ReturnType<Api['get']> =>
+    guarded.get(url, { headers: { authorization: `Bearer ${role.repeat(5)}` } });
+  const archivesOf = async (role: string): Promise<unknown> => {
+    const { json } = await ask(role, '/timeline?hostspec=web1');
+    const { segments, warnings = [] } = json as unknown as Timeline;
+    return [
+      ...segments.map(({ archive }) => archive),
+      ...warnings.map((warning) => (warning as { name?: string }).name),
+    ];
+  };
+
+  it('sees of a host what it may see of each archive', async () => {
+    expect(await archivesOf('host')).toEqual(['web1/old', 'labelled', 'web1/broken']);
+    expect(await archivesOf('recordings')).toEqual(['recorded/today']);
+    expect(await archivesOf('memory')).toEqual([]);
+    expect((await ask('stranger', '/timeline?hostspec=web1')).status).toBe(403);
+    expect((await ask('stranger', '/pmapi/fetch?hostspec=web1&names=gone.counter&start=-1day')).status).toBe(403);
+    const { json } = await ask('recordings', '/pmapi/fetch?hostspec=web1&names=gone.counter&start=-1day');
+    expect(Math.min(...(json as unknown as Rows).samples.map(({ timestamp }) => timestamp - now))).toBe(-1200);
+  });
+
+  it('sees none of the metrics that are hidden from it', async () => {
+    const answer = await ask('few', '/pmapi/fetch?hostspec=web1&names=gone.counter,mem.util.free&start=-1day');
+    const { samples, warnings } = answer.json as unknown as Rows;
+    expect(samples.find(({ values }) => values)?.values).toHaveLength(1);
+    expect(warnings).toContainEqual(expect.objectContaining({ name: 'mem.util.free' }));
   });
 });

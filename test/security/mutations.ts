@@ -1923,4 +1923,35 @@ export const MUTATIONS: readonly Mutation[] = [
     test: 'test/series/series.test.ts',
     named: 'stops when its client leaves',
   },
+  {
+    attack: 'timelines: archives that a role may not read',
+    edits: [
+      [
+        'src/http/request/host-timeline.ts',
+        'if (!principal) return [{ archive, filter: undefined }];',
+        'if (principal !== null) return [{ archive, filter: undefined }];',
+      ],
+    ],
+    test: 'test/api/host-timeline.test.ts',
+    named: 'may see of each archive',
+  },
+  {
+    attack: 'timelines: metrics that a role may not see',
+    edits: [
+      [
+        'src/http/request/host-timeline.ts',
+        'filter ? { ...part, source: filterSource(part.source, filter).archive! } : part;',
+        'part;',
+      ],
+      ['src/http/request/host-timeline.ts', '...(spec.filter ? { filter: spec.filter } : {}),', ''],
+    ],
+    test: 'test/api/host-timeline.test.ts',
+    named: 'hidden from it',
+  },
+  {
+    attack: 'timelines: contexts of others by their numbers',
+    edits: [['src/context/context-manager.ts', '!context || isPutTogether(context.spec)', '!context']],
+    test: 'test/api/host-timeline.test.ts',
+    named: 'put together for a range',
+  },
 ];
