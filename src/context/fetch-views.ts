@@ -7,8 +7,8 @@ import type { BudgetedMap } from './memory-budget.js';
 import type { Namespace } from './names/namespace.js';
 import { metricsOfPlan } from './range/index.js';
 import type { LiveHistory } from './range/index.js';
-import { fillFromSample } from './range/live-sample.js';
-import type { LiveSample } from './range/live-sample.js';
+import { timeOf } from './range/live-chunk.js';
+import type { LiveRow } from './range/live-chunk.js';
 import { copyValueSet } from './range/value-copy.js';
 import { FetchView } from './selection/index.js';
 import type { EarlierLookup, EarlierValues, Selection, SeriesDirectory } from './selection/index.js';
@@ -102,24 +102,26 @@ export class FetchViews {
       const samples =
         history.samplesAt(pmids, minusNsec(before, RATE_OVER_MS * 1e6)) ??
         history.samplesAt(pmids, minusNsec(before, 1));
-      const at = samples?.[0]?.timestamp;
-      if (!samples || !at || secondsBetween(before, at) * 1000 > RATE_OVER_MOST_MS) return undefined;
+      if (!samples?.[0]) return undefined;
+      const at = timeOf(samples[0]);
+      const { chunk, row } = samples[0];
+      if (secondsBetween(before, at) * 1000 > RATE_OVER_MOST_MS) return undefined;
       if (computed) return this.#earlierDerived({ pmid, descriptor, ...computed }, at, samples);
       return {
         at,
         fill: (set) => {
-          fillFromSample(samples[0]!, pmid, descriptor.indom, this.#profile, set);
+          chunk.fill(row, pmid, descriptor.indom, this.#profile, set);
         },
       };
     };
   }
 
   /** The earlier value of a derived metric; undefined if its operands had no values, or if one sample is not enough. */
-  #earlierDerived(metric: EarlierMetric, at: Timestamp, samples: readonly LiveSample[]): EarlierValues | undefined {
-    if (samples.every(({ status }) => status <= 0)) return undefined;
-    const operands = samples.map((sample, i) => {
+  #earlierDerived(metric: EarlierMetric, at: Timestamp, samples: readonly LiveRow[]): EarlierValues | undefined {
+    if (samples.every(({ chunk }) => chunk.status <= 0)) return undefined;
+    const operands = samples.map(({ chunk, row }, i) => {
       const set = new ValueSet();
-      fillFromSample(sample, metric.operands[i]!, metric.program.operandIndoms[i]!, this.#profile, set);
+      chunk.fill(row, metric.operands[i]!, metric.program.operandIndoms[i]!, this.#profile, set);
       return set;
     });
     const values = new ValueSet();

@@ -2,58 +2,55 @@ import { bisect } from '../../kit/index.js';
 import { compareTimestamps, Semantics } from '../../pmapi/index.js';
 import type { MetricDescriptor, Timestamp, ValueSet } from '../../pmapi/index.js';
 import { addValueBetween } from '../../sources/index.js';
-import type { InstanceProfile, InterpolationRules, ObservedValues, Observation } from '../../sources/index.js';
-import { addSampleValue } from './live-sample.js';
-import type { LiveSample } from './live-sample.js';
+import type { InstanceProfile, InterpolationRules, Observation } from '../../sources/index.js';
+import { timeOf } from './live-chunk.js';
+import type { LiveChunk, LiveRow, LiveRows } from './live-chunk.js';
 
 /** What is remembered of a metric. */
 export interface RememberedSamples {
   /** Oldest first. */
-  readonly samples: readonly LiveSample[];
+  readonly samples: readonly LiveRows[];
   readonly marks: readonly Timestamp[];
 }
 
-/** A value next to a moment, if there is one. Used again for the next moment. */
-class LiveNeighbour implements Observation, ObservedValues {
-  #sample: LiveSample | undefined;
-  sec = 0;
-  nsec = 0;
-  index = -1;
+/** Instance domains from this size on are limited to the instances of the sample before the moment, as those of archives are. */
+const MANY_INSTANCES = 16;
 
-  /** Value `index` of a sample; -1 for none. */
-  set(sample: LiveSample | undefined, index: number): void {
-    this.#sample = sample;
-    this.sec = sample?.timestamp.sec ?? 0;
-    this.nsec = sample?.timestamp.nsec ?? 0;
-    this.index = index;
-  }
+const BEFORE_ALL: Timestamp = { sec: -Infinity, nsec: 0 };
+const AFTER_ALL: Timestamp = { sec: Infinity, nsec: 0 };
 
-  get column(): ObservedValues | undefined {
-    return this.index < 0 ? undefined : this;
-  }
+/** What lies next to a moment: the last value of an instance before it, or the first one behind it; without a column, a mark or nothing. */
+export interface LiveNeighbour extends Observation {
+  readonly column: LiveChunk | undefined;
+}
 
-  get values(): LiveSample {
-    return this.#sample!;
-  }
+/** One instance with its neighbours, from the moment of the one to that of the other. */
+export interface LiveNeighbourhood {
+  readonly instance: number;
+  readonly low: LiveNeighbour;
+  readonly high: LiveNeighbour;
+}
 
-  copyValue(index: number, _instance: number, set: ValueSet): void {
-    addSampleValue(this.#sample!, index, set);
-  }
+/** A place among the samples: between those before and those from `row` of `samples[index]` on. */
+interface Place {
+  readonly index: number;
+  readonly row: number;
 }
 
 /**
- * Values of one metric between the remembered samples before and after a moment, computed as those of archives. An instance
- * that the later of the two does not have is gone: it has no value between them, unless it is discrete.
+ * Values of one metric between remembered samples, computed as those of archives, from the neighbours of each instance: samples that
+ * lack an instance, and errors, are passed over, but nothing reaches across a mark. Moments must come in ascending order.
  * @see addValueBetween
  */
 export class LiveInterpolator {
   readonly #descriptor: MetricDescriptor;
-  readonly #samples: readonly LiveSample[];
+  readonly #samples: readonly LiveRows[];
   readonly #marks: readonly Timestamp[];
-  readonly #profile: InstanceProfile;
   readonly #rules: InterpolationRules;
-  readonly #low = new LiveNeighbour();
-  readonly #high = new LiveNeighbour();
+  /** All instances that the profile lets through, in order of appearance. */
+  readonly #instances = new Set<number>();
+  readonly #isMany: boolean;
+  #tracks = new Map<number, LiveNeighbourhood>();
   /** The moment before, where it had values. */
   #lastAt: Timestamp | undefined;
 
@@ -64,13 +61,16 @@ export class LiveInterpolator {
     rules: InterpolationRules,
   ) {
     this.#descriptor = descriptor;
-    this.#samples = samples;
+    this.#samples = samples.filter(({ first, end }) => first < end);
     this.#marks = marks;
-    this.#profile = profile;
     this.#rules = rules;
+    const all = new Set<number>();
+    for (const { chunk } of samples) for (const instance of chunk.instances) all.add(instance);
+    for (const instance of all) if (profile.includes(descriptor.indom, instance)) this.#instances.add(instance);
+    this.#isMany = all.size >= MANY_INSTANCES;
   }
 
-  /** The values at a moment; moments must come in ascending order for the first counter after a mark to be left out. */
+  /** The values at a moment. */
   fill(at: Timestamp, set: ValueSet): void {
     const { pmid, type, semantics } = this.#descriptor;
     set.reset(pmid, type);
@@ -80,39 +80,76 @@ export class LiveInterpolator {
   }
 
   #fill(at: Timestamp, set: ValueSet): void {
-    const next = this.#firstFrom(at);
-    const high = this.#samples[next];
-    if (high && compareTimestamps(high.timestamp, at) === 0) {
-      this.#fillExact(high, set);
-      return;
-    }
-    const low = this.#samples[next - 1];
-    if (!low || this.#isMarkBetween(low.timestamp, at)) return;
-    const isBounded = high !== undefined && !this.#isMarkBetween(low.timestamp, high.timestamp);
-    this.#fillBetween(low, isBounded ? high : undefined, at, set);
-  }
-
-  #fillExact(sample: LiveSample, set: ValueSet): void {
-    if (sample.status < 0) set.fail(sample.status);
-    for (let i = 0; i < sample.instances.length; i++) {
-      if (this.#profile.includes(this.#descriptor.indom, sample.instances[i]!)) addSampleValue(sample, i, set);
+    for (const { instance, low, high } of this.neighbourhoods(at)) {
+      if (low.column && compareTimestamps(low, at) === 0) low.column.copyValue(low.index, instance, set);
+      else addValueBetween(low, high, instance, at, this.#descriptor, this.#rules, set);
     }
   }
 
-  #fillBetween(low: LiveSample, high: LiveSample | undefined, at: Timestamp, set: ValueSet): void {
-    const { indom } = this.#descriptor;
-    for (let i = 0; i < low.instances.length; i++) {
-      const instance = low.instances[i]!;
-      if (!this.#profile.includes(indom, instance)) continue;
-      this.#low.set(low, i);
-      this.#high.set(high, high ? placeOf(high, instance, i) : -1);
-      addValueBetween(this.#low, this.#high, instance, at, this.#descriptor, this.#rules, set);
+  /** What lies around a moment, for each instance that may have a value there. */
+  *neighbourhoods(at: Timestamp): Generator<LiveNeighbourhood, void> {
+    let place: Place | undefined;
+    for (const instance of this.#isMany ? this.#instancesAt(at) : this.#instances) {
+      let track = this.#tracks.get(instance);
+      if (!track || compareTimestamps(at, track.low) < 0 || compareTimestamps(at, track.high) >= 0) {
+        place ??= this.#placeOf(at);
+        track = { instance, low: this.#findLow(place, instance, at), high: this.#findHigh(place, instance, at) };
+        this.#tracks.set(instance, track);
+      }
+      yield track;
     }
   }
 
-  /** Index of the first sample at or after a moment. */
-  #firstFrom(at: Timestamp): number {
-    return bisect(0, this.#samples.length, (i) => compareTimestamps(this.#samples[i]!.timestamp, at) >= 0);
+  /** The instances of the last sample at or before a moment that is not an error. What is known of others is forgotten. */
+  #instancesAt(at: Timestamp): readonly number[] {
+    const { index, row } = this.#placeOf(at);
+    for (let i = index; i >= 0; i--) {
+      const rows = this.#samples[i];
+      if (!rows || rows.chunk.status < 0 || (i === index && row === rows.first)) continue;
+      const alive = [...rows.chunk.instances].filter((instance) => this.#instances.has(instance));
+      if (this.#tracks.size > 2 * alive.length) {
+        this.#tracks = new Map(alive.flatMap((one) => (this.#tracks.has(one) ? [[one, this.#tracks.get(one)!]] : [])));
+      }
+      return alive;
+    }
+    return [];
+  }
+
+  /** The place behind all samples at or before a moment. */
+  #placeOf(at: Timestamp): Place {
+    const index = bisect(0, this.#samples.length, (i) => {
+      const { chunk, end } = this.#samples[i]!;
+      return chunk.times.compare(end - 1, at) > 0;
+    });
+    const rows = this.#samples[index];
+    if (!rows) return { index, row: 0 };
+    return { index, row: bisect(rows.first, rows.end, (row) => rows.chunk.times.compare(row, at) > 0) };
+  }
+
+  #findLow({ index, row }: Place, instance: number, at: Timestamp): LiveNeighbour {
+    const mark = this.#marks.findLast((one) => compareTimestamps(one, at) <= 0);
+    for (let i = index; i >= 0; i--) {
+      const rows = this.#samples[i];
+      if (!rows) continue;
+      const last = (i === index ? row : rows.end) - 1;
+      if (last < rows.first) continue;
+      if (mark && rows.chunk.times.compare(last, mark) < 0) break;
+      const found = neighbourIn({ chunk: rows.chunk, row: last }, instance);
+      if (found) return found;
+    }
+    return nothingAt(mark ?? BEFORE_ALL);
+  }
+
+  #findHigh({ index, row }: Place, instance: number, at: Timestamp): LiveNeighbour {
+    const mark = this.#marks.find((one) => compareTimestamps(one, at) > 0);
+    for (let i = index; i < this.#samples.length; i++) {
+      const rows = this.#samples[i]!;
+      const first = i === index ? row : rows.first;
+      if (mark && rows.chunk.times.compare(first, mark) >= 0) break;
+      const found = neighbourIn({ chunk: rows.chunk, row: first }, instance);
+      if (found) return found;
+    }
+    return nothingAt(mark ?? AFTER_ALL);
   }
 
   /** Whether a mark lies after one moment and not after another. */
@@ -121,6 +158,13 @@ export class LiveInterpolator {
   }
 }
 
-function placeOf(sample: LiveSample, instance: number, likely: number): number {
-  return sample.instances[likely] === instance ? likely : sample.instances.indexOf(instance);
+function neighbourIn(sample: LiveRow, instance: number): LiveNeighbour | undefined {
+  const { chunk, row } = sample;
+  const place = chunk.instances.indexOf(instance);
+  if (place < 0) return undefined;
+  return { ...timeOf(sample), column: chunk, index: row * chunk.instances.length + place };
+}
+
+function nothingAt({ sec, nsec }: Timestamp): LiveNeighbour {
+  return { sec, nsec, column: undefined, index: -1 };
 }

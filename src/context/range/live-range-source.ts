@@ -1,4 +1,5 @@
-import { compareTimestamps, INDOM_NULL, MetricType, PM_ERR } from '../../pmapi/index.js';
+import { bisect } from '../../kit/index.js';
+import { compareTimestamps, MetricType, PM_ERR } from '../../pmapi/index.js';
 import type { InstanceDomain, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
 import { markAt, RowBatch } from '../../sources/index.js';
 import type {
@@ -12,8 +13,7 @@ import type {
 import { LiveInterpolator } from './live-interpolator.js';
 import { liveNeighbours } from './live-neighbours.js';
 import type { LiveHistory } from './live-ring.js';
-import { fillFromSample } from './live-sample.js';
-import type { LiveSample } from './live-sample.js';
+import type { LiveRow, LiveRows } from './live-chunk.js';
 import type { RangeSource } from './range-source.js';
 
 /** What is remembered of a live source, as something that ranges are read from. */
@@ -65,7 +65,7 @@ export class LiveRangeSource implements RangeSource {
         const pmid = pmids[i]!;
         const descriptor = this.#descriptors.get(pmid);
         const set = result.sets[i]!;
-        if (sample && descriptor) fillFromSample(sample, pmid, descriptor.indom, profile, set);
+        if (sample && descriptor) sample.chunk.fill(sample.row, pmid, descriptor.indom, profile, set);
         else set.reset(pmid, descriptor?.type ?? MetricType.U32);
         return sample !== undefined;
       });
@@ -77,14 +77,7 @@ export class LiveRangeSource implements RangeSource {
   }
 
   range({ pmids }: PreparedFetch, profile: InstanceProfile, { wrap = false }: InterpolationOptions = {}): ReadMoment {
-    const { marks } = this.#history;
-    const start = this.#history.bounds(pmids)?.start ?? NO_TIME;
-    const interpolators = pmids.map((pmid) => {
-      const descriptor = this.#descriptors.get(pmid);
-      const remembered = { samples: this.#history.samples(pmid), marks };
-      const rules = { stepRule: 'nearer', wrap, start } as const;
-      return descriptor && new LiveInterpolator(descriptor, remembered, profile, rules);
-    });
+    const interpolators = this.#interpolators(pmids, profile, wrap);
     return (time, into) => {
       into.timestamp = time;
       into.resize(pmids.length);
@@ -105,14 +98,23 @@ export class LiveRangeSource implements RangeSource {
     profile: InstanceProfile,
     at: Timestamp,
   ): Promise<readonly (readonly InstanceNeighbours[])[]> {
+    const interpolators = this.#interpolators(pmids, profile, false);
+    return Promise.resolve(interpolators.map((interpolator) => (interpolator ? liveNeighbours(interpolator, at) : [])));
+  }
+
+  #interpolators(
+    pmids: readonly number[],
+    profile: InstanceProfile,
+    wrap: boolean,
+  ): readonly (LiveInterpolator | undefined)[] {
     const { marks } = this.#history;
-    const found = pmids.map((pmid) => {
-      const indom = this.#descriptors.get(pmid)?.indom ?? INDOM_NULL;
-      return liveNeighbours({ samples: this.#history.samples(pmid), marks }, at).filter(({ instance }) =>
-        profile.includes(indom, instance),
-      );
+    const start = this.#history.bounds(pmids)?.start ?? NO_TIME;
+    return pmids.map((pmid) => {
+      const descriptor = this.#descriptors.get(pmid);
+      const remembered = { samples: this.#history.samples(pmid), marks };
+      const rules = { stepRule: 'nearer', wrap, start } as const;
+      return descriptor && new LiveInterpolator(descriptor, remembered, profile, rules);
     });
-    return Promise.resolve(found);
   }
 
   instances(indom: number): Promise<InstanceDomain> {
@@ -124,27 +126,39 @@ const NO_TIME: Timestamp = { sec: 0, nsec: 0 };
 
 /** Goes through the samples of one metric in a window. */
 class SampleCursor {
-  readonly #samples: readonly LiveSample[];
+  readonly #samples: readonly LiveRows[];
   readonly #to: Timestamp;
-  #next: number;
+  #index = 0;
+  #row = 0;
+  /** The time of the next sample; undefined when there is none in the window. */
+  time: Timestamp | undefined;
 
-  constructor(samples: readonly LiveSample[], from: Timestamp, to: Timestamp) {
+  constructor(samples: readonly LiveRows[], from: Timestamp, to: Timestamp) {
     this.#samples = samples;
     this.#to = to;
-    const first = samples.findIndex(({ timestamp }) => compareTimestamps(timestamp, from) >= 0);
-    this.#next = first < 0 ? samples.length : first;
-  }
-
-  /** The time of the next sample; undefined when there is none in the window. */
-  get time(): Timestamp | undefined {
-    const next = this.#samples[this.#next];
-    return next && compareTimestamps(next.timestamp, this.#to) <= 0 ? next.timestamp : undefined;
+    this.#row = samples[0]?.first ?? 0;
+    this.#skipTo(from);
   }
 
   /** Take the next sample when it is of this very moment. */
-  takeAt(at: Timestamp): LiveSample | undefined {
-    const { time } = this;
-    return time && compareTimestamps(time, at) === 0 ? this.#samples[this.#next++] : undefined;
+  takeAt(at: Timestamp): LiveRow | undefined {
+    if (!this.time || compareTimestamps(this.time, at) !== 0) return undefined;
+    const taken = { chunk: this.#samples[this.#index]!.chunk, row: this.#row++ };
+    this.#skipTo(at);
+    return taken;
+  }
+
+  /** Go on to the next sample at or after a moment. */
+  #skipTo(from: Timestamp): void {
+    this.time = undefined;
+    for (; this.#index < this.#samples.length; this.#row = this.#samples[++this.#index]?.first ?? 0) {
+      const { chunk, end } = this.#samples[this.#index]!;
+      this.#row = bisect(this.#row, end, (row) => chunk.times.compare(row, from) >= 0);
+      if (this.#row === end) continue;
+      const time = chunk.times.at(this.#row);
+      if (compareTimestamps(time, this.#to) <= 0) this.time = time;
+      return;
+    }
   }
 }
 

@@ -1,9 +1,10 @@
+import { bisect } from '../../kit/index.js';
 import { compareTimestamps } from '../../pmapi/index.js';
-import type { Clock, FetchResult, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
+import type { Clock, FetchResult, MetricDescriptor, Timestamp, ValueSet } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../../sources/index.js';
 import { wasClockSetBack } from '../clock-step.js';
-import { keepSample } from './live-sample.js';
-import type { LiveSample } from './live-sample.js';
+import { LiveChunk, LiveTimes, timeOf } from './live-chunk.js';
+import type { LiveRow, LiveRows } from './live-chunk.js';
 
 /** What may be remembered of live sources, all of them together. */
 export interface LiveMemoryLimits {
@@ -22,72 +23,51 @@ export const DEFAULT_LIVE_MEMORY_LIMITS: LiveMemoryLimits = Object.freeze({
 const MARKS_KEPT = 1000;
 /** Moments that are tried for samples of several metrics: whoever fetches these together does so again and again. */
 const MOMENTS_TRIED = 16;
-/** What an empty ring costs, about. */
-const RING_BYTES = 300;
+/** A chunk is so long at most, compared with the age at which samples are forgotten: it is let go of as a whole. */
+const CHUNKS_PER_AGE = 4;
+/** What an empty ring costs, and the place of a chunk in the order of all, about. */
+const [RING_BYTES, ORDER_BYTES] = [150, 60];
 
 /** The samples of one metric of one source, oldest first. */
 class LiveRing {
-  #samples: (LiveSample | undefined)[] = [];
-  #head = 0;
-
-  get last(): LiveSample | undefined {
-    return this.#samples.at(-1);
-  }
-
-  get isEmpty(): boolean {
-    return this.size === 0;
-  }
+  readonly chunks: LiveChunk[] = [];
 
   get size(): number {
-    return this.#samples.length - this.#head;
+    return this.chunks.reduce((sum, { first, length }) => sum + length - first, 0);
   }
 
-  get first(): LiveSample | undefined {
-    return this.#samples[this.#head];
+  get first(): Timestamp | undefined {
+    const chunk = this.chunks[0];
+    return chunk?.times.at(chunk.first);
   }
 
-  push(sample: LiveSample): void {
-    this.#samples.push(sample);
-  }
-
-  /** Drop the oldest sample. */
-  shift(): LiveSample | undefined {
-    const oldest = this.#samples[this.#head];
-    if (!oldest) return undefined;
-    this.#samples[this.#head++] = undefined;
-    if (this.#head > 32 && this.#head * 2 > this.#samples.length) {
-      this.#samples = this.#samples.slice(this.#head);
-      this.#head = 0;
-    }
-    return oldest;
+  get last(): Timestamp | undefined {
+    const chunk = this.chunks.at(-1);
+    return chunk?.times.at(chunk.length - 1);
   }
 
   /** The newest sample at or before a moment. */
-  latest(at: Timestamp): LiveSample | undefined {
-    for (let i = this.#samples.length - 1; i >= this.#head; i--) {
-      const sample = this.#samples[i]!;
-      if (compareTimestamps(sample.timestamp, at) <= 0) return sample;
+  latest(at: Timestamp): LiveRow | undefined {
+    for (let i = this.chunks.length - 1; i >= 0; i--) {
+      const chunk = this.chunks[i]!;
+      const end = bisect(chunk.first, chunk.length, (row) => chunk.times.compare(row, at) > 0);
+      if (end > chunk.first) return { chunk, row: end - 1 };
     }
     return undefined;
   }
-
-  /** The samples as they are now; what is pushed and dropped later does not show. */
-  snapshot(): readonly LiveSample[] {
-    return this.#samples.slice(this.#head) as LiveSample[]; // only what is before the head was dropped
-  }
 }
 
-/** A sample in the order in which all were kept. */
+/** A chunk in the order in which all were begun. */
 interface Kept {
   readonly ring: LiveRing;
   readonly history: LiveHistory;
   readonly pmid: number;
-  readonly atMs: number;
+  readonly chunk: LiveChunk;
 }
 
 /**
- * What the gateway remembers of all live sources: within one byte budget, the oldest samples of whatever source going first,
- * and none longer than the age limit. Somebody has to call {@link sweep} now and then.
+ * What the gateway remembers of all live sources: within one byte budget, the oldest chunks of samples of whatever source
+ * going first, and none longer than the age limit. Somebody has to call {@link sweep} now and then.
  */
 export class LiveMemory {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
@@ -116,18 +96,18 @@ export class LiveMemory {
     return new LiveHistory(this);
   }
 
-  /** Forget what is too old. */
+  /** Forget what is too old, and the oldest chunks where there is too much. */
   sweep(): void {
     const { bytes, maxAgeMs } = this.#limits;
     const oldestMs = this.#clock.monotonicMs() - maxAgeMs;
-    while (this.#head < this.#order.length) {
-      const kept = this.#order[this.#head]!;
-      if (this.#bytes <= bytes && kept.atMs >= oldestMs) break;
-      this.#head++;
-      const { ring, history, pmid } = kept;
-      const dropped = ring.shift();
-      if (dropped) this.#bytes -= dropped.bytes;
-      if (ring.isEmpty) history.dropRing(pmid, ring);
+    for (; this.#head < this.#order.length; this.#head++) {
+      const { ring, history, pmid, chunk } = this.#order[this.#head]!;
+      const isGone = ring.chunks[0] !== chunk;
+      if (!isGone) {
+        chunk.forget(oldestMs);
+        if (this.#bytes <= bytes && chunk.first < chunk.length) break;
+        history.dropChunk(pmid, ring);
+      }
     }
     if (this.#head > 1024 && this.#head * 2 > this.#order.length) {
       this.#order = this.#order.slice(this.#head);
@@ -135,10 +115,24 @@ export class LiveMemory {
     }
   }
 
-  /** Count a sample that a ring has taken. For histories. */
-  noteKept(history: LiveHistory, pmid: number, ring: LiveRing, sample: LiveSample): void {
-    this.#bytes += sample.bytes;
-    this.#order.push({ ring, history, pmid, atMs: this.#clock.monotonicMs() });
+  /** Note a chunk that a ring has begun. For histories. */
+  noteChunk(kept: Kept): void {
+    this.#order.push(kept);
+  }
+
+  /** How long samples are put into one chunk. For histories. */
+  get chunkMs(): number {
+    return this.#limits.maxAgeMs / CHUNKS_PER_AGE;
+  }
+
+  /** When samples that are kept by now have to be forgotten were kept. For histories. */
+  get oldestMs(): number {
+    return this.nowMs - this.#limits.maxAgeMs;
+  }
+
+  /** The gateway's clock. For histories. */
+  get nowMs(): number {
+    return this.#clock.monotonicMs();
   }
 
   /** Count bytes of rings that came or went. For histories. */
@@ -186,23 +180,42 @@ export class LiveHistory {
       this.#reconnects = reconnects;
       this.#isInterrupted = false;
     }
+    const nowMs = this.#memory.nowMs;
+    let times: LiveTimes | undefined;
     for (let i = 0; i < metrics.length; i++) {
       const { pmid, indom } = metrics[i]!.descriptor;
       const set = result.sets[i];
       if (set?.pmid !== pmid || !profile.includesAll(indom)) continue;
       let ring = this.#rings.get(pmid);
       const before = ring?.last;
-      if (before && compareTimestamps(timestamp, before.timestamp) <= 0) continue;
+      if (before && compareTimestamps(timestamp, before) <= 0) continue;
       if (!ring) {
         ring = new LiveRing();
         this.#rings.set(pmid, ring);
         this.#memory.noteBytes(RING_BYTES);
       }
-      const sample = keepSample(set, timestamp, before);
-      ring.push(sample);
-      this.#memory.noteKept(this, pmid, ring, sample);
+      if (this.#append(ring, set, timestamp, nowMs)) continue;
+      if (!times) {
+        times = new LiveTimes(timestamp);
+        times.push(timestamp);
+        this.#memory.noteBytes(times.bytes);
+      }
+      const chunk = new LiveChunk(set, times, nowMs);
+      ring.chunks.push(chunk);
+      this.#memory.noteBytes(chunk.bytes + ORDER_BYTES);
+      this.#memory.noteChunk({ ring, history: this, pmid, chunk });
     }
     this.#memory.sweep();
+  }
+
+  /** Append a sample to the last chunk of a ring. Returns whether it goes there. */
+  #append(ring: LiveRing, set: ValueSet, timestamp: Timestamp, nowMs: number): boolean {
+    const chunk = ring.chunks.at(-1);
+    if (!chunk || nowMs - chunk.firstMs > this.#memory.chunkMs) return false;
+    const before = chunk.bytes + chunk.times.bytes;
+    const isAppended = chunk.push(set, timestamp, nowMs);
+    this.#memory.noteBytes(chunk.bytes + chunk.times.bytes - before);
+    return isAppended;
   }
 
   /** Take the next sample for one after a reconnection, whatever the source's count says. */
@@ -217,8 +230,8 @@ export class LiveHistory {
     for (const pmid of pmids) {
       const ring = this.#rings.get(pmid);
       if (!ring?.first || !ring.last) continue;
-      if (!start || compareTimestamps(ring.first.timestamp, start) < 0) start = ring.first.timestamp;
-      if (!end || compareTimestamps(ring.last.timestamp, end) > 0) end = ring.last.timestamp;
+      if (!start || compareTimestamps(ring.first, start) < 0) start = ring.first;
+      if (!end || compareTimestamps(ring.last, end) > 0) end = ring.last;
     }
     return start && end ? { start, end } : undefined;
   }
@@ -231,25 +244,29 @@ export class LiveHistory {
   }
 
   /** The samples of a metric, oldest first; a snapshot. */
-  samples(pmid: number): readonly LiveSample[] {
-    return this.#rings.get(pmid)?.snapshot() ?? [];
+  samples(pmid: number): readonly LiveRows[] {
+    const chunks = this.#rings.get(pmid)?.chunks ?? [];
+    for (const chunk of chunks) chunk.forget(this.#memory.oldestMs);
+    return chunks.map((chunk) => ({ chunk, first: chunk.first, end: chunk.length }));
   }
 
   /**
    * The newest samples of some metrics that were taken at one moment, at or before another, in their order; undefined when there are
    * none of late, or the source was lost since.
    */
-  samplesAt(pmids: readonly number[], at: Timestamp): readonly LiveSample[] | undefined {
+  samplesAt(pmids: readonly number[], at: Timestamp): readonly LiveRow[] | undefined {
     const lost = this.#marks.at(-1);
     for (let latest = at, tries = 0; tries < MOMENTS_TRIED; tries++) {
-      const samples: LiveSample[] = [];
+      const samples: LiveRow[] = [];
       for (const pmid of pmids) {
         const sample = this.#rings.get(pmid)?.latest(latest);
-        if (!sample || (lost && compareTimestamps(sample.timestamp, lost) < 0)) return undefined;
-        latest = sample.timestamp;
+        if (!sample) return undefined;
+        latest = timeOf(sample);
+        if (lost && compareTimestamps(latest, lost) < 0) return undefined;
         samples.push(sample);
       }
-      if (samples.every(({ timestamp }) => compareTimestamps(timestamp, latest) === 0)) return samples;
+      const moment = latest;
+      if (samples.every((sample) => compareTimestamps(timeOf(sample), moment) === 0)) return samples;
     }
     return undefined;
   }
@@ -266,17 +283,16 @@ export class LiveHistory {
 
   /** Forget everything. */
   clear(): void {
-    for (const [pmid, ring] of [...this.#rings]) {
-      for (let sample = ring.shift(); sample; sample = ring.shift()) this.#memory.noteBytes(-sample.bytes);
-      this.dropRing(pmid, ring);
-    }
+    for (const [pmid, ring] of [...this.#rings]) while (ring.chunks.length > 0) this.dropChunk(pmid, ring);
     this.#marks = [];
     this.#newest = undefined;
   }
 
-  /** Let go of a ring that has no samples left. For the memory. */
-  dropRing(pmid: number, ring: unknown): void {
-    if (this.#rings.get(pmid) !== ring) return;
+  /** Drop the oldest chunk of a ring, and the ring with its last one. For the memory. */
+  dropChunk(pmid: number, ring: LiveRing): void {
+    const { bytes, times } = ring.chunks.shift()!;
+    this.#memory.noteBytes(-bytes - ORDER_BYTES - (--times.users === 0 ? times.bytes : 0));
+    if (ring.chunks.length > 0 || this.#rings.get(pmid) !== ring) return;
     this.#rings.delete(pmid);
     this.#memory.noteBytes(-RING_BYTES);
     if (this.#rings.size === 0) this.#marks = [];

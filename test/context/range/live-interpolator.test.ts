@@ -135,4 +135,82 @@ describe('values between samples', () => {
       { numRuns: 150 },
     );
   });
+
+  /** Instances with their numbers; an error, or nothing of the metric. A mark comes right before the sample if it is `afterMark`. */
+  interface Seen {
+    readonly afterMark: boolean;
+    readonly values: readonly (number | undefined)[] | 'error' | 'nothing';
+  }
+
+  const seen = (instances: number): fc.Arbitrary<Seen> =>
+    fc.record({
+      afterMark: fc.integer({ min: 0, max: 5 }).map((n) => n === 0),
+      values: fc.oneof(
+        {
+          weight: 8,
+          arbitrary: fc.array(fc.option(fc.nat(1000), { nil: undefined }), {
+            minLength: instances,
+            maxLength: instances,
+          }),
+        },
+        fc.constantFrom('error' as const, 'nothing' as const),
+      ),
+    });
+
+  const INDOM = 0x0f000001;
+  const ONES = [COUNTER, INSTANT, DISCRETE].map((semantics) =>
+    fakeMetric(`of${semantics}`, 900 + semantics, { type: U32, semantics, indom: INDOM }),
+  );
+
+  it('are made from the neighbours of each instance, as those of archives are', async () => {
+    const moments = fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 1, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(seen(4), { minLength: 2, maxLength: 10 }), moments, async (samples, halves) => {
+        const builder = new ArchiveBuilder({ version: 3, start: stamp(0) });
+        for (const { name, descriptor } of ONES) builder.metric({ ...descriptor, units: 0, names: [name] });
+        builder.indom(stamp(0), INDOM, [0, 1, 2, 3].map((id) => [id, `i${id}`] as const)); // prettier-ignore
+        const history = new LiveMemory({ monotonicMs: () => 0 }).history();
+        let reconnects = 0;
+        for (const [second, { afterMark, values }] of samples.entries()) {
+          const result = new FetchResult();
+          result.timestamp = at(second);
+          const present = values === 'nothing' ? [] : ONES;
+          result.resize(present.length);
+          if (afterMark && second > 0) {
+            reconnects++;
+            builder.record(stamp(second), []);
+          }
+          const held =
+            typeof values === 'string'
+              ? []
+              : values.flatMap((value, id) => (value === undefined ? [] : [[id, value] as const]));
+          present.forEach(({ pmid }, i) => {
+            const set = result.sets[i]!;
+            set.reset(pmid, U32);
+            for (const [id, value] of held) set.addNumber(id, value);
+            if (values === 'error') set.fail(-12357);
+          });
+          if (present.length > 0) {
+            builder.record(stamp(second), present.map(({ pmid }) => ({ pmid, values: values === 'error' ? -12357 : held }))); // prettier-ignore
+          }
+          history.record(present, result, EVERYTHING, reconnects);
+        }
+        builder.record(stamp(samples.length), [{ pmid: 1, values: -12357 }]);
+        const pmids = ONES.map(({ pmid }) => pmid);
+        const archive = await bench.open(builder.write(bench.directory, `a${archives++}`));
+        const recorded = readerOf(archive.range(archive.prepare(pmids), EVERYTHING));
+        const source = new LiveRangeSource(history, ONES.map(({ descriptor }) => descriptor), () => Promise.reject(new Error())); // prettier-ignore
+        const live = readerOf(source.range(source.prepare(pmids), EVERYTHING));
+        try {
+          for (const half of halves.sort((a, b) => a - b)) {
+            const second = Math.min(half / 2, samples.length);
+            expect([second, await live(second)]).toEqual([second, await recorded(second)]);
+          }
+        } finally {
+          await archive.close();
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
 });

@@ -133,16 +133,16 @@ describe('LiveHistory', () => {
   });
 
   it('forgets the oldest samples of whatever source when the memory is full', async () => {
-    const memory = memoryOf({ bytes: 9000 });
+    const memory = memoryOf({ bytes: 2600 });
     const [one, other] = [memory.history(), memory.history()];
     for (let sec = 0; sec < 10; sec++) see(one, sec, [[load, sec]]);
     for (let sec = 0; sec < 15; sec++) see(other, sec, [[load, sec]]);
-    expect(memory.bytes).toBeLessThanOrEqual(9000);
+    expect(memory.bytes).toBeLessThanOrEqual(2600);
     const [left, others] = [await read(one, [load]), await read(other, [load])];
     expect(left.length + others.length).toBeGreaterThan(15);
     expect(others.length).toBe(15);
     expect(left.at(-1)).toEqual([9, 9]);
-    for (let sec = 15; sec < 60; sec++) see(other, sec, [[load, sec]]);
+    for (let sec = 15; sec < 60; sec++) see(other, sec, [[load, sec], [text, 'a text']]); // prettier-ignore
     expect(await read(one, [load])).toEqual([]);
     expect((await read(other, [load])).at(-1)).toEqual([59, 59]);
   });
@@ -162,6 +162,22 @@ describe('LiveHistory', () => {
     expect(memory.bytes).toBe(0);
     see(history, 3, [[load, 3]]);
     expect(await read(history, [load])).toEqual([[3, 3]]);
+  });
+
+  it('takes few bytes for a sample of metrics that are fetched together, whichever of them others fetch beside', async () => {
+    const memory = memoryOf({ bytes: 1e9, maxAgeMs: 1e9 });
+    const history = memory.history();
+    const metrics = Array.from({ length: 100 }, (_, i) => fakeMetric(`m${i}`, 10 + i, { type: MetricType.DOUBLE }));
+    for (let sec = 0; sec < 512; sec++) {
+      see(history, sec / 8, metrics.map((metric) => [metric, sec / 3])); // prettier-ignore
+      see(history, sec / 8 + 1 / 16, [[metrics[0]!, sec]]);
+    }
+    expect(memory.bytes / (513 * 100)).toBeLessThan(16);
+    const last = await read(history, metrics.slice(0, 2), { start: '63.875' });
+    expect(last).toEqual([
+      [63.875, 511 / 3, 511 / 3],
+      [63.9375, 511, undefined],
+    ]);
   });
 
   it('gives its memory back when cleared, and the rest is left alone', async () => {

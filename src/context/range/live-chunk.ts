@@ -1,0 +1,213 @@
+import { compareTimestamps, INSTANCE_NULL, MetricType } from '../../pmapi/index.js';
+import type { Timestamp, ValueSet } from '../../pmapi/index.js';
+import type { InstanceProfile, ObservedValues } from '../../sources/index.js';
+
+/** What a chunk and a list of times take beside their arrays, about: measured on Node 20. */
+const [CHUNK_BYTES, TIMES_BYTES] = [270, 200];
+const [TEXT_BYTES, BLOCK_BYTES] = [40, 200];
+/** Samples of a chunk: at first, and at most. */
+const [FIRST_ROWS, MOST_ROWS] = [4, 256];
+/** Nanoseconds that a number holds exactly. */
+const MAX_OFFSET = Number.MAX_SAFE_INTEGER;
+const [NO_INSTANCES, SINGULAR] = [new Int32Array(0), Int32Array.of(INSTANCE_NULL)];
+const NO_NUMBERS = new Float64Array(0);
+
+/** When samples were taken; metrics that are fetched together share one list. */
+export class LiveTimes {
+  readonly base: Timestamp;
+  /** Nanoseconds since the base. */
+  #offsets = new Float64Array(FIRST_ROWS);
+  length = 0;
+  /** Chunks that use it. */
+  users = 0;
+
+  constructor(base: Timestamp) {
+    this.base = base;
+  }
+
+  get bytes(): number {
+    return TIMES_BYTES + this.#offsets.byteLength;
+  }
+
+  at(row: number): Timestamp {
+    const { sec, nsec } = this.base;
+    const offset = this.#offsets[row]!;
+    const nanoseconds = nsec + (offset % 1e9);
+    const carry = nanoseconds >= 1e9 ? 1 : 0;
+    return { sec: sec + Math.floor(offset / 1e9) + carry, nsec: nanoseconds - carry * 1e9 };
+  }
+
+  /** Negative, zero or positive as a sample was taken before, at or after a moment. */
+  compare(row: number, moment: Timestamp): number {
+    return compareTimestamps(this.at(row), moment);
+  }
+
+  /** Seconds from the first moment to another, about. */
+  secondsTo(row: number): number {
+    return this.#offsets[row]! / 1e9;
+  }
+
+  /** Append a moment. Returns whether there was room. */
+  push({ sec, nsec }: Timestamp): boolean {
+    const offset = (sec - this.base.sec) * 1e9 + (nsec - this.base.nsec);
+    if (this.length === MOST_ROWS || offset > MAX_OFFSET) return false;
+    this.#offsets = withRoom(this.#offsets, this.length + 1, 1);
+    this.#offsets[this.length++] = offset;
+    return true;
+  }
+}
+
+/**
+ * Samples of one metric of a live source, one after the other, all with values of the same instances or with the same error; in
+ * columns.
+ */
+export class LiveChunk implements ObservedValues {
+  readonly type: MetricType;
+  /** The number of values of each sample, or the PM_ERR code in their place. */
+  readonly status: number;
+  readonly instances: Int32Array;
+  readonly times: LiveTimes;
+  /** When the first and the last sample were kept, by the gateway's clock. */
+  readonly firstMs: number;
+  #lastMs: number;
+  /** The samples are those from `first` to before `length`. */
+  first = 0;
+  length = 0;
+  numbers = NO_NUMBERS;
+  wide: BigInt64Array<ArrayBuffer> | undefined;
+  #texts: string[] | undefined;
+  #blocks: Uint8Array[] | undefined;
+  #payloadBytes = 0;
+
+  /** Begin with a sample. @param times to which its time was appended, the only one */
+  constructor(set: ValueSet, times: LiveTimes, nowMs: number) {
+    this.type = set.type;
+    this.status = set.status;
+    this.instances = instancesOf(set);
+    this.times = times;
+    times.users++;
+    this.firstMs = nowMs;
+    this.#lastMs = nowMs;
+    if (set.column.wide) this.wide = new BigInt64Array(0);
+    this.#add(set);
+  }
+
+  /** Memory that it takes, about, without the times. */
+  get bytes(): number {
+    const { numbers, wide, instances } = this;
+    return CHUNK_BYTES + numbers.byteLength + (wide?.byteLength ?? 0) + instances.byteLength + this.#payloadBytes;
+  }
+
+  /** For {@link ObservedValues}: the numbers, and the exact 64-bit integers where there are such. */
+  get values(): this {
+    return this;
+  }
+
+  /** Append a sample. Returns whether it goes with those before. */
+  push(set: ValueSet, at: Timestamp, nowMs: number): boolean {
+    const { times, length } = this;
+    if (!this.#goesWith(set)) return false;
+    const isTimed = times.length === length + 1 && times.compare(length, at) === 0;
+    if (!isTimed && (times.length !== length || !times.push(at))) return false;
+    this.#add(set);
+    this.#lastMs = nowMs;
+    return true;
+  }
+
+  /** Forget samples that were kept before some time of the gateway's clock: about, for hosts have clocks of their own. */
+  forget(beforeMs: number): void {
+    while (this.first < this.length && this.#keptMs(this.first) < beforeMs) this.first++;
+  }
+
+  /** No later than the last sample: the host's clock may have made a step. */
+  #keptMs(row: number): number {
+    return Math.min(this.firstMs + this.times.secondsTo(row) * 1000, this.#lastMs);
+  }
+
+  /** Append value `index` of all to a value set. */
+  copyValue(index: number, instance: number, set: ValueSet): void {
+    if (this.#texts) set.addText(instance, this.#texts[index]!);
+    else if (this.#blocks) set.addBytes(instance, this.#blocks[index]!);
+    else if (!this.wide) set.addNumber(instance, this.numbers[index]!);
+    else
+      set.addInteger(
+        instance,
+        this.type === MetricType.U64 ? BigInt.asUintN(64, this.wide[index]!) : this.wide[index]!,
+      );
+  }
+
+  /** Fill a value set with a sample, as far as the profile lets instances through. */
+  fill(row: number, pmid: number, indom: number, profile: InstanceProfile, set: ValueSet): void {
+    set.reset(pmid, this.type);
+    if (this.status < 0) set.fail(this.status);
+    const width = this.instances.length;
+    for (let i = 0; i < width; i++) {
+      const instance = this.instances[i]!;
+      if (profile.includes(indom, instance)) this.copyValue(row * width + i, instance, set);
+    }
+  }
+
+  #goesWith({ type, status, instances, column }: ValueSet): boolean {
+    if (type !== this.type || status !== this.status || (column.wide !== undefined) !== (this.wide !== undefined))
+      return false;
+    const own = this.instances;
+    for (let i = 0; i < own.length; i++) if (own[i] !== instances[i]) return false;
+    return true;
+  }
+
+  #add({ column }: ValueSet): void {
+    const width = this.instances.length;
+    const start = this.length++ * width;
+    for (let i = 0; i < Math.min(width, column.texts.length); i++) {
+      (this.#texts ??= []).push(column.texts[i]!);
+      this.#payloadBytes += TEXT_BYTES + 2 * column.texts[i]!.length;
+    }
+    for (let i = 0; i < Math.min(width, column.bytes.length); i++) {
+      (this.#blocks ??= []).push(column.bytes[i]!.slice());
+      this.#payloadBytes += BLOCK_BYTES + column.bytes[i]!.length;
+    }
+    if (width === 0 || column.texts.length > 0 || column.bytes.length > 0) return;
+    this.numbers = withRoom(this.numbers, start + width, width);
+    for (let i = 0; i < width; i++) this.numbers[start + i] = column.numbers[i]!;
+    if (!this.wide || !column.wide) return;
+    if (this.wide.length < this.numbers.length) {
+      const grown = new BigInt64Array(this.numbers.length);
+      grown.set(this.wide);
+      this.wide = grown;
+    }
+    for (let i = 0; i < width; i++) this.wide[start + i] = column.wide[i]!;
+  }
+}
+
+/** One sample in a chunk. */
+export interface LiveRow {
+  readonly chunk: LiveChunk;
+  readonly row: number;
+}
+
+/** The samples of a chunk as they were at some time: those from `first` to before `end`. Later ones do not show. */
+export interface LiveRows {
+  readonly chunk: LiveChunk;
+  readonly first: number;
+  readonly end: number;
+}
+
+/** When a sample was taken. */
+export function timeOf({ chunk, row }: LiveRow): Timestamp {
+  return chunk.times.at(row);
+}
+
+/** The instances of a set, in an array of their own unless there is but the one of a singular metric. */
+function instancesOf({ status, instances }: ValueSet): Int32Array {
+  if (status <= 0) return NO_INSTANCES;
+  return status === 1 && instances[0] === INSTANCE_NULL ? SINGULAR : instances.slice(0, status);
+}
+
+/** An array with room for so many numbers, which grows by rows of a width up to the most that there are. */
+function withRoom(numbers: Float64Array<ArrayBuffer>, length: number, width: number): Float64Array<ArrayBuffer> {
+  if (length <= numbers.length) return numbers;
+  const rows = Math.min(Math.max(FIRST_ROWS, Math.ceil(length / width) * 2), MOST_ROWS);
+  const grown = new Float64Array(Math.max(rows * width, length));
+  grown.set(numbers);
+  return grown;
+}
