@@ -139,8 +139,7 @@ export class Fetching {
       source,
       instances,
       marks: () => history.marks,
-      moments: (pmid = history.fullest) =>
-        pmid === undefined ? [] : history.samples(pmid).map(({ timestamp }) => timestamp),
+      moments: (pmid) => history.moments(pmid),
       values: (descriptors) => new LiveRangeSource(history, descriptors, instances),
     };
   }

@@ -236,8 +236,15 @@ export class LiveHistory {
     return start && end ? { start, end } : undefined;
   }
 
-  /** The metric with the most samples; undefined when nothing is remembered. */
-  get fullest(): number | undefined {
+  /** When a metric was sampled, oldest first. @param pmid by default the metric with the most samples */
+  moments(pmid = this.#fullest): readonly Timestamp[] {
+    if (pmid === undefined) return [];
+    return this.samples(pmid).flatMap(({ chunk, first, end }) =>
+      Array.from({ length: end - first }, (_, i) => chunk.times.at(first + i)),
+    );
+  }
+
+  get #fullest(): number | undefined {
     let found: { readonly pmid: number; readonly size: number } | undefined;
     for (const [pmid, { size }] of this.#rings) if (!found || size > found.size) found = { pmid, size };
     return found?.pmid;
