@@ -32,6 +32,7 @@ import {
   runOpenapiYaml,
 } from './operations/documentation.js';
 import { runFetch } from './operations/values/fetch.js';
+import { runGrafanaDashboard } from './operations/grafana.js';
 import { runHealthz, runReadyz } from './operations/health.js';
 import { runIndom } from './operations/metadata/indom.js';
 import { runMetric } from './operations/metadata/metric.js';
@@ -151,6 +152,7 @@ export const ROUTES = {
   guide: { run: runGuide, ...DOCUMENT },
   guidePage: { run: runGuidePage, ...DOCUMENT },
   docsFile: { run: runDocsFile, ...DOCUMENT },
+  grafanaDashboard: { run: runGrafanaDashboard, ...DOCUMENT },
   consolePage: { run: runConsole, ...DOCUMENT, leavesQuery: true },
   consoleFile: { run: runConsoleFile, ...DOCUMENT, leavesQuery: true },
 } satisfies Record<keyof operations, Route>;

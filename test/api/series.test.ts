@@ -96,6 +96,27 @@ describe('requests that end pmproxy', () => {
   });
 });
 
+describe('requests that end pmproxy and mean something', () => {
+  it.each([
+    'max(sample.*{hostname == "bozo.localdomain"})',
+    'rate(kernel.all.pswitch)',
+    'sample.seconds * sample.seconds',
+    '"quoted" == "key"',
+    '{"hostname" == "bozo.localdomain"}',
+    'abs(sample.colour[samples:2])',
+    'sqrt(nothing.at.all)',
+  ])('%s is answered, and so is its identifier', async (expr) => {
+    const { status, json } = await query(expr);
+    expect([200, 400]).toContain(status);
+    const [id] = status === 200 && Array.isArray(json) ? (json as unknown as string[]) : [];
+    if (typeof id !== 'string') return;
+    for (const path of [`values?series=${id}&interval=60`, `instances?series=${id}`, `descs?series=${id}`]) {
+      expect([200, 400]).toContain((await api.get(`/series/${path}`)).status);
+    }
+    expect((await query('sample.seconds')).json).toEqual([SECONDS]);
+  });
+});
+
 describe('parameters', () => {
   it.each(['zone=nowhere', 'start=abc', 'finish=abc', 'interval=abc', 'samples=abc', 'align=abc'])(
     'are named when they are wrong: %s',
