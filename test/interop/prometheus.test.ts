@@ -10,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Api } from '../support/api.js';
 import { ArchiveBuilder } from '../support/archive-builder.js';
 import { freePort } from '../support/free-port.js';
+import { remoteRead } from '../support/remote-read.js';
 import { startGateway } from './support/gateway.js';
 import type { RunningGateway } from './support/gateway.js';
 
@@ -162,7 +163,7 @@ describeIfInstalled('the remote_read block of the guide', () => {
     await mkdir(path.join(root, 'web1'));
     writeDay(path.join(root, 'web1'), 'first', FIRST_DAY);
     writeDay(path.join(root, 'web1'), 'second', FIRST_DAY + DAY);
-    gateway = await startGateway({ PMGATE_ARCHIVES_ROOTS: root, PMGATE_RECORD_ENABLED: 'false' });
+    gateway = await startGateway({ PMGATE_ARCHIVES_ROOTS: root, PMGATE_LOCAL_SOURCE: 'embedded' });
     prometheus = await Prometheus.start('remote_read', gateway.port);
   });
   afterAll(async () => {
@@ -224,6 +225,27 @@ describeIfInstalled('the remote_read block of the guide', () => {
     const values = all.data.result[0]!.values!.map(([, value]) => Number(value));
     expect(all.data.result).toHaveLength(1);
     expect(values.slice(0, RECORDS)).toEqual(own.get(''));
+  });
+
+  it('has scraped and recorded samples of one metric in one series', async () => {
+    const matchers = [['__name__', '=', 'kernel_all_nprocs']] as const;
+    const recorded = async () => {
+      const { results } = await remoteRead(gateway.port, [
+        { startMs: Date.now() - 60_000, endMs: Date.now(), matchers },
+      ]);
+      return results[0]?.[0]?.samples ?? [];
+    };
+    // A record every ten seconds.
+    while ((await recorded()).length === 0) await delay(500);
+    const [[timeMs]] = (await recorded()) as [[number, number]];
+    let samples: readonly number[] = [];
+    while (!samples.some((time) => time > timeMs + 1000)) {
+      const { data } = await prometheus.ask('query', { query: 'kernel_all_nprocs[1m]' });
+      expect(data.result).toHaveLength(1);
+      samples = data.result[0]!.values!.map(([time]) => Math.round(time * 1000));
+      await delay(200);
+    }
+    expect(samples).toContain(timeMs);
   });
 
   it('shows why a request was refused', async () => {
