@@ -3657,6 +3657,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/grafana/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A dashboard for Grafana.
+         * @description An overview of a host, to be imported into Grafana: for the data sources PCP Vector (`vector.json`) and PCP Valkey (`valkey.json`)
+         *     of the PCP plugin, or for Prometheus (`prometheus.json`).
+         */
+        get: operations["grafanaDashboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/docs/{file}": {
         parameters: {
             query?: never;
@@ -6678,6 +6699,28 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorDetails"];
+            };
+        };
+        /** @description The dashboard. */
+        GrafanaDashboard: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "title": "pmgate: host overview (PCP Vector)",
+                 *       "panels": []
+                 *     }
+                 */
+                "application/json": {
+                    title: string;
+                    panels: {
+                        [key: string]: unknown;
+                    }[];
+                } & {
+                    [key: string]: unknown;
+                };
             };
         };
         /** @description The page. */
@@ -13339,6 +13382,27 @@ export interface operations {
         responses: {
             200: components["responses"]["DocsPage"];
             400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    grafanaDashboard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The name of the dashboard.
+                 * @example vector.json
+                 */
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["GrafanaDashboard"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
             default: components["responses"]["Failure"];
         };
     };
