@@ -22,7 +22,7 @@ export interface Changes {
 
 /** Series that are compared between two steps. */
 const SERIES_PER_STEP = 32;
-/** Metrics about collecting metrics: what changes in them is seldom what somebody looks for. */
+/** Metrics about collecting metrics: changes in them are rarely interesting. */
 const OF_COLLECTION = /^(?:pmgate|pmcd|pmproxy|pmlogger|pmie|mmv\.control)\./;
 
 /**

@@ -121,8 +121,8 @@ class Exchange {
   }
 
   /**
-   * What a read of the body gives, one at a time; rejects when the request is ended meanwhile. Node tells a read of that as well, but
-   * not when the body had all arrived: such a read waits for ever.
+   * The result of one read of the body; rejects if the request is ended meanwhile. Node rejects the read as well, except when all
+   * of the body has arrived: such a read would wait forever.
    */
   orItsEnd<T>(read: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -175,7 +175,7 @@ async function* bytesOf(response: Response, exchange: Exchange): AsyncGenerator<
     throw exchange.explain(error);
   } finally {
     exchange.end();
-    // Ends the request when the body is not over yet; a body that failed has nothing left to end, and nobody waits for it.
+    // Ends the request if the body is incomplete; a body that failed is over already, and no one waits for it.
     reader?.cancel().catch(() => undefined);
   }
 }
@@ -204,7 +204,7 @@ function parseJson(text: string, call: Call, { status }: Response): unknown {
   throw new PmgateError('UNEXPECTED_ANSWER', `${call.method} ${call.path}: the response is not JSON`, { status });
 }
 
-/** A text as JSON; undefined when it is none. */
+/** A text as JSON; undefined if it is invalid. */
 export function jsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -66,7 +66,7 @@ export class Context {
   lastUsedMs: number;
   /** Names, PMIDs and metadata. */
   readonly names: Namespace;
-  /** Requests made ready. */
+  /** Prepared requests. */
   readonly plans: FetchPlans;
   /** Values. */
   readonly fetching: Fetching;
@@ -275,7 +275,7 @@ export class Context {
     return this.#source.close();
   }
 
-  /** Tell whoever uses the context for long that it is to be closed. */
+  /** Notifies long-term users of the context that it is about to close. */
   announceEnd(reason: ContextEnd): void {
     this.#end ??= reason;
     const listeners = [...(this.#closeListeners ?? [])];

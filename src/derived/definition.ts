@@ -29,7 +29,10 @@ export interface DerivedDefinition {
   readonly bytes: number;
   readonly pmid: number;
   readonly scope: DefinitionScope;
-  /** Who defined it over REST, `user alice`; absent where nobody is known. */
+  /**
+   * Who defined it over REST, `user alice`; absent for anonymous clients.
+   * @throws GatewayError BAD_PARAMETER for an invalid name
+   */
   readonly by?: string;
   /** The file that defines it, and the line there; without a file, the line of the text that a client sent. */
   readonly place?: DefinitionPlace;

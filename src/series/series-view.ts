@@ -311,9 +311,7 @@ function seriesValues(
   };
 }
 
-/**
- * The identifiers of a list, in lower case. Throws BAD_PARAMETER for one that is none; as in pmproxy, what follows 40 digits is ignored.
- */
+/** The identifiers of a list, in lower case. Throws BAD_PARAMETER for an invalid one; as in pmproxy, what follows 40 digits is ignored. */
 export function requireIds(ids: readonly string[]): readonly string[] {
   return ids.map((id) => {
     if (/^[0-9a-f]{40}/i.test(id)) return id.slice(0, 40).toLowerCase();

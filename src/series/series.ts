@@ -18,7 +18,7 @@ export interface SeriesOptions {
   readonly limits: SeriesLimits;
 }
 
-/** Says what of an archive somebody may see: undefined for nothing of it. */
+/** Returns what a principal may see of an archive: undefined for nothing. */
 export type ArchiveVisibility = (archive: string) => { readonly filter: MetricFilter | undefined } | undefined;
 
 /** Expressions that are remembered by their identifiers, and characters of all together. */
@@ -44,10 +44,7 @@ export class Series implements SeriesBasis {
     this.#catalogue = new Catalogue(archives, clock);
   }
 
-  /**
-   * The series that somebody may see: what they may not see does not exist.
-   * @param signal aborted when the client leaves: throws its reason
-   */
+  /** The series that a principal may see: others do not exist. */
   async view(visibility: ArchiveVisibility, signal?: AbortSignal): Promise<SeriesView> {
     const archives: ArchiveSeries[] = [];
     for (const archive of await this.#catalogue.list(signal)) {

@@ -9,8 +9,8 @@ export type OutputStream = Writable & { readonly isTTY?: boolean; readonly colum
 /** Where a command writes. */
 export interface Output {
   /**
-   * Resolves when there is room for more; throws {@link OutputClosedError} when nobody reads any longer, and
-   * {@link OutputFailedError} when there is no place for it.
+   * Resolves when there is room for more; throws {@link OutputClosedError} if the reader has left, and {@link OutputFailedError}
+   * if the disk is full.
    */
   write(text: string | Uint8Array): Promise<void>;
   readonly isTerminal: boolean;
@@ -28,7 +28,7 @@ export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Standard input to its end, as text. */
   readInput(): Promise<string>;
-  /** Whether standard input is a terminal, and {@link readSecret} asks somebody. */
+  /** Whether standard input is a terminal, and {@link readSecret} prompts. */
   readonly isAsked: boolean;
   /** One line of standard input; at a terminal it is asked for, and not shown while it is typed. */
   readSecret(prompt: string): Promise<string>;
@@ -36,7 +36,7 @@ export interface Terminal {
   onInterrupt(listener: () => void): () => void;
 }
 
-/** Whoever read the output has left: a command ends quietly. */
+/** The reader of the output has left: a command ends quietly. */
 export class OutputClosedError extends Error {
   override readonly name = 'OutputClosedError';
 

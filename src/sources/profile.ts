@@ -25,7 +25,7 @@ export class InstanceProfile {
   #indoms = NO_RULES;
   #version = 0;
 
-  /** Moves with every change: whoever keeps something made from the profile compares it. */
+  /** Changes with every change: caches that depend on the profile compare it. */
   get version(): number {
     return this.#version;
   }

@@ -30,7 +30,7 @@ export interface RecordedLabel {
 
 /** How records are read. */
 export interface ReadingOptions {
-  /** Aborted when nobody wants the rest: reading then stops within a turn of the event loop, by throwing the signal's reason. */
+  /** Aborted when the rest is no longer needed: reading then stops within a turn of the event loop, by throwing the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /**
    * Told what is damaged where values are missing, or not made across, because of it; maybe more than once of the same. Without it damage

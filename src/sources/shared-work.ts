@@ -1,6 +1,6 @@
 /**
- * Work that several wait for and that is given up when all of them have left. It begins at once; who comes after it was given up has to
- * begin another: see {@link isGivenUp}.
+ * Work shared by several callers that is cancelled when all of them have left. It begins at once; callers after a cancellation
+ * must start another: see {@link isGivenUp}.
  */
 export class SharedWork<T> {
   readonly #result: Promise<T>;
@@ -22,12 +22,12 @@ export class SharedWork<T> {
     return this.#stop.signal.aborted;
   }
 
-  /** Whether it came to an end, be it by an error. */
+  /** Whether it has ended, even with an error. */
   get isDone(): boolean {
     return this.#isDone;
   }
 
-  /** What comes of it, for who looks after it without waiting for it: that does not keep it from being given up. */
+  /** Its result, for observers that do not wait for it: they do not keep it from being cancelled. */
   get result(): Promise<T> {
     return this.#result;
   }
@@ -48,7 +48,7 @@ export class SharedWork<T> {
     });
     signal?.addEventListener('abort', leave, { once: true });
     try {
-      // Somebody has to be the last to leave, even when none of them stayed.
+      // There has to be a last caller to leave, even if none of them stayed.
       signal?.throwIfAborted();
       this.#stop.signal.throwIfAborted();
       return await (signal ? Promise.race([this.#result, left]) : this.#result);

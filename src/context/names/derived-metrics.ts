@@ -113,7 +113,7 @@ export class DerivedMetrics {
     this.scope.close();
   }
 
-  /** List instance domains anew whose names the metrics need and that lack an instance of the sample. */
+  /** Lists instance domains again if the metrics need names of instances that are missing. */
   async prepare(metrics: readonly ComputedMetric[], sample: DerivedSample): Promise<void> {
     if (this.#source.archive) {
       await this.#listAt(metrics, sample.timestamp);
@@ -165,7 +165,7 @@ export class DerivedMetrics {
     evaluate(program, { sequence: 1, timestamp, operands, instances }, new History(program.slots), into);
   }
 
-  /** The instances of an archive are those of the sample's moment: numbers may have been given anew since. */
+  /** The instances of an archive are those of the sample's moment: numbers may have been reassigned since. */
   async #listAt(metrics: readonly ComputedMetric[], at: Timestamp): Promise<void> {
     const listed = (this.#listed ??= new Map<number, InstanceDomain>());
     for (const indom of new Set(metrics.flatMap(({ program }) => program.indoms))) {
@@ -220,7 +220,7 @@ export class DerivedMetrics {
   }
 }
 
-/** The program counts, too: it lives on in the memory when nobody else has it any more. */
+/** The program counts, too: it stays in memory when no one else has it. */
 function bytesOf({ history, values }: Memory, { bytes }: ComputedMetric): number {
   return MEMORY_BYTES + bytes + history.bytes + values.bytes;
 }

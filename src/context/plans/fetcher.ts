@@ -14,11 +14,11 @@ import type { FetchView } from '../selection/index.js';
 export interface FetchNotes {
   /** The source was lost and found again since the context's last fetch, or is another one: derived metrics started over. */
   readonly reconnected: boolean;
-  /** How often the source was lost and found again so far, for who fetches beside others; undefined where that cannot happen. */
+  /** How often the source was lost and found again so far, for callers with concurrent fetches; undefined if that cannot happen. */
   readonly reconnects: number | undefined;
   /** What the source could not read beside the values. */
   readonly warning: PmError | undefined;
-  /** Keep the result beyond the call: for who has more to write than one turn of the event loop has time for. */
+  /** Keeps the result beyond the call: for callers that write more than fits in one turn of the event loop. */
   readonly keep: () => KeptResult;
 }
 
@@ -88,7 +88,7 @@ export class Fetcher {
       trace?.begin(plan, fetched);
       const answered = this.#answer(plan, fetched, use, read, view, trace);
       const answer = answered instanceof Promise ? await answered : answered;
-      // After a failure it is not given back: whoever did not fill it in time may still do so.
+      // After a failure it is not returned to the pool: a late source may still write to it.
       if (!use.isKept) results.give(fetched);
       return answer;
     } finally {

@@ -15,7 +15,7 @@ export interface EarlierValues {
   fill(set: ValueSet): void;
 }
 
-/** What a view may begin rates with: the values of a metric before a moment, if anybody saw them. */
+/** Earlier values for a view to start rates with: those of a metric before a moment, if known. */
 export type EarlierLookup = (metric: RangeMetric, before: Timestamp) => EarlierValues | undefined;
 
 /** What a view is of. */
@@ -24,7 +24,7 @@ export interface ViewOptions {
   readonly metrics: readonly RangeMetric[];
   readonly selection: Selection | undefined;
   readonly directory: SeriesDirectory;
-  /** Looked up for every result, where given: rates are then since those values, whoever fetched last. */
+  /** Looked up for every result, if given: rates are then since those values, whichever fetch was last. */
   readonly earlier?: EarlierLookup | undefined;
 }
 
@@ -109,8 +109,8 @@ export class FetchView {
   }
 
   /**
-   * What a result is answered as. It is scratch, good until the next call, and may be the result itself. Rates are those since the
-   * result before; a promise only where instances must be looked up. Throws what the source throws then.
+   * The converted result. It is reused, valid until the next call, and may be the result itself. Rates are those since the result
+   * before; a promise only where instances must be looked up. Throws what the source throws then.
    */
   shape(result: FetchResult): FetchResult | Promise<FetchResult> {
     return this.prepare(result)?.then(() => this.convert(result)) ?? this.convert(result);

@@ -22,7 +22,7 @@ export interface LabelSelector {
   matches(labels: readonly Label[]): boolean;
 }
 
-/** Longer selectors are nobody's. */
+/** Longer selectors are rejected. */
 const LENGTH_MAX = 4096;
 
 /** How large all regular expressions of a selector may be: their lengths, each times all numbers of its repetitions. */

@@ -43,7 +43,7 @@ import type {
 export const METRICS_EXPLAINED = 100;
 /** Values, and values of nodes of expressions, that one answer explains. */
 const VALUES_EXPLAINED = 10_000;
-/** Absent instances that are told of one metric. */
+/** Absent instances that are listed per metric. */
 const MISSING_TOLD = 100;
 
 /** Throw LIMIT_EXCEEDED for more metrics than one answer explains. */

@@ -1,4 +1,4 @@
-/** What `why` says, as openapi.yaml has it: plain data, but for times and 64-bit integers, which the writer of the answer gives their form. */
+/** The result of `why`, as in openapi.yaml: plain data, except times and 64-bit integers, which the response writer formats. */
 import type { CheckedMetadata, CheckedNode, DefinitionOrigin } from '../../derived/index.js';
 import type { AtomValue, Timestamp } from '../../pmapi/index.js';
 import type { BetweenRule, RecordLocation, SourceKind } from '../../sources/index.js';

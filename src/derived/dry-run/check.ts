@@ -108,7 +108,7 @@ export interface CheckOptions {
   readonly definitionOf?: (name: string) => string | undefined;
 }
 
-/** A report, and the bound expression for whoever wants to evaluate it. */
+/** A report, and the bound expression for evaluation. */
 export interface CheckOutcome {
   readonly report: CheckReport;
   readonly bound?: BoundExpression;

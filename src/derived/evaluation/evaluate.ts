@@ -20,7 +20,7 @@ export interface EvaluationInputs extends Sample {
   readonly trace?: EvaluationTrace | undefined;
 }
 
-// Evaluation is synchronous and never nested, so all of it can share one set of scratch buffers.
+// Evaluation is synchronous and never nested, so all of it can share one set of buffers.
 const cells: ValueSet[] = [];
 const registers: ValueSet[] = [];
 const empty = new ValueSet();
@@ -79,9 +79,9 @@ function answer(values: ValueSet, program: Program, into: ValueSet): void {
 }
 
 /**
- * The instance domains that whoever caches listings is to fetch anew before evaluating a program: those whose listing, as
- * `instances` gives it, is absent or lacks an instance that an operand has a value for (its name would be missing from the
- * sample in which it appears), and those that a constant spans, at every sample.
+ * The instance domains whose listings must be fetched again before a program is evaluated: those whose listing, as `instances`
+ * gives it, is absent or lacks an instance that an operand has a value for (its name would be missing from the sample in which it
+ * appears), and those that a constant spans, at every sample.
  */
 export function outdatedIndoms(
   program: Program,

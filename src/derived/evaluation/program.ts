@@ -72,7 +72,7 @@ export interface Program {
   readonly constantIndoms: readonly number[];
 }
 
-/** Is told the cell that holds the values of a node. */
+/** Called with the cell that holds the values of a node. */
 export type OnCell = (node: BoundNode, cell: number) => void;
 
 /** Flatten a bound expression. Equal expressions give equal steps. */
@@ -86,7 +86,7 @@ class Compiler {
   readonly #steps: Step[] = [];
   readonly #indoms = new Set<number>();
   readonly #constantIndoms = new Set<number>();
-  /** Registers of the cells that hold results nobody has used yet. */
+  /** Registers of the cells with unused results. */
   readonly #registers = new Map<number, number>();
   readonly #freeRegisters: number[] = [];
   #registerCount = 0;

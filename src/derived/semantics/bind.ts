@@ -39,9 +39,9 @@ export type BindResult =
 export interface BindOptions {
   /** Go on after an error and report them all; without it, binding stops at the first one. */
   readonly allErrors?: boolean;
-  /** Is told the metadata of every node that has any, from the leaves up, and what the node became. */
+  /** Called with the metadata of every node that has any, from the leaves up, and the bound node. */
   readonly onNode?: (node: AnyExpression, meta: NodeMetadata, bound: BoundNode) => void;
-  /** Is told the arms that static guards drop. */
+  /** Called with the arms that static guards drop. */
   readonly onDropped?: (node: AnyExpression) => void;
 }
 

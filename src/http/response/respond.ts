@@ -32,13 +32,13 @@ export function respondAny(exchange: Exchange, answer: AnyAnswer): void | Promis
 }
 
 /**
- * Send an answer, whole: one writeHead, one end; in this turn of the event loop unless a large body is to be compressed. A client that
- * has gone gets nothing, and one that has the body already is told just that. Throws OVERLOADED for a large answer for which there is no
- * room because others have not taken theirs.
+ * Sends a whole response: one writeHead, one end; in this turn of the event loop unless a large body is compressed. A client that
+ * has left gets nothing, and one that has the body already gets 304. Throws OVERLOADED for a large response for which there is no
+ * room because other clients have not read theirs.
  */
 export function respond(exchange: Exchange, answer: Answer): void | Promise<void> {
   const { body, status = 200 } = answer;
-  // Bytes are there anyway, and are the same for everybody.
+  // Bytes exist already, and are the same for all clients.
   const heldFromBytes = isWaiting(exchange.res) ? WAITING_HELD_FROM_BYTES : HELD_FROM_BYTES;
   if (typeof body === 'string' && body.length >= heldFromBytes) holdUntilTaken(exchange, body.length);
   if (exchange.coding === AS_IT_IS && !exchange.isMetadata) {
@@ -191,12 +191,12 @@ export async function respondStream(exchange: Exchange, answer: StreamedAnswer, 
       res.end();
     }
   } catch (error) {
-    // A client that has gone is told nothing, and reading for nobody ends with an error of its own.
+    // A client that has left gets nothing, and reading stops with an error of its own.
     if (isGone(res)) return;
     // The status says more than last words could, as long as there is nothing that they would have to follow.
     if (!hasBegun(res) && !(hasPieces && answer.lastWords)) throw error;
     tellDefect(exchange, error);
-    // Without last words the connection is broken off: nobody must take the half for the whole.
+    // Without last words the connection is closed: no one must take the half for the whole.
     if (answer.lastWords) await end(waiting + answer.lastWords(error));
     else res.destroy();
   } finally {
@@ -284,7 +284,7 @@ function hasBegun(res: ServerResponse): boolean {
   return res.headersSent;
 }
 
-/** Responses that wait behind others, and not for ever. */
+/** Responses that wait behind others, with a limit. */
 const watched = new WeakSet<ServerResponse>();
 
 /**
@@ -302,7 +302,7 @@ function cutOffWhenStuck({ req, res, writeTimeoutMs }: Exchange): void {
     res.once('close', () => clearTimeout(timer));
     return;
   }
-  // A socket that nobody listens to for its time-out is destroyed by node's server; as long as bytes leave it, none comes.
+  // Node's server destroys a socket whose timeout has no listener; as long as bytes leave it, there is no timeout.
   if (writeTimeoutMs > 0 && socket && socket.writableLength > 0) socket.setTimeout(writeTimeoutMs);
 }
 

@@ -180,7 +180,7 @@ export class ArchiveSeries {
 
 /**
  * Make the catalogue of an archive, in turns of the event loop.
- * @param signal aborted when nobody waits for it any more: throws its reason
+ * @param signal aborted when the caller leaves: throws its reason
  */
 export async function catalogueArchive(
   name: string,

@@ -12,9 +12,9 @@ type Operator = '+' | '-' | '*' | '/';
 const SHARED_INDOM = 1;
 
 /**
- * Two series, sample by sample: types, units and scales as derived metrics have them. Two counters are added or subtracted, a counter is
- * multiplied with or divided by what is none; unlike in derived metrics, that may have a dimension. Times are those of the left side.
- * Throws BAD_PARAMETER for what cannot be combined, and for different numbers of samples or instances.
+ * Two series, sample by sample: types, units and scales as derived metrics have them. Two counters are added or subtracted, a
+ * counter is multiplied with or divided by a non-counter; unlike in derived metrics, that may have a dimension. Times are those
+ * of the left side. Throws BAD_PARAMETER for what cannot be combined, and for different numbers of samples or instances.
  */
 export function combine(operator: Operator, left: SeriesValues, right: SeriesValues): SeriesValues {
   const hasInstances = left.metadata.indom !== INDOM_NULL;

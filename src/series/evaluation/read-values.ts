@@ -162,7 +162,7 @@ export class ValueReader {
         await source.fetch(prepared, profile, result);
       } catch (error) {
         if (error instanceof PmError && error.pmErr === PM_ERR.EOL) return;
-        // Damage is told once; what lies before it can be read.
+        // Damage is reported once; everything before it can be read.
         if (error instanceof PmError && error.pmErr === PM_ERR.LOGREC) continue;
         throw error;
       }

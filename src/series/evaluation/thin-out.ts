@@ -3,8 +3,8 @@ import type { Interval } from './window.js';
 import type { SeriesSample } from './series-values.js';
 
 /**
- * Choose from samples, oldest first, the last one before each goal, and the first and the last of all: as pmproxy does, nothing is
- * interpolated. A goal lies an interval behind the one before, but for gaps, which move it on.
+ * Choose from samples, oldest first, the last one before each goal, and the first and the last of all: as pmproxy does, nothing
+ * is interpolated. A goal is one interval after the previous one, except after gaps, which move it on.
  */
 export function thinOut(samples: readonly SeriesSample[], { sec, start }: Interval): readonly SeriesSample[] {
   const [first] = samples;

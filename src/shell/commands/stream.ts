@@ -34,7 +34,7 @@ export async function streamCommand(
   const { interval, changed, start, finish, speed } = flags;
   let head: StreamHead | undefined;
   const say = (text: string): void => {
-    // A warning that cannot be written is no reason to stop: the user wants the rows.
+    // A warning that cannot be written is no reason to stop: the rows are what matters.
     terminal.stderr.write(`${errorColours.yellow('pmgate:')} ${printable(text)}\n`).catch(() => undefined);
   };
   const samples = client.stream({

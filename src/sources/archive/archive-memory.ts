@@ -7,7 +7,7 @@ import { OpenFiles } from './files/open-files.js';
 import type { FileOpener } from './files/regular-file.js';
 import type { RecordTable } from './records/record-table.js';
 
-/** Columns that are being read, for everybody who wants them. */
+/** Columns that are being read, shared by all callers. */
 export type ColumnReading = SharedWork<readonly MetricColumn[]>;
 
 /** What all open archives share in memory: raw blocks, record tables and decoded columns, each within its budget. */

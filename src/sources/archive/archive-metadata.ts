@@ -41,7 +41,7 @@ export class ArchiveMetadata {
 
 /**
  * Read an archive's metadata alone, and hand it to `use` while its file is open. Throws a PmError for a damaged file.
- * @param signal aborted when nobody waits for it any more: throws its reason
+ * @param signal aborted when the caller leaves: throws its reason
  */
 export async function withArchiveMetadata<T>(
   { meta }: ArchiveFiles,

@@ -141,7 +141,7 @@ async function realpathOf(name: string): Promise<string | undefined> {
   );
 }
 
-/** Nothing, for what is not there; trouble of another kind (no descriptor left) is told as what it is. */
+/** Undefined if it does not exist; other failures (such as a lack of descriptors) are thrown. */
 function refuseTrouble(error: unknown): undefined {
   if (error instanceof PmError && (error.pmErr < -4096 || MISSING.has(error.pmErr))) return undefined;
   throw error;

@@ -44,8 +44,8 @@ export interface ArchiveStoreOptions {
 }
 
 /**
- * All open archives: contexts on the same files share one, which stays open for a while when the last has gone. Somebody
- * has to call {@link sweep} now and then.
+ * All open archives: contexts on the same files share one, which stays open for a while after the last has gone. {@link sweep}
+ * must be called now and then.
  */
 export class ArchiveStore {
   readonly memory: ArchiveMemory;
@@ -61,7 +61,7 @@ export class ArchiveStore {
     this.memory = new ArchiveMemory(limits, opener);
   }
 
-  /** How many archives are open, those that nobody uses included. */
+  /** How many archives are open, including unused ones. */
   get openCount(): number {
     return this.#archives.size;
   }
@@ -77,10 +77,10 @@ export class ArchiveStore {
 
   /**
    * A source on archives, as they were located or by their paths. Throws a PmError, and OVERLOADED when too many others are in use.
-   * @param signal aborted when the caller leaves: throws its reason at once then, and opening is given up when nobody else waits for it
+   * @param signal aborted when the caller leaves: throws its reason at once then, and opening is given up if no one else waits for it
    */
   async open(archives: LocatedArchives | readonly string[], signal?: AbortSignal): Promise<ArchiveSource> {
-    // Not waited for: a disk that does not answer keeps nobody from archives on others.
+    // Not waited for: an unresponsive disk must not block archives on others.
     this.sweep().catch(() => undefined);
     const { files, identity } = 'identity' in archives ? archives : await this.locate(archives);
     signal?.throwIfAborted();
@@ -108,7 +108,7 @@ export class ArchiveStore {
 
   /**
    * Hand the metadata of one archive to `use`, without opening its volumes. Throws a PmError.
-   * @param signal aborted when nobody waits for it any more: throws its reason
+   * @param signal aborted when the caller leaves: throws its reason
    */
   readMetadata<T>(
     files: ArchiveFiles,
@@ -118,7 +118,7 @@ export class ArchiveStore {
     return withArchiveMetadata(files, this.memory, this.inflater, use, signal);
   }
 
-  /** Close the archives that nobody has used for `limits.idleMs`, and those beyond `limits.idleArchives`. */
+  /** Closes the archives unused for `limits.idleMs`, and those beyond `limits.idleArchives`. */
   async sweep(): Promise<void> {
     const nowMs = this.#clock.monotonicMs();
     const { idleArchives, idleMs } = this.memory.limits;
@@ -139,7 +139,7 @@ export class ArchiveStore {
     await Promise.all(open.map(({ opening }) => closeOpened(opening).catch(() => undefined)));
   }
 
-  /** Contexts expire: who comes a little later may find room. */
+  /** Contexts expire: a later request may find room. */
   #requireRoom(members: number): void {
     let inUse = 0;
     for (const open of this.#archives.values()) if (open.users > 0) inUse += open.members;

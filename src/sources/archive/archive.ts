@@ -32,7 +32,7 @@ export class Archive {
    * Open archives, in any order. Throws a PmError: PM_ERR_LOGHOST when they are of different hosts,
    * PM_ERR_LOGOVERLAP when two start at the same moment, PM_ERR_LOGCHANGE… when their descriptors contradict one another,
    * and whatever opening one of them throws.
-   * @param signal aborted when nobody waits for it any more: throws its reason
+   * @param signal aborted when the caller leaves: throws its reason
    */
   static async open(
     archives: readonly ArchiveFiles[],
@@ -69,7 +69,7 @@ export class Archive {
 
   /**
    * The last record of the latest archive. @see pmGetArchiveEnd(3)
-   * @param signal aborted when the caller leaves: opening the last volume is given up then when nobody else waits for it
+   * @param signal aborted when the caller leaves: opening the last volume is given up then if no one else waits for it
    */
   end(signal?: AbortSignal): Promise<Timestamp> {
     return this.members.at(-1)!.end(signal);

@@ -114,7 +114,7 @@ interface OpenSearch extends Sought {
 
 /** How a fetch is made. */
 export interface FetchOptions {
-  /** Aborted when nobody wants the values any more. */
+  /** Aborted when the values are no longer needed. */
   readonly signal?: AbortSignal | undefined;
   /** Told of damage that values were not made across; more than once of the same. */
   readonly onDamage?: ((damage: PmError) => void) | undefined;

@@ -18,15 +18,15 @@ export interface ArchiveLimits {
   readonly planCacheBytes: number;
   /** Bytes of decoded columns of asked metrics. */
   readonly columnCacheBytes: number;
-  /** Files that are open while nobody reads from them. */
+  /** Unused files that stay open. */
   readonly openFiles: number;
   /** Archives in one multi-archive context. */
   readonly members: number;
   /** Archives in use at once, each of a multi-archive context: each has its metadata in memory. */
   readonly archivesInUse: number;
-  /** Archives that stay open while nobody uses them: each has its metadata in memory. */
+  /** Unused archives that stay open: each has its metadata in memory. */
   readonly idleArchives: number;
-  /** Milliseconds that an archive which nobody uses stays open. */
+  /** Milliseconds that an unused archive stays open. */
   readonly idleMs: number;
 }
 

@@ -64,7 +64,7 @@ export class Member {
   /**
    * Open an archive: its metadata file, its temporal index and its first volume, whose labels have to agree.
    * Throws PM_ERR_LABEL, PM_ERR_NODATA, PM_ERR_LOGREC, PM_ERR_TOOBIG, or a negated errno.
-   * @param signal aborted when nobody waits for it any more: throws its reason
+   * @param signal aborted when the caller leaves: throws its reason
    */
   static async open(
     files: ArchiveFiles,
@@ -137,7 +137,7 @@ export class Member {
 
   /**
    * Open a volume. Throws PM_ERR_LABEL when its label is not that of the archive.
-   * @param signal aborted when the caller leaves: throws its reason then, and opening is given up when nobody else waits for it
+   * @param signal aborted when the caller leaves: throws its reason then, and opening is given up if no one else waits for it
    */
   async openVolume(i: number, signal?: AbortSignal): Promise<Volume> {
     const slot = this.#slots[i]!;

@@ -57,7 +57,7 @@ function bytesBetween(timeline: Timeline, first: Position, last: Position): numb
   const { owner } = first.segment;
   if (owner === last.segment.owner) return end - begin;
   const sizes = [first, last].map(({ segment }) => (segment.owner instanceof Volume ? segment.owner.file.size : 0));
-  // A volume that nobody has opened yet is taken to be about as long as those that were.
+  // A volume that has not been opened yet is assumed to be as long as the others.
   const usual = Math.max(...sizes);
   let bytes = sizes[0]! - begin + end;
   for (const volume of timeline.volumesBetween(first.segment, last.segment)) bytes += volume?.file.size ?? usual;

@@ -24,9 +24,9 @@ export type WantedPmids = ReadonlySet<number>;
 export const MARK = -1;
 
 /**
- * Goes over the records of a context, forward and backward. It stands between two records; what is appended to a growing
- * archive is found by going on. Damage is a place of its own among them, whatever is wanted: a mark that says what is wrong. Where the
- * archive ends with something else than an intact record, that is told by {@link tail}, and the cursor stays before it.
+ * Goes over the records of a context, forward and backward. It stands between two records; what is appended to a growing archive
+ * is found by going on. Damage has a position of its own among them, whichever records are requested: a mark with the error. If
+ * the archive ends with anything but an intact record, {@link tail} reports it, and the cursor stays before it.
  */
 export class RecordCursor {
   readonly #timeline: Timeline;

@@ -135,7 +135,7 @@ export class Timeline {
     };
     let member = this.members.length - 1;
     while (member > 0 && compareTimestamps(this.members[member]!.label.start, moment) > 0) member--;
-    // Whoever starts at the start gets everything, also from volumes whose records are not in order.
+    // A cursor at the start gets everything, also from volumes whose records are not in order.
     const isStart = !includingEqual && compareTimestamps(moment, this.members[0]!.label.start) <= 0;
     const volume = isStart ? undefined : await this.#volumeFor(member, isBefore, signal);
     if (!volume) {

@@ -75,8 +75,8 @@ export function decodeError(frame: Buffer): ErrorReply {
 const LAYOUT: ResultLayout = { pointerBias: 0, mismatchErr: PM_ERR.CONV };
 
 /**
- * A fetch's answer, opened: value sets are decoded one at a time, into the value sets of whoever wants them. Keeps the PDU's
- * bytes; aggregates in the decoded columns are views of them.
+ * A fetch's result, opened: value sets are decoded one at a time, into the caller's value sets. Keeps the PDU's bytes; aggregates
+ * in the decoded columns are views of them.
  */
 export class ResultReply {
   readonly timestamp: Timestamp;
@@ -145,7 +145,7 @@ function openResult(frame: Buffer): OpenResult {
   return { timestamp, reader, count };
 }
 
-/** DESC: a descriptor, or the PM_ERR code when it is none that can be used. */
+/** DESC: a descriptor, or the PM_ERR code if it is unusable. */
 export function decodeDescriptorReply(frame: Buffer): MetricDescriptor | number {
   return decodeDescriptor(open(frame, PduType.DESC));
 }

@@ -1,10 +1,10 @@
 import { PmError } from '../../pmapi/index.js';
 
 /**
- * Reads big-endian fields out of bytes that nobody vouches for: every read is checked first, and one that does not fit
- * throws a PmError that names the field, where it was looked for, and how many bytes were wanted and left.
+ * Reads big-endian fields from untrusted bytes: every read is checked first, and one that does not fit throws a PmError with the
+ * field, its offset, and how many bytes were expected and left.
  *
- * The bytes are borrowed, not copied; what {@link bytes} returns is a view of them.
+ * The bytes are borrowed, not copied; the result of {@link bytes} is a view of them.
  */
 export class ByteReader {
   readonly #bytes: Buffer;

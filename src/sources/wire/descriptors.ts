@@ -7,8 +7,8 @@ import type { ByteWriter } from './byte-writer.js';
 export const DESCRIPTOR_BYTES = 20;
 
 /**
- * Read a descriptor (20 bytes). A null PMID, which is how a bulk reply says "unknown", gives PM_ERR_PMID; a type that no
- * value can have gives PM_ERR_TYPE. Semantics are passed on as they are, also when they are none of the known ones.
+ * Read a descriptor (20 bytes). A null PMID, which is how a bulk reply says "unknown", gives PM_ERR_PMID; a type that no value
+ * can have gives PM_ERR_TYPE. Semantics are passed on as they are, even unknown ones.
  * @see pmLookupDesc(3), LOGARCHIVE(5)
  */
 export function decodeDescriptor(reader: ByteReader): MetricDescriptor | number {

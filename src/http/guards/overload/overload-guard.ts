@@ -41,7 +41,7 @@ export interface OverloadStatistics {
   unsent: number;
 }
 
-/** Whoever is turned away comes back after this time or up to twice as much: not all at once. */
+/** The delay before rejected clients retry: this long up to twice as long, so that not all retry at once. */
 const RETRY_AFTER_SEC = 1;
 /** How long a range waits for its turn. */
 const RANGE_WAIT_MS = 5000;
@@ -191,7 +191,7 @@ export class OverloadGuard {
     throw this.#refuseLate('the gateway is overloaded and accepts no more streams');
   }
 
-  /** Take a request on; whoever does calls leave() when it is done with. Throws OVERLOADED when it is too much. */
+  /** Accepts a request; the caller calls leave() when it is done. Throws OVERLOADED if it is too much. */
   enter(cost: Cost): void {
     if (cost !== 'none') this.#admit(cost);
     this.#underWay++;

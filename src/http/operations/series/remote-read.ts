@@ -150,7 +150,7 @@ class Selection {
   }
 
   #columnOf(name: string, labels: ReadonlyMap<string, string>): NumberColumn {
-    // As Prometheus does: a label without text is none.
+    // As in Prometheus: a label with an empty value does not exist.
     const sorted = [[NAME_LABEL, name] as const, ...labels].filter(([, value]) => value !== '').sort(byName);
     const key = JSON.stringify(sorted);
     let series = this.#series.get(key);

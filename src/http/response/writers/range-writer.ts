@@ -26,7 +26,7 @@ const VALUES_PER_PIECE = 1000;
 
 /** Adds a member about the last sample. */
 export interface LastSampleExplainer {
-  /** A sample was written; it is scratch. */
+  /** A sample was written; it is reused. */
   note(sample: FetchResult): void;
   /** The member, with a comma before it, once all samples are written; or nothing. */
   member(): Promise<string>;

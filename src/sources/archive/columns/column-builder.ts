@@ -14,7 +14,7 @@ const COLUMN_BYTES = 400;
 
 /** The rows of columns: metrics that always come together share them. */
 export interface ColumnRows extends RowTimes {
-  /** What they cost who made them, in bytes; 0 for who shares them. */
+  /** What they cost the first reader, in bytes; 0 for those who share them. */
   readonly bytes: number;
   /** How the values lay in the regular column that was made last. */
   readonly shape: { last: CountedShape | undefined };

@@ -37,15 +37,15 @@ export function peekColumn(memory: ArchiveMemory, segment: Segment, pmid: number
 /** How columns are loaded. */
 export interface LoadOptions {
   readonly typeOf: TypeOf;
-  /** Aborted when nobody wants the columns any more. */
+  /** Aborted when the columns are no longer needed. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * The columns of several metrics in one segment, in their order: from memory, or read together in one plan. A segment
- * without a metric gives an empty column. Who asks for the same at the same time shares one reading, and metrics that others
- * are reading a little further back (the panels of a dashboard) are read along. Throws the signal's reason once it is aborted; a
- * reading that nobody else waits for then stops.
+ * The columns of several metrics in one segment, in their order: from memory, or read together in one plan. A segment without a
+ * metric gives an empty column. Concurrent requests for the same columns share one read, and metrics that others are reading a
+ * little further back (the panels of a dashboard) are read along. Throws the signal's reason once it is aborted; a read that no
+ * one else waits for then stops.
  */
 export async function loadColumns(
   memory: ArchiveMemory,
@@ -106,8 +106,8 @@ function startReading(
 }
 
 /**
- * The bytes of all metrics are read by one plan; the columns are made one after the other, so that whoever else waits for the
- * event loop gets a turn between.
+ * The bytes of all metrics are read by one plan; the columns are made one after the other, so that others get a turn of the event
+ * loop between them.
  */
 async function readColumns(
   segment: Segment,

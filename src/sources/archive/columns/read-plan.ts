@@ -100,7 +100,7 @@ interface Piece extends ByteRange {
   readonly view: DataView;
 }
 
-/** Bytes of planned reads, by their place in the file. Whoever executes a plan releases what it holds of the cache. */
+/** Bytes of planned reads, by their offset in the file. The executor of a plan releases what it holds of the cache. */
 export class ReadBytes {
   readonly #pieces: readonly Piece[];
   readonly #held: readonly Block[];

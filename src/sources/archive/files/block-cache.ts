@@ -7,8 +7,8 @@ export const BLOCK_BYTES = 1024 * 1024;
 const SPARE_BUFFERS = 4;
 
 /**
- * A piece of a file in memory. Its bytes are overwritten when the cache drops it, unless somebody holds it: without holding
- * it, they are good until the next await.
+ * A piece of a file in memory. Its bytes are overwritten when the cache evicts it, unless it is held: without holding it, they
+ * are valid until the next await.
  */
 export class Block {
   /** Where in the file it begins. */
@@ -19,7 +19,7 @@ export class Block {
   #holders = 0;
   #isDropped = false;
 
-  /** @param recycle takes the bytes back when nobody needs them any more */
+  /** @param recycle takes the bytes back when they are no longer needed */
   constructor(start: number, bytes: Buffer, recycle: (bytes: Buffer) => void) {
     this.start = start;
     this.bytes = bytes;
@@ -88,7 +88,7 @@ export class BlockCache {
     return this.#spare.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES);
   }
 
-  /** Take a buffer back that nobody reads from any more. */
+  /** Takes back a buffer that has no reader left. */
   readonly recycle = (bytes: Buffer): void => {
     const { buffer } = bytes;
     if (buffer.byteLength === BLOCK_BYTES && this.#spare.length < SPARE_BUFFERS) this.#spare.push(Buffer.from(buffer));

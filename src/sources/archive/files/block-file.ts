@@ -94,7 +94,7 @@ export class BlockFile {
     return copy;
   }
 
-  /** The block of an offset, held: whoever asked releases it. */
+  /** The block of an offset, held: the caller releases it. */
   async hold(offset: number): Promise<Block> {
     this.#require(offset, 1);
     return (await this.#block(offset)).hold();
@@ -122,7 +122,7 @@ export class BlockFile {
   readAhead(offset: number): void {
     const block = Math.floor(offset / BLOCK_BYTES);
     if (block * BLOCK_BYTES >= this.#size || this.#cache.has(this.#key(block))) return;
-    // Whoever gets there reads it again, and learns what was wrong.
+    // The next reader reads it again, and gets the error.
     this.#load(block).catch(() => undefined);
   }
 

@@ -84,7 +84,7 @@ export class Inflater {
     this.#limits = limits;
     this.#parent = parent;
     this.#resolver = opener;
-    // Nobody waits for it: a copy that is made meanwhile has another name.
+    // Not waited for: a copy that is made meanwhile has another name.
     void removeLeftovers(parent);
   }
 
@@ -96,7 +96,7 @@ export class Inflater {
   /**
    * The file itself, or an inflated copy of it. Throws a PmError when it cannot be read, when it inflates to more than `mostBytes`
    * (PM_ERR_TOOBIG), and when there is no room for it now (ENOSPC, EMFILE).
-   * @param signal aborted when the caller leaves: throws its reason, and inflating is given up when nobody else waits for it
+   * @param signal aborted when the caller leaves: throws its reason, and inflating is given up if no one else waits for it
    */
   async open(file: ArchiveFile, mostBytes = this.#limits.inflatedFileBytes, signal?: AbortSignal): Promise<PlainFile> {
     if (file.compression === undefined) {
@@ -144,7 +144,7 @@ export class Inflater {
         stop.throwIfAborted();
         const work = this.#inflate(source, compression, mostBytes, stop);
         try {
-          // Whatever its disk does, work that was given up keeps nobody waiting for its turn.
+          // Whatever its disk does, cancelled work keeps no one waiting.
           return await until(stop, work);
         } catch (error) {
           const drop = ({ handle, bytes }: Copy): Promise<void> => this.#drop(handle, bytes);
@@ -287,7 +287,7 @@ async function* inflatedChunks(
 
 function gzipChunks(input: Readable): AsyncIterable<Buffer> {
   const output = createGunzip();
-  // pipe() passes no errors on, and one of a stream that nobody hears ends the process.
+  // pipe() does not forward errors, and an unhandled stream error ends the process.
   input.on('error', (error) => output.destroy(error));
   return input.pipe(output);
 }

@@ -15,8 +15,8 @@ interface OpenFile {
 const AT_ONCE = Math.max(1, (Number(process.env.UV_THREADPOOL_SIZE) || 4) - 1);
 
 /**
- * The handles of all files of all archives: no more than so many are open while nobody reads from them, those unused for
- * longest are closed first and opened again when they are needed.
+ * The handles of all files of all archives: a limited number of unused ones stay open; the least recently used are closed first
+ * and reopened when needed.
  */
 export class OpenFiles {
   readonly #limit: number;
@@ -25,7 +25,7 @@ export class OpenFiles {
   /** Who waits for others to be done with the disk, oldest first. */
   readonly #waiting: (() => void)[] = [];
   #busy = 0;
-  /** By whoever reads the file, those that were used last at the end. */
+  /** By file, the most recently used at the end. */
   readonly #files = new Map<object, OpenFile>();
 
   constructor(limit: number, opener: FileOpener = openRegularFile, atOnce = AT_ONCE) {
@@ -52,7 +52,7 @@ export class OpenFiles {
     return this.inTurn(() => this.#useNow(owner, path, check, work));
   }
 
-  /** Do something with a file that is kept open by somebody else, when it is its turn. */
+  /** Uses a file that another owner keeps open, in its turn. */
   async inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.#busy >= this.#atOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#busy++;
@@ -78,7 +78,7 @@ export class OpenFiles {
     try {
       return await work(await file.opening);
     } catch (error) {
-      // One that could not be opened, or whose file is gone, is of no use to anybody. Somebody else may have opened it anew by now.
+      // One that could not be opened, or whose file is gone, is useless. Another reader may have reopened it meanwhile.
       if ((await isUnusable(file, error)) && this.#files.get(owner) === file) this.#files.delete(owner);
       throw error;
     } finally {
@@ -125,7 +125,7 @@ async function isUnusable(file: OpenFile, error: unknown): Promise<boolean> {
   return isStale;
 }
 
-/** Closing a file that was only read from has nothing to say to anybody. */
+/** Errors of closing a file that was only read do not matter. */
 async function closeFile({ opening }: OpenFile): Promise<void> {
   await opening.then((handle) => handle.close()).catch(() => undefined);
 }

@@ -22,8 +22,8 @@ export async function openRegularFile(path: string): Promise<FileHandle> {
 }
 
 /**
- * Opens regular files below some directories, and throws ENOENT for others. What counts is where the file that was opened lies, and not
- * where the path led when somebody looked: links may change meanwhile.
+ * Opens regular files below some directories, and throws ENOENT for others. The location of the opened file counts, not where the
+ * path led before: links may change meanwhile.
  */
 export function openerWithin(directories: () => readonly string[]): FileOpener {
   return async (path) => {

@@ -110,7 +110,7 @@ export class IndomHistory {
     return spans;
   }
 
-  /** All records of a part, a few at a time, so that whoever else waits for the event loop gets a turn between. */
+  /** All records of a part, a few at a time, so that others get a turn of the event loop between them. */
   async *#all(first = 0, end = this.records.length): AsyncGenerator<IndomRecord & { readonly isDelta: boolean }, void> {
     let left = INSTANCES_PER_TURN;
     for (let i = first; i < end; i++) {

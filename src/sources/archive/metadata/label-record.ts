@@ -32,7 +32,7 @@ export const LABEL_RECORD_BYTES: Readonly<Record<ArchiveVersion, number>> = { 2:
 
 const MAGIC = 0x50052600;
 
-/** Decode a label record. Throws PM_ERR_LABEL with the file's name for anything that is none. */
+/** Decodes a label record. Throws PM_ERR_LABEL with the file's name for an invalid one. */
 export function decodeLabelRecord(bytes: Uint8Array, fileName: string): LabelRecord {
   const reader: ByteReader = new ByteReader(bytes, `label of ${fileName}`, PM_ERR.LABEL);
   const length = reader.u32('length');

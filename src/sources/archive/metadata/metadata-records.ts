@@ -34,7 +34,7 @@ export interface DescRecord {
   readonly names: readonly string[];
 }
 
-/** Decode a DESC record; undefined when its type is none that we know. */
+/** Decodes a DESC record; undefined if its type is unknown. */
 export function decodeDescRecord(reader: ByteReader): DescRecord | undefined {
   const descriptor = decodeDescriptor(reader);
   const count = reader.count(4, 'number of names');

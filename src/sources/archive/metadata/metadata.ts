@@ -67,7 +67,7 @@ export class Metadata {
    * Read metadata files, in order of their archives. Throws PM_ERR_LOGREC for a damaged file, PM_ERR_NODATA for one without
    * descriptors, PM_ERR_RECTYPE for unknown records, PM_ERR_LOGCHANGE… for descriptors that contradict one another.
    * @param hostName the host in the archive's label
-   * @param signal aborted when nobody waits for it any more: throws its reason
+   * @param signal aborted when the caller leaves: throws its reason
    */
   static async read(
     files: readonly { readonly file: BlockFile; readonly version: ArchiveVersion }[],

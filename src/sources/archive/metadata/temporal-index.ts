@@ -31,9 +31,9 @@ export function decodeIndexEntry(view: DataView, offset: number, version: Archiv
 }
 
 /**
- * The index entries that divide the data into pieces of `spacingBytes` or more. They are hints: whoever uses one checks
- * the data that it points to. A partial entry at the end is ignored. Throws PM_ERR_TOOBIG for a file of more than `mostBytes`, which may
- * be a small one on disk, and the reason of the signal once that is aborted.
+ * The index entries that divide the data into pieces of `spacingBytes` or more. They are hints: the data that they point to must
+ * be checked. A partial entry at the end is ignored. Throws PM_ERR_TOOBIG for a file of more than `mostBytes`, which may be a
+ * small one on disk, and the reason of the signal once that is aborted.
  */
 export async function readTemporalIndex(
   file: BlockFile,

@@ -12,7 +12,7 @@ export interface SearchScope {
   readonly end: number;
   readonly maxRecordBytes: number;
   readonly archiveStart: Timestamp;
-  /** Aborted when nobody wants the outcome any more. */
+  /** Aborted when the outcome is no longer needed. */
   readonly signal: AbortSignal | undefined;
 }
 

@@ -126,7 +126,7 @@ export interface RecordScan {
   readonly archiveStart: Timestamp;
   /** The record before the piece, as far as it is known. */
   readonly before: Timestamp | undefined;
-  /** Aborted when nobody wants the table any more. */
+  /** Aborted when the table is no longer needed. */
   readonly signal: AbortSignal | undefined;
 }
 

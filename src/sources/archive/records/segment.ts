@@ -23,11 +23,11 @@ export interface SegmentSummary {
   readonly tail: UnreadTail | undefined;
 }
 
-/** Whoever can read a segment: a volume, or the gap between two archives. */
+/** The reader of a segment: a volume, or the gap between two archives. */
 export interface SegmentOwner {
   /**
    * The table of a segment, read again when it was dropped.
-   * @param signal aborted when the caller leaves: throws its reason then, and reading is given up when nobody else waits for it
+   * @param signal aborted when the caller leaves: throws its reason then, and reading is given up if no one else waits for it
    */
   load(segment: Segment, signal?: AbortSignal): Promise<RecordTable>;
   /** The table when it is in memory. */
@@ -65,7 +65,7 @@ export class Segment {
     return this.summary && this.summary.intact > 0 ? this.summary.first : this.hint;
   }
 
-  /** Whether a record holds the PMID; true as long as nobody has looked. */
+  /** Whether a record has the PMID; true until it has been read. */
   mayHold(pmid: number): boolean {
     if (!this.summary) return true;
     const { pmids } = this.summary;

@@ -37,7 +37,7 @@ export class Volume implements SegmentOwner {
   readonly #pmidSets: Uint32Array[] = [];
   /** The place of the segment that was scanned last. */
   #lastScanned = -2;
-  /** Index entries that nobody has tried yet, in file order. */
+  /** Untried index entries, in file order. */
   #hints: readonly IndexEntry[];
 
   /** @param hints entries of this volume, in file order, a segment or more apart; nothing is believed of them */
@@ -77,8 +77,8 @@ export class Volume implements SegmentOwner {
   }
 
   /**
-   * Have another segment begin near the end of one that nobody has read, where the index allows it. Answers the segment that
-   * then ends where this one did.
+   * Starts another segment near the end of an unread one, if the index allows it. Returns the segment that then ends where this
+   * one did.
    */
   async divideEnd(segment: Segment): Promise<Segment> {
     const { end } = segment;

@@ -132,7 +132,7 @@ export class DiskStats extends Sample {
     family.numbers.storeLine(row, 0, DISK.count, scanner);
   }
 
-  /** Whether a device that is known by the name that somebody gave it has another one by now. */
+  /** Whether a device named by users has another name now. */
   #namesMoved(): boolean {
     if (this.#givenNames.size === 0) return false;
     const nowMs = this.#clock.monotonicMs();

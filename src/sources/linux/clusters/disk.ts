@@ -143,7 +143,7 @@ function emitter(
     : (set, id, row) => numbers.emitSum(set, id, row, column, other, 1, 1, divisor);
 }
 
-/** The sum over all disks of what each one's metric would be; nothing where nobody tells of disks. */
+/** The total over all disks of each one's metric; nothing without disks. */
 function addSum(set: ValueSet, { isThere, families }: DiskStats, { column, other, divisor = 1 }: Formula): void {
   if (!isThere) return;
   const { numbers } = families.dev;

@@ -74,7 +74,7 @@ export function filesystemCluster(
   };
 }
 
-/** What a file system said: undefined when it could not be asked, as when it is gone by now or out of reach for this user. */
+/** The result for a file system: undefined if it could not be read, because it is gone or this user may not. */
 type Answer = FileSystemSizes | undefined | typeof NO_ANSWER;
 
 /**
@@ -85,7 +85,7 @@ class FileSystemSource implements SlowSource {
   readonly #mounts: Mounts;
   readonly #environment: ClusterEnvironment;
   readonly #stat: StatFileSystem;
-  /** Folders of file systems that somebody was told of: once, until they answer again. */
+  /** Directories of file systems that were reported: once, until they respond again. */
   readonly #complained = new Set<string>();
 
   constructor(mounts: Mounts, environment: ClusterEnvironment, stat: StatFileSystem) {

@@ -24,7 +24,7 @@ export class InterfaceTexts {
     return this.#texts.get(`${name}/${attribute}`) ?? '';
   }
 
-  /** The attribute as a number, decimal or 0x…; undefined when it is none. */
+  /** The attribute as a number, decimal or 0x…; undefined if it is invalid. */
   integer(name: string, attribute: InterfaceAttribute): number | undefined {
     const text = this.text(name, attribute);
     return NUMBER.test(text) ? Number(text) : undefined;

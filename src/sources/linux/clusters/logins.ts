@@ -11,7 +11,7 @@ const USER_OFFSET = 44;
 const USER_BYTES = 32;
 const USER_PROCESS = 7;
 
-/** The records of /var/run/utmp; without that file nobody is logged in. */
+/** The records of /var/run/utmp; without that file there are no logins. */
 class Logins extends Sample {
   users = 0;
   roots = 0;

@@ -21,7 +21,7 @@ export interface Mount {
   readonly dir: string;
   readonly type: string;
   readonly isReadOnly: boolean;
-  /** Whether asking it may take for ever: it is remote, or mounted below what is. */
+  /** Whether reading it may hang forever: it is remote, or mounted below a remote one. */
   readonly isRemote: boolean;
 }
 

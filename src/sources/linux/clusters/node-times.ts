@@ -19,7 +19,7 @@ export class NodeTimes extends Sample {
   protected override refresh(): void {
     const { cpus, times: each } = this.#cpuTimes;
     this.times.clear(this.#nodes.table.count);
-    if (cpus.count === 0) return; // /proc/stat could not be read: no value, lest counters seem to fall to 0
+    if (cpus.count === 0) return; // /proc/stat could not be read: no value, since counters would seem to fall to 0
     for (let node = 0; node < this.times.rows; node++) {
       for (let column = 0; column < TIME.count; column++) this.times.set(node, column, 0); // a node may have no CPU
     }

@@ -6,8 +6,8 @@ import { ByteScanner } from '../byte-scanner.js';
 export type PromptFile = 'stat' | 'statm' | 'status' | 'schedstat' | 'wchan' | 'oom_score';
 
 /**
- * The files for which the kernel takes locks of the process: one that is stuck, on a dead file server say, keeps whoever reads them for
- * as long as it is. `cmdline` is read from the memory of the process (mmap_lock), `io` waits for the end of an execve(2).
+ * The files for which the kernel takes locks of the process: a process that is stuck, for example on a dead file server, blocks
+ * their readers as well. `cmdline` is read from the memory of the process (mmap_lock), `io` waits for the end of an execve(2).
  */
 export type HeldFile = 'cmdline' | 'io';
 

@@ -185,7 +185,7 @@ export function parseCmdline(scanner: ByteScanner, maxBytes: number): string {
 
 type KeyedLines = ReadonlyMap<number, readonly { readonly key: Uint8Array; readonly columns: readonly number[] }[]>;
 
-/** Lines to look for, by the first byte of their keys: most lines are told by it alone. */
+/** Lines to look for, by the first byte of their keys, which rules out most lines. */
 function keyedLines(lines: readonly (readonly [key: string, columns: readonly ProcessColumn[]])[]): KeyedLines {
   const byFirstByte = new Map<number, { key: Uint8Array; columns: readonly number[] }[]>();
   for (const [name, columns] of lines) {

@@ -3,7 +3,7 @@ import { PROCESS_COLUMNS, processColumn } from './process-parsers.js';
 import type { ProcessColumn } from './process-parsers.js';
 import type { RunQueueState } from './run-queue.js';
 
-/** What is read of a process in words; '' is a value, absent is none. */
+/** What is read of a process in words; '' is a value, undefined is absent. */
 export interface ProcessTexts {
   cmd?: string;
   sname?: string;

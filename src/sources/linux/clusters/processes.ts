@@ -115,8 +115,8 @@ function fill(answer: Answer, snapshot: ProcessSnapshot, set: ValueSet, profile:
 }
 
 /**
- * proc.*: single processes and sums over all. Where the collector is told to keep processes to itself, single ones answer
- * PM_ERR_PERMISSION, as pmcd does to clients that it does not know; the sums stay.
+ * proc.*: single processes and sums over all. With `processes` off, single ones return PM_ERR_PERMISSION, as pmcd does for
+ * unknown clients; the sums stay.
  */
 export function processCluster(environment: ClusterEnvironment): LocalCluster {
   const source = new ProcessSource(environment);
