@@ -166,8 +166,8 @@ export abstract class MetricReads<W extends object> {
   }
 
   /**
-   * The values of metrics again and again, pushed by the gateway; of an archive, replayed. It goes on for ever (of an archive, to its
-   * end); leaving the loop or the signal closes the connection, and a connection that is lost is made again.
+   * The values of metrics again and again, pushed by the gateway; of an archive, replayed. It never ends (except for an archive,
+   * at its end); leaving the loop or the signal closes the connection, and a lost connection is reopened.
    */
   async *stream<T extends Times = 'epoch'>(
     what: Names | (StreamRequest<T> & W),

@@ -31,7 +31,7 @@ export interface ContextManagerOptions {
   readonly limits: ContextLimits;
   /** The global derived metrics, which every context sees; none by default. */
   readonly definitions?: DefinitionStore;
-  /** Told of errors while an expired context lets go of its source: nobody else is there to hear of them. */
+  /** Receives errors of sources of expired contexts, for which there is no other listener. */
   readonly onCloseError?: (error: unknown, context: Context) => void;
   readonly observer?: FetchObserver;
   /** Remembers what is fetched from live sources, for ranges; without it there are none of live sources. */
@@ -67,12 +67,12 @@ const ENDS_REMEMBERED = 4096;
 /** Contexts closed in one go of the sweep; the rest waits for the next turn of the event loop. */
 const CLOSED_PER_TURN = 256;
 
-/** How a context ended that was not destroyed: nobody used it, or the configuration does not lead to its host any more. */
+/** Why a context ended that was not destroyed: it was unused, or its host is no longer configured. */
 type End = 'expired' | 'withdrawn';
 
 /**
- * Makes, finds, expires and destroys contexts. Expiry costs no timer per context: use() compares times, and one periodic
- * sweep lets go of what nobody asks for any more.
+ * Makes, finds, expires and destroys contexts. Expiry costs no timer per context: use() compares times, and one periodic sweep
+ * closes unused contexts.
  */
 export class ContextManager {
   readonly statistics: ContextStatistics = { made: 0, expired: 0, destroyed: 0 };
@@ -81,7 +81,7 @@ export class ContextManager {
   readonly #options: ContextManagerOptions;
   readonly #contexts = new Map<number, Context>();
   readonly #shared = new Map<string, SharedWork<Context>>();
-  /** Keys of shared contexts that were let go because their specs lead elsewhere, until others take their place. */
+  /** Keys of shared contexts that were closed because their specs now mean other sources, until others replace them. */
   readonly #moved = new Set<string>();
   /** Those contexts, until the requests that have them are done. */
   readonly #retired = new Set<Context>();
@@ -90,10 +90,10 @@ export class ContextManager {
   readonly #results = new ResultPool();
   /** What contexts keep for their clients. */
   readonly #kept: ContextMemory;
-  /** By spec. Outlives the contexts, so that who comes back finds what was seen before. */
+  /** By spec. Outlives the contexts, so that later requests find earlier values. */
   readonly #remembered = new Map<string, Remembered>();
   readonly #rememberedFor = new WeakMap<Context, Remembered>();
-  /** How contexts ended of late, by id, oldest first. */
+  /** How contexts ended recently, by id, oldest first. */
   readonly #ends = new Map<number, End>();
   /** Contexts being opened: they count against the limit before they have an id. */
   #opening = 0;
@@ -160,10 +160,10 @@ export class ContextManager {
   }
 
   /**
-   * The context for requests that bring none: one per source, made on first need, expiring like any other. Requests that
-   * arrive while it is being made wait for the same one. When the spec leads elsewhere than it did, another one takes its place.
-   * @param untilGone asked for a signal when there is something to wait for; aborted when the client leaves: throws its reason then, and
-   * opening is given up when nobody else waits for it
+   * The context for requests that bring none: one per source, made on first need, expiring like any other. Requests that arrive
+   * while it is being made wait for the same one. When the spec means another source, another one replaces it.
+   * @param untilGone asked for a signal when there is something to wait for; aborted when the client leaves: throws its reason
+   * then, and opening is cancelled if no one else waits for it
    */
   shared(spec: SourceSpec, untilGone?: () => AbortSignal): Promise<Context> {
     const key = specKey(spec);
@@ -228,8 +228,8 @@ export class ContextManager {
   }
 
   /**
-   * Let go of every context that has expired, and of shared ones whose spec leads elsewhere now. Called periodically by the gateway;
-   * answers how many expired. Closing is spread over turns of the event loop so that thousands at once do not stall a request.
+   * Closes every expired context, and shared ones whose spec now means another source. Called periodically by the gateway;
+   * returns how many expired. Closing is spread over turns of the event loop so that thousands at once do not stall a request.
    */
   sweep(): number {
     const nowMs = this.#options.clock.monotonicMs();
@@ -249,8 +249,8 @@ export class ContextManager {
   }
 
   /**
-   * Let go of every context whose spec the configuration leads elsewhere by now, or nowhere; answers how many. To be called when it has
-   * changed.
+   * Closes every context whose spec means another source in the configuration now, or none; returns how many. To be called when
+   * the configuration has changed.
    */
   withdraw(): number {
     const withdrawn = this.list().filter(({ spec }) => this.#isWithdrawn(spec));
@@ -289,7 +289,7 @@ export class ContextManager {
     this.#opening++;
     try {
       const source = await this.#openSource(spec, signal);
-      // One hostspec may lead elsewhere than before: pmcd may have come up where the embedded collector stood in for it.
+      // A hostspec may mean another source than before: pmcd may have started where the embedded collector replaced it.
       const origin: object | string = source.origin ?? specKey(spec);
       const remembered = this.#remember(spec, source, origin, how.isSuccessor === true);
       const context = new Context({
@@ -333,7 +333,7 @@ export class ContextManager {
     const known = this.#remembered.get(key);
     if (known?.origin === origin) return known;
     if (known?.users === 0 && known.kind === source.kind && !isSuccessor) {
-      // The same once more, over other connections: nobody saw what happened in between.
+      // The same again, over other connections: changes in between were missed.
       known.origin = origin;
       known.history.interrupt();
       return known;
@@ -368,7 +368,7 @@ export class ContextManager {
     return this.#options.sources.isWithdrawn?.(spec) === true;
   }
 
-  /** Give a shared context to nobody any more because its spec leads elsewhere now. Requests that have it may still ask its source. */
+  /** Stops handing out a shared context because its spec means another source now. Requests that have it may still use its source. */
   #retire(context: Context): void {
     this.#moved.add(specKey(context.spec));
     this.#forget(context, 'expired');
@@ -473,7 +473,7 @@ function specKey(spec: SourceSpec): string {
 }
 
 /**
- * A fresh context identifier: 1..2^53-1, from the system's secure random source, so that nobody guesses another client's
+ * A fresh context identifier: 1..2^53-1, from the system's secure random source, so that no one can guess another client's
  * context, and still exact as a JSON number. (pmproxy draws 31 bits from random(3).)
  */
 function newContextId(): number {

@@ -33,7 +33,7 @@ export interface ContextOptions extends FetchServices {
   readonly isShared: boolean;
   readonly profile?: InstanceProfile;
   readonly owner?: string | undefined;
-  /** It takes the place of one whose spec leads elsewhere now: its first fetch says so. */
+  /** It replaces one whose spec means another source now: its first fetch says so. */
   readonly isSuccessor?: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface ExplainedAnswer extends Pick<Answered, 'result' | 'trace' | 'vi
   readonly selection: Selection | undefined;
 }
 
-/** Why a context is no more: it was let go, or its spec leads elsewhere now and another took its place. */
+/** Why a context has ended: it was closed, or its spec means another source now and another context replaced it. */
 export type ContextEnd = 'destroyed' | 'moved';
 
 /**

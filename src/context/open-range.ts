@@ -33,11 +33,11 @@ export interface RangeSettings {
   readonly limits?: RangeLimits | undefined;
   /** What is read in place of what is remembered of the live source: a timeline that has the numbers of metrics and instances of it. */
   readonly recorded?: RecordedSource | undefined;
-  /** Aborted when nobody wants the samples any more. */
+  /** Aborted when the samples are no longer needed. */
   readonly signal?: AbortSignal | undefined;
   /** Take counters that go down for ones that wrapped. */
   readonly wrap?: boolean | undefined;
-  /** Which values are wanted. What becomes of them (rate, units) is said by the parameters of the range. */
+  /** Which values are selected. Their conversion (rate, units) is in the parameters of the range. */
   readonly selection?: Selection | undefined;
   /** Whether the samples are to be collected in columns, which have to fit into memory. */
   readonly columns?: boolean | undefined;

@@ -46,7 +46,7 @@ export type ParsedDefinition = Pick<DerivedDefinition, 'name' | 'expression' | '
 
 /**
  * Parse one definition.
- * @throws GatewayError BAD_PARAMETER for a name that is none
+ * @throws GatewayError BAD_PARAMETER for an invalid name
  * @throws SourceTextError SYNTAX_ERROR with the manual's text
  */
 export function parseDefinition(scope: DefinitionScope, name: string, expression: string): ParsedDefinition {

@@ -59,7 +59,7 @@ import { VERSION } from '../version.js';
 
 /** How often contexts are swept for expired ones. */
 const SWEEP_MS = 1000;
-/** The release of PCP whose metrics the embedded collector follows: what clients are told as pmcd.version. */
+/** The release of PCP whose metrics the embedded collector follows: the value of pmcd.version. */
 const PCP_VERSION = '7.2.1';
 /** Problems of MMV files that /readyz shows. */
 const PROBLEMS_SHOWN = 10;
@@ -219,7 +219,7 @@ export class Gateway {
     const options = this.#httpOptions();
     this.#server.replaceApp(createApp(options));
     this.#server.setObserver(options.observer);
-    // Every request is let in by itself; streams would go on for those who may not listen any more.
+    // Each request is authorized separately; streams would continue for clients that are no longer permitted.
     if (isOtherAccess) this.#streams.interrupt();
     return waiting;
   }

@@ -79,7 +79,7 @@ export function createApp(options: HttpOptions): Express {
   return app;
 }
 
-/** What browsers are told once they have come by HTTPS; undefined: nothing. @see RFC 6797 */
+/** The Strict-Transport-Security header for HTTPS; undefined: none. @see RFC 6797 */
 function strictTransport({ strictTransportSec = 0 }: HttpOptions): string | undefined {
   return strictTransportSec === 0 ? undefined : `max-age=${strictTransportSec}`;
 }
@@ -130,7 +130,7 @@ function serve(service: RequestPipeline, basis: ExchangeBasis): RequestHandler {
       readDocument: (maxBytes) => readJsonDocument(req, maxBytes),
       readBytes: (maxBytes) => readBytes(req, maxBytes),
       onClose: (listener) => {
-        // Whoever has gone already will not go again.
+        // A client that has left already will not leave again.
         if (res.destroyed) listener();
         else res.once('close', listener);
       },
@@ -149,14 +149,14 @@ function serve(service: RequestPipeline, basis: ExchangeBasis): RequestHandler {
   };
 }
 
-/** Answer with an error, whatever happens: nobody is left to catch what fails here, and one request must not take the gateway down. */
+/** Responds with an error, whatever happens: there is no one to catch a failure here, and one request must not crash the gateway. */
 function sendError(exchange: Exchange, error: unknown, repeated?: RepeatedFacts, headers?: readonly string[]): void {
   const { res } = exchange;
   const giveUp = (defect: unknown): void => {
     tellDefect(exchange, defect);
     res.destroy();
   };
-  // What fails on the way out cannot be answered any more, and nobody must wait for the rest.
+  // What fails while it is sent cannot be answered any more, and no one must wait for the rest.
   if (res.headersSent && !res.writableEnded) {
     giveUp(error);
     return;
@@ -176,7 +176,7 @@ function requireCoding({ coding }: Exchange): void {
   });
 }
 
-/** The error for a path that is none. */
+/** The error for an unknown path. */
 function unmatchedError(req: Request, urlBytes: number): unknown {
   try {
     refuseTooLong(req.originalUrl, urlBytes);

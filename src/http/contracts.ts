@@ -36,7 +36,7 @@ export interface Call {
   readonly readBytes: (maxBytes: number) => Promise<Uint8Array>;
   /** Add a listener that is called once the answer is sent or the client has left, whichever comes first. */
   readonly onClose: (listener: () => void) => void;
-  /** Whether it is an entry of a batch; the batch itself was let in already. */
+  /** Whether it is an entry of a batch, which itself was admitted already. */
   readonly isPart?: boolean;
   /** Who sends it, once identified. */
   principal?: Principal | undefined;
@@ -175,8 +175,8 @@ export interface StreamedAnswer {
   /** Whether the pieces are compressed already, in a coding that `headers` name. */
   readonly isCoded?: boolean;
   /**
-   * What to end with when something fails after the first piece; undefined: the connection is broken off, so that nobody takes the
-   * half for the whole.
+   * The end after a failure following the first piece; undefined: the connection is closed, so that no one takes the half for the
+   * whole.
    */
   readonly lastWords?: (error: unknown) => string;
   /** Bytes, about, that are kept until the last piece is out; they count as those of a large answer then. */
@@ -192,8 +192,8 @@ export interface StreamedAnswer {
 export interface SubscribedAnswer {
   readonly contentType: string;
   /**
-   * Begin to push; what is thrown is answered as an error, as long as nothing was written. Whoever pushes bounds what a client does
-   * not take.
+   * Starts to push; what is thrown becomes an error response, as long as nothing was written. The caller limits what a client
+   * leaves unread.
    */
   subscribe(sink: StreamSink): StreamSubscription;
   readonly headers?: readonly string[];

@@ -185,7 +185,7 @@ export interface BatchLimits {
 /** What the HTTP room needs to know. All of it is given; nothing is read from the environment. */
 export interface HttpOptions {
   readonly contexts: ContextManager;
-  /** Who may do what; absent: everybody everything. */
+  /** Access control; absent: everything is permitted. */
   readonly access?: AccessControl;
   /** Names that the gateway may be called by, besides addresses and names without a dot; absent: any. */
   readonly hostNames?: readonly string[];
@@ -223,7 +223,7 @@ export interface HttpOptions {
   readonly batches?: BatchLimits;
   /** How long the server waits for clients; node's own timeouts when absent. */
   readonly timeouts?: ServerTimeouts;
-  /** How long browsers are told to come by HTTPS only, in seconds; absent or 0: they are not told. */
+  /** The max-age of Strict-Transport-Security, in seconds; absent or 0: no such header. */
   readonly strictTransportSec?: number;
   /** The files of the page at /console/; absent: there is no such page. */
   readonly console?: ConsoleFiles | undefined;

@@ -28,7 +28,7 @@ interface Passage {
   document?: unknown;
   /** Called when the answer is sent, or the call has failed: what the stages took is given back. */
   readonly releases: (() => void)[];
-  /** Logs what became of an audited call; undefined for all others. */
+  /** Logs the outcome of an audited call; undefined for all others. */
   record?: (outcome: AuditOutcome) => void;
 }
 

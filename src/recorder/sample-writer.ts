@@ -80,7 +80,7 @@ export class SampleWriter {
   /**
    * Write a sample; returns how many values. Throws PM_ERR_LOGCHANGETYPE, …SEM, …INDOM, …UNITS or PM_ERR_PMID when the archive
    * has another descriptor of a metric: it has to be recorded in another archive.
-   * @param holds whether the sample has anything of an entry, be it no values; by default it has
+   * @param holds whether the sample has an entry, even without values; by default it has
    */
   async write(
     plan: WrittenMetrics,

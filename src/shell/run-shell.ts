@@ -14,7 +14,7 @@ import { UsageError } from './session.js';
 import type { Terminal } from './terminal.js';
 
 const DEFAULT_URL = 'http://localhost:44322';
-/** Somebody waits with a finger on the tab key. */
+/** The user is waiting. */
 const COMPLETION_TIMEOUT_MS = 1000;
 
 /** Run a sub-command: the words behind `pmgate`. Answers the exit code; throws only for defects. */
@@ -47,7 +47,7 @@ export async function runShell(words: readonly string[], host: ShellHost): Promi
     if (!(error instanceof CommanderError)) throw error;
     exitCode = error.exitCode === 0 ? EXIT.OK : EXIT.USAGE;
   }
-  // Nobody reads help any longer: as good as read.
+  // The reader of the help has left: as good as read.
   await Promise.allSettled(written);
   return exitCode;
 }
@@ -147,7 +147,7 @@ function connect(
   });
 }
 
-/** An address as people write them: `localhost:44322` too. Throws {@link UsageError} for what is none. */
+/** An address as users write it: `localhost:44322` too. Throws {@link UsageError} for an invalid one. */
 function gatewayUrl(text: string): string {
   const url = text.includes('://') ? text : `http://${text}`;
   const parsed = URL.canParse(url) ? new URL(url) : undefined;

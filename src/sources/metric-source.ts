@@ -53,8 +53,8 @@ export interface SourceInfo {
 }
 
 /**
- * A fetch made ready: the PMIDs in order, and whatever the source wants to keep beside them (an encoded PDU, a set of
- * files to read). Good for every source of the origin of that which made it, until their `generation` moves.
+ * A prepared fetch: the PMIDs in order, and what the source keeps with them (an encoded PDU, a set of files to read). Valid for
+ * every source of the same origin, until their `generation` changes.
  */
 export interface PreparedFetch {
   readonly pmids: readonly number[];
@@ -99,8 +99,8 @@ export interface MetricSource {
   readonly archive?: RecordedSource;
 
   /**
-   * Moves when names, descriptors, instance domains, labels or help may have changed: whoever caches metadata or prepared
-   * fetches compares it before use.
+   * Changes when names, descriptors, instance domains, labels or help may have changed: caches of metadata and prepared fetches
+   * compare it before use.
    */
   readonly generation: number;
 
@@ -219,7 +219,7 @@ export interface RecordedSource extends MetricSource {
   ): Promise<RangeEstimate>;
 }
 
-/** What a context is to be opened on. A filter leaves of it what somebody may see. */
+/** What a context is to be opened on. A filter leaves what the principal may see. */
 export type SourceSpec = { readonly filter?: MetricFilter } & (
   | { readonly kind: 'host'; readonly hostspec: string; readonly username?: string; readonly password?: string }
   | {
@@ -236,12 +236,12 @@ export type SourceSpec = { readonly filter?: MetricFilter } & (
  * Throws a GatewayError (SOURCE_UNREACHABLE, FORBIDDEN, UNKNOWN_ARCHIVE, …) when the source cannot be had.
  */
 export interface SourceFactory {
-  /** @param signal aborted when nobody waits for the source any more: what takes long may then be given up, by throwing its reason */
+  /** @param signal aborted when the source is no longer needed: long work may then be cancelled, by throwing its reason */
   open(spec: SourceSpec, signal?: AbortSignal): Promise<MetricSource>;
 
   /**
-   * Whether a spec leads elsewhere by now than to a source of this kind, as it did. Never waits: what has to be looked up for an
-   * answer is known at a later call. Absent where no spec ever does.
+   * Whether a spec now means a source of another kind. Never waits: what has to be looked up is known at a later call. Absent if
+   * that never happens.
    */
   hasMoved?(spec: SourceSpec, kind: SourceKind): boolean;
 

@@ -13,12 +13,12 @@ export interface DecimatedWindow {
 }
 
 /**
- * Divide a window into buckets of equal length and keep one value of each, per metric and instance: the least, the greatest,
- * the mean or the last. A sample's time is its bucket's start; the window's finish belongs to the last bucket. Buckets without
+ * Divide a window into buckets of equal length and keep one value of each, per metric and instance: the least, the greatest, the
+ * mean or the last. A sample's time is its bucket's start; the window's finish belongs to the last bucket. Buckets without
  * samples are left out, but where one holds a mark, the mark is kept, so that a chart shows the gap.
  *
- * Numbers become DOUBLE, but for `last`. NaN does not count. Of texts and aggregates, the last is kept whatever was asked.
- * Memory: one bucket.
+ * Numbers become DOUBLE, except with `last`. NaN does not count. Of texts and aggregates, the last is always kept. Memory: one
+ * bucket.
  */
 export function decimate(samples: RangeSamples, window: DecimatedWindow, decimation: Decimation): RangeSamples {
   const buckets = samples.metrics.map(({ pmid, descriptor }) => new Bucket(pmid, descriptor.type, decimation.kind));

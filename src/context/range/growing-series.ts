@@ -57,7 +57,7 @@ export class GrowingSeries {
   append(row: number, set: ValueSet, i: number): void {
     const { column } = this;
     if (column.length < row) this.padTo(row);
-    // A value of another type than the descriptor's is none of the metric's.
+    // A value of another type than the descriptor's does not belong to the metric.
     if (column.type !== set.column.type) return;
     if (row >= this.#present.length) this.#reserve(row + 1);
     this.#present[row] = 1;

@@ -41,9 +41,9 @@ export interface RangeOptions {
 }
 
 /**
- * The samples of a range, read as they are asked for: nothing is read ahead, and whoever stops asking stops the reading.
- * Recorded samples without an interval, interpolated ones with it; then derived metrics, rates, units and decimation, in this
- * order. Each range has its own history, and leaves the context's position alone. May be iterated once.
+ * The samples of a range, read on demand: nothing is read ahead, and reading stops with the iteration. Recorded samples without
+ * an interval, interpolated ones with it; then derived metrics, rates, units and decimation, in this order. Each range has its
+ * own history, and leaves the context's position alone. May be iterated once.
  *
  * Iterating throws what the source throws, the signal's reason, and LIMIT_EXCEEDED when more is read than one range may.
  * @throws GatewayError CONVERSION at once, when a metric cannot be given in the request's units

@@ -93,7 +93,7 @@ export interface RangeRequest {
   readonly decimation: Decimation | undefined;
   readonly rate: boolean;
   readonly units: ParsedUnits | undefined;
-  /** The zone in which the client's times were read, for whoever writes times as text. */
+  /** The zone of the client's times, for writing times as text. */
   readonly zone: TimeZone;
 }
 
@@ -132,7 +132,7 @@ export function parseRange(
   };
 }
 
-/** How many samples an interpolated range has; undefined for one of recorded samples, which nobody knows before reading. */
+/** How many samples an interpolated range has; undefined for one of recorded samples, whose number is unknown before reading. */
 export function countMoments({ origin, finish, interval, samples }: RangeRequest): number | undefined {
   if (!interval) return undefined;
   if (compareTimestamps(origin, finish) > 0) return 0;

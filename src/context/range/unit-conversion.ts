@@ -20,7 +20,7 @@ export class UnitConversion {
 
   /**
    * @param counter the descriptor that a rate was made from: units of the counter itself then stand for those per second
-   * @throws GatewayError CONVERSION when the metric is no number, or of another dimension
+   * @throws GatewayError CONVERSION if the metric is not numeric, or of another dimension
    */
   constructor(name: string, descriptor: MetricDescriptor, wanted: ParsedUnits, counter?: MetricDescriptor) {
     if (!isArithmeticType(descriptor.type)) {

@@ -151,7 +151,7 @@ export class FetchView {
     return this.#answer;
   }
 
-  /** Have taken down what becomes of the values of results that are converted from now on; undefined: no longer. */
+  /** Records how values of results are converted from now on; undefined: no longer. */
   watch(trace: RangeTrace | undefined): void {
     if (!this.#pipelines) return;
     for (const [m, pipeline] of this.#pipelines.entries()) if (pipeline) pipeline.trace = trace?.metrics[m];

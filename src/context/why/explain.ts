@@ -90,7 +90,7 @@ export interface Answered {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Who reads an explanation. */
+/** The reader of an explanation. */
 export interface Viewer {
   /** Whether they may see who defined a metric, and in which file of the gateway. */
   readonly seesOrigins: boolean;

@@ -47,7 +47,7 @@ export interface ExplainedNode {
 /** How explained instances are called. */
 export type InstanceNamer = (indom: number, instance: number) => string | undefined;
 
-/** The most losses that are told of one node. */
+/** Maximum number of losses reported per node. */
 const LOSSES_TOLD = 100;
 
 /**

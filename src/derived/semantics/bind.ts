@@ -396,7 +396,7 @@ class Binder {
     return { kind: 'ternary', meta: result, range: rangeOf(node), guard, whenTrue, whenFalse };
   }
 
-  /** An arm that counts: its names must exist after all. `why` says so to whoever named one that does not. */
+  /** An arm that counts: its names must exist after all. `why` reports this for a name that does not exist. */
   #bindArm(node: Expression | NovalueExpression, why: string): BoundNode | undefined {
     if (node.kind === 'novalue') return this.#bindNovalue(node);
     this.#checkArmNames(node, (name) => ({

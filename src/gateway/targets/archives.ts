@@ -59,7 +59,7 @@ const LABELS_AT_ONCE_MS = 100;
 /** How often it is looked at most whether a spec still leads where it did. */
 const LOOK_MS = 5000;
 
-/** The archives below the configured roots: opens them by name and lists them. Somebody has to call `sweep` now and then. */
+/** The archives below the configured roots: opens them by name and lists them. `sweep` must be called now and then. */
 export class Archives {
   readonly #store: ArchiveStore;
   readonly #catalogue: ArchiveCatalogue;
@@ -97,7 +97,7 @@ export class Archives {
   /**
    * Open what a client names. Throws UNKNOWN_ARCHIVE for whatever is not below the roots, and a PmError for an archive that cannot be
    * opened.
-   * @param signal aborted when the caller leaves: throws its reason then, and opening is given up when nobody else waits for it
+   * @param signal aborted when the caller leaves: throws its reason then, and opening is cancelled if no one else waits for it
    */
   async open(spec: ArchiveSpec, signal?: AbortSignal): Promise<ArchiveSource> {
     if (this.#roots.length === 0) {
@@ -117,8 +117,8 @@ export class Archives {
   }
 
   /**
-   * Whether a spec leads to other archives than when it was opened: pmlogger began the next one in a directory, or one was replaced,
-   * compressed or removed. Never waits: it is looked behind the answer, now and then, for as long as somebody asks.
+   * Whether a spec leads to other archives than when it was opened: pmlogger began the next one in a directory, or one was
+   * replaced, compressed or removed. Never waits: it checks in the background, now and then, as long as there are requests.
    */
   hasChanged(spec: ArchiveSpec): boolean {
     const seen = this.#seen.get(spec);
@@ -134,7 +134,7 @@ export class Archives {
       const { identity } = await this.#locate(spec);
       seen.hasChanged = identity !== seen.identity;
     } catch {
-      // Whoever opens it hears of it.
+      // The error is reported when the archive is opened.
       seen.hasChanged = true;
     }
     seen.lookedAtMs = this.#clock.monotonicMs();
@@ -234,7 +234,7 @@ export class Archives {
     return this.#store.open(await this.#store.locate([files.base]), signal);
   }
 
-  /** Close archives that nobody has used for a while. */
+  /** Closes archives that have been unused for a while. */
   sweep(): Promise<void> {
     return this.#store.sweep();
   }

@@ -18,7 +18,7 @@ const LOCAL_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1
 const EMBEDDED = 'embedded';
 const PMCD_PORT = 44321;
 
-/** What every target that cannot be had is answered, so that nobody maps a network through the gateway. */
+/** The response for every unavailable target, so that no one can map a network through the gateway. */
 const UNREACHABLE = 'cannot connect to PMCD: No route to host';
 const EHOSTUNREACH = -113;
 
@@ -139,9 +139,9 @@ export class SourceResolver implements SourceFactory {
   }
 
   /**
-   * Whether a spec leads elsewhere than it did: a local hostspec that led to the embedded collector to a pmcd by now, or the other way
-   * round; any other one when the configuration has changed; an archive's name to other archives. What there is on this machine is
-   * looked at behind the answer, now and then, for as long as somebody asks.
+   * Whether a spec means another source than it did: a local hostspec switched between the embedded collector and a pmcd; any
+   * other one when the configuration has changed; an archive's name when the archives have. This machine is checked in the
+   * background, now and then, as long as there are requests.
    */
   hasMoved(spec: SourceSpec, kind: SourceKind): boolean {
     if (spec.kind === 'archive') return this.#options.archives?.hasChanged(spec) ?? false;
@@ -204,7 +204,7 @@ export class SourceResolver implements SourceFactory {
     return follows;
   }
 
-  /** What a hostspec reaches, or the code of what is wrong with it: whoever opens it is told more. */
+  /** What a hostspec reaches, or the code of its error: opening it reports more. */
   #routeOrCode(hostspec: string): Route | ErrorCode {
     try {
       return this.#routeOf(hostspec);
@@ -239,7 +239,7 @@ export class SourceResolver implements SourceFactory {
     if (this.#looking || nowMs - this.#lookedAtMs < LOOK_MS) return;
     this.#lookedAtMs = nowMs;
     this.#looking = this.localSource()
-      // Whoever opens a source hears of it.
+      // The error is reported when the source is opened.
       .catch(() => undefined)
       .finally(() => (this.#looking = undefined));
   }
@@ -384,7 +384,7 @@ function identityOf(spec: SourceSpec & { kind: 'host' }): Identity | undefined {
   return spec.username === undefined ? undefined : { username: spec.username, password: spec.password ?? '' };
 }
 
-/** A bare ::1 is no hostspec, but everybody writes it. */
+/** A bare ::1 is not a valid hostspec, but users write it. */
 function bracketed(hostspec: string): string {
   return hostspec === '::1' ? '[::1]' : hostspec;
 }
@@ -415,7 +415,7 @@ function isUnreachable(error: unknown): boolean {
   return error instanceof GatewayError && UNREACHABLE_CODES.includes(error.code);
 }
 
-/** What clients are told alike; the cause says why, to those who may know. */
+/** The same message for all clients; the cause has the reason, for the log. */
 function unreachable(cause: unknown): GatewayError {
   return new GatewayError('SOURCE_UNREACHABLE', UNREACHABLE, { pmErr: EHOSTUNREACH }, { cause });
 }

@@ -70,7 +70,7 @@ function credentialsOf({ options, headers }: OperationRequest<object>): Credenti
   return options.access?.hasUsers === true ? undefined : readAuthorization(headers.authorization);
 }
 
-/** Open a context; where a host is to check a password for it, as somebody who might be guessing. Throws TOO_MANY_REQUESTS. */
+/** Opens a context; if a host checks a password for it, failures count as failed logins. Throws TOO_MANY_REQUESTS. */
 function openedWithCare(
   { options, call }: OperationRequest<object>,
   spec: SourceSpec,
@@ -170,15 +170,15 @@ function sourceSpec(query: ContextParameters, credentials: Credentials | undefin
   return { kind: 'host', hostspec, ...credentials };
 }
 
-/** A source as somebody may see it. Throws AUTHENTICATION_REQUIRED and FORBIDDEN for one of which nothing may be seen. */
+/** A source as the principal may see it. Throws AUTHENTICATION_REQUIRED and FORBIDDEN if nothing of it may be seen. */
 function visibleSpec(spec: SourceSpec, principal: Principal | undefined): SourceSpec {
   const filter = principal?.see(spec).filter;
   return filter ? { ...spec, filter } : spec;
 }
 
 /**
- * A context is its owner's, and shows what its owner might see when it was made; one that is shared is everybody's who may see the
- * same. To others it does not exist.
+ * A context belongs to its owner, and shows what the owner was permitted to see when it was created; a shared one belongs to all
+ * who may see the same. For others it does not exist.
  */
 function requireOwner(context: Context, principal: Principal): void {
   const { id, spec, owner, isShared } = context;
@@ -188,8 +188,8 @@ function requireOwner(context: Context, principal: Principal): void {
 }
 
 /**
- * Whether a source that was opened for somebody shows just what a principal may see of it. Throws as {@link Principal.see} does when that is
- * nothing.
+ * Whether a source opened for one principal shows exactly what another may see of it. Throws as {@link Principal.see} does if
+ * that is nothing.
  */
 export function isSeenAlike(spec: SourceSpec, principal: Principal): boolean {
   return principal.see(spec).filter?.key === spec.filter?.key;

@@ -33,7 +33,7 @@ const QUARTERS_SINCE_SEC = -2_208_988_800;
  * The zone of a TZ text: POSIX rules (`AEST-10`, `EST-11EST-10,88/2:00,298/2:00`, `<+03>-3`), the name of an area and
  * city with or without a colon before it (`:Australia/Melbourne`), `UTC`, or '' for UTC. The process's own zone never
  * matters.
- * @throws GatewayError BAD_PARAMETER for a text that is none of them
+ * @throws GatewayError BAD_PARAMETER for anything else
  * @see pmNewZone(3), tzset(3)
  */
 export function makeTimeZone(text: string): TimeZone {

@@ -201,7 +201,7 @@ class RangeShare {
     this.#flags = flags;
   }
 
-  /** From 0 to 1; undefined where nobody knows. */
+  /** From 0 to 1; undefined if unknown. */
   async at(timestamp: string): Promise<number | undefined> {
     const { terminal } = this.#session;
     if (!terminal.stderr.isTerminal || terminal.stdout.isTerminal) return undefined;

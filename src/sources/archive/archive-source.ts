@@ -40,7 +40,7 @@ import { RECORD_HEADER_BYTES } from './records/record-checker.js';
 import { Volume } from './records/volume.js';
 
 interface ArchiveFetch extends PreparedFetch {
-  /** Whose records to stop at; undefined for every record: whoever asks for no metric computes values from none. */
+  /** Whose records to stop at; undefined for every record: without metrics, values are computed from none. */
   readonly wanted: WantedPmids | undefined;
 }
 

@@ -50,7 +50,7 @@ export interface DialControl {
 
 /**
  * Connects to the target of a hostspec: the Unix socket, or each address and port in order until one accepts, or a pmproxy that
- * is told where to connect. Rejects with the last system error.
+ * connects to the target. Rejects with the last system error.
  */
 export async function dial(spec: Hostspec, control: DialControl): Promise<Dialled> {
   const { address } = spec;

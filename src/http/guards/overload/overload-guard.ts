@@ -3,7 +3,7 @@ import { GatewayError } from '../../../pmapi/index.js';
 import { BusyShare, LoopLoad, systemLoopTimers } from './loop-load.js';
 import type { LoopTimers } from './loop-load.js';
 
-/** What a request costs, in the order in which requests are turned away: health checks never are. */
+/** The cost of a request, in the order in which requests are rejected: health checks never are. */
 export type Cost = 'none' | 'usual' | 'costly';
 
 /** How much work is taken on. */
@@ -29,7 +29,7 @@ export const DEFAULT_OVERLOAD_LIMITS: OverloadLimits = Object.freeze({
   unsentBytes: 268_435_456,
 });
 
-/** What was turned away since the start. */
+/** Rejected requests since the start. */
 export interface OverloadStatistics {
   /** Requests for which there was no room. */
   full: number;

@@ -54,14 +54,14 @@ export async function runDestroyContext(request: OperationRequest<ContextParamet
 }
 
 /**
- * The open contexts on what a client may see: an administrator's list holds all of them, a user's own ones and those that are shared by
- * requests that see the same. The numbers of contexts that nobody owns are told to clients on this machine only: elsewhere, a client that
- * knows a number is taken for the one that made it.
+ * The open contexts on what a client may see: for an administrator all of them, otherwise the user's own and matching shared
+ * ones. Numbers of contexts without an owner are shown to clients on this machine only: elsewhere, knowing the number identifies
+ * the client that created it.
  */
 export function runListContexts(request: OperationRequest<object>): Answer {
   const { principal } = request;
   const isAdmin = principal?.may('admin') === true;
-  // What nobody owns is for all on this machine, but for what somebody said a password for.
+  // Contexts without an owner are visible to all on this machine, except those opened with a password.
   const isTold = ({ owner, spec }: Context): boolean =>
     isAdmin || owner !== undefined || (request.isLoopback() && !holdsCredentials(spec));
   const isListed = ({ owner, isShared, spec }: Context): boolean => {

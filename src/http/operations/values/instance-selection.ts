@@ -72,7 +72,7 @@ export function choosesInstances(query: IndomQuery): boolean {
   return query.iname !== undefined || query.instance !== undefined;
 }
 
-/** Nobody leaves. */
+/** The request cannot be cancelled here. */
 const NEVER = new AbortController().signal;
 
 /**

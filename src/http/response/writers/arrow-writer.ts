@@ -170,7 +170,7 @@ class RecordBatch {
       const set = column.at(from + row);
       for (let i = 0; i < set.status; i++) {
         const k = places.get(set.instances[i]!);
-        // A value of another type than the descriptor's is none of the metric's.
+        // A value of another type than the descriptor's does not belong to the metric.
         if (k !== undefined && set.column.type === this.#types[k]) this.#columns[k]!.set(this.#length + row, set, i);
       }
     }

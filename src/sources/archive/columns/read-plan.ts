@@ -28,7 +28,7 @@ export interface PlannedSet {
  */
 const COALESCE_BYTES = 64 * 1024;
 
-/** Reads from this size on go by way of the block cache: readers of other metrics will want the same blocks. */
+/** Larger reads go through the block cache: readers of other metrics will need the same blocks. */
 const SHARED_READ_BYTES = 256 * 1024;
 
 /** Bytes of a value set with so many values. */

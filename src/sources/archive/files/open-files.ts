@@ -41,7 +41,7 @@ export class OpenFiles {
 
   /**
    * Do something with the handle of an owner's file, which stays open as long as that takes.
-   * @param check throws when what was opened anew is not what the owner knows
+   * @param check throws if the reopened file is another one
    */
   async use<T>(
     owner: object,

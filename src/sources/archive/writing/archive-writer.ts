@@ -32,9 +32,9 @@ interface Continuation {
 
 /**
  * Writes an archive of version 3: the inverse of the reader. Files come with the first record: metadata, volume 0, temporal
- * index. Metadata that is told waits for the next record and is written before it; each record is handed to the system as a whole before
- * {@link append} ends, so that a process that is killed loses at most the record that it was writing. A call that fails has written
- * nothing that counts and can be made again. Calls that answer a promise must not overlap.
+ * index. New metadata waits for the next record and is written before it; each record is handed to the system as a whole before
+ * {@link append} ends, so that a process that is killed loses at most the record that it was writing. A call that fails has
+ * written nothing that counts and can be made again. Calls that answer a promise must not overlap.
  * @see LOGARCHIVE(5), src/sources/archive/FORMAT.md
  */
 export class ArchiveWriter {
