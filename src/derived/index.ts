@@ -20,7 +20,7 @@ export * from './evaluation/index.js';
 
 export { checkExpression, describeMetadata } from './dry-run/check.js';
 export { explainValues } from './dry-run/explain-values.js';
-export type { ExplainedNode, LostValue } from './dry-run/explain-values.js';
+export type { ExplainedNode } from './dry-run/explain-values.js';
 export type { CheckedNode, CheckProblem, CheckReport, CheckedMetadata } from './dry-run/check.js';
 export { treeOf } from './definition.js';
 export type { DerivedDefinition } from './definition.js';

@@ -47,7 +47,7 @@ export function readRequest(queries: readonly RemoteQuery[], types: readonly num
 }
 
 /** The series of each query of a ReadResponse, compressed. */
-export function readResponse(body: Uint8Array): readonly (readonly RemoteSeries[])[] {
+function readResponse(body: Uint8Array): readonly (readonly RemoteSeries[])[] {
   const results = fields(uncompress(new Uint8Array(body))).get(1) ?? [];
   return results.map((result) =>
     (fields(result as Uint8Array).get(1) ?? []).map((series) => seriesOf(series as Uint8Array)),

@@ -12,16 +12,8 @@ export {
   parseRangeUnits,
   parseZone,
   DEFAULT_RANGE_LIMITS,
-  DECIMATIONS,
 } from './range-request.js';
-export type {
-  RangeBounds,
-  RangeParameters,
-  RangeRequest,
-  RangeLimits,
-  Decimation,
-  DecimationKind,
-} from './range-request.js';
+export type { RangeParameters, RangeRequest, RangeLimits, DecimationKind } from './range-request.js';
 export { countSeries, readRange } from './range-reader.js';
 export type { RangeOptions } from './range-reader.js';
 export type { RangeMetric, RangeSamples, RangeSource } from './range-source.js';
@@ -29,13 +21,11 @@ export { basePmids, metricsOfPlan } from './range-source.js';
 export { describeRate, hasRate, RateConversion } from './rate-conversion.js';
 export type { RateOptions } from './rate-conversion.js';
 export { UnitConversion } from './unit-conversion.js';
-export { decimate } from './decimate.js';
-export type { DecimatedWindow } from './decimate.js';
 export { collectColumns, RangeColumns, isWide } from './columns.js';
-export type { ColumnOptions, ColumnSeries } from './columns.js';
+export type { ColumnSeries } from './columns.js';
 export { GrowingSeries } from './growing-series.js';
 export { layOutTable, TableLayout } from './table-layout.js';
-export type { TableColumn, TableSelection } from './table-layout.js';
-export { DEFAULT_LIVE_MEMORY_LIMITS, LiveMemory } from './live-ring.js';
+export type { TableColumn } from './table-layout.js';
+export { LiveMemory } from './live-ring.js';
 export type { LiveHistory, LiveMemoryLimits } from './live-ring.js';
 export { LiveRangeSource } from './live-range-source.js';

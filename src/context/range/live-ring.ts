@@ -14,7 +14,7 @@ export interface LiveMemoryLimits {
 }
 
 /** Half an hour, within 64 MiB. */
-export const DEFAULT_LIVE_MEMORY_LIMITS: LiveMemoryLimits = Object.freeze({
+const DEFAULT_LIVE_MEMORY_LIMITS: LiveMemoryLimits = Object.freeze({
   bytes: 64 * 1024 * 1024,
   maxAgeMs: 30 * 60 * 1000,
 });

@@ -84,7 +84,7 @@ function sampleOf({ timestamp, value, record }: ObservedValue, { now }: MomentFa
 }
 
 /** Whether two values are the same, be they numbers or integers that numbers cannot hold. */
-export function isSame(a: AtomValue, b: AtomValue): boolean {
+function isSame(a: AtomValue, b: AtomValue): boolean {
   return a === b || String(a) === String(b);
 }
 

@@ -40,7 +40,7 @@ import type {
 } from './why.js';
 
 /** Metrics that one answer explains; more are refused before anything is fetched. */
-export const METRICS_EXPLAINED = 100;
+const METRICS_EXPLAINED = 100;
 /** Values, and values of nodes of expressions, that one answer explains. */
 const VALUES_EXPLAINED = 10_000;
 /** Absent instances that are listed per metric. */

@@ -1,3 +1,3 @@
 export { TimelineSource } from './timeline-source.js';
-export type { SkippedArchive, TimelineOptions, TimelineSegment } from './timeline-source.js';
-export type { ArchivePart, LivePart, PartOrigin, PartValues, TimelinePart } from './timeline-part.js';
+export type { SkippedArchive, TimelineSegment } from './timeline-source.js';
+export type { ArchivePart, LivePart } from './timeline-part.js';

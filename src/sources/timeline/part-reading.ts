@@ -62,7 +62,7 @@ export async function* despiteTrouble(
 }
 
 /** What is wrong with a part, with its name. */
-export function troubleOf(name: string, error: PmError): PmError {
+function troubleOf(name: string, error: PmError): PmError {
   const reason = formatPmErr(error.pmErr);
   const detail = error.message.replace(` - ${reason}`, '');
   return new PmError(error.pmErr, detail === reason ? name : `${name}: ${detail}`, { cause: error });

@@ -47,7 +47,7 @@ export function asRecorded(value: Value, type: string): Value {
 }
 
 /** The value that observations give by a rule. */
-export function originalOf(from: Schemas['WhyOrigin'], type: string): Value {
+function originalOf(from: Schemas['WhyOrigin'], type: string): Value {
   const { rule, sample, low, high, elapsed, span, wrapped } = from;
   if (rule === 'exact') return sample!.value;
   if (rule !== 'line') return rule === 'earlier' ? low!.value : high!.value;
