@@ -210,7 +210,7 @@ describe('values between samples', () => {
           await archive.close();
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 });
