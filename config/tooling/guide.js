@@ -9,6 +9,7 @@ export const GUIDE_PAGES = {
   recording: 'src/recorder/RECORDING.md',
   timeline: 'src/sources/timeline/TIMELINE.md',
   instrumenting: 'src/sources/mmv/INSTRUMENTING.md',
+  why: 'src/context/why/WHY.md',
   'what-changed': 'src/changes/WHAT-CHANGED.md',
   series: 'src/series/SERIES.md',
   console: 'src/console/CONSOLE.md',

@@ -35,8 +35,14 @@ export interface StoreSnapshot {
   readonly withheld: readonly KeptDefinition[];
 }
 
+/** What is kept beside a definition: help texts, and who defined it. */
+export interface DefinitionNotes extends HelpTexts {
+  /** As {@link DerivedDefinition.by}. */
+  readonly by?: string | undefined;
+}
+
 /** One definition of a state. */
-export interface StoredDefinition extends HelpTexts {
+export interface StoredDefinition extends DefinitionNotes {
   readonly name: string;
   readonly expression: string;
   /** As formatPmid() prints it; absent in old states. */
@@ -67,6 +73,8 @@ export interface StoreLoadOptions {
   /** The name of the file in messages. */
   readonly file: string;
   readonly origin: DefinitionOrigin;
+  /** Who sent it. */
+  readonly by?: string | undefined;
   /** Register what is valid in spite of errors, as PCP does; without it, an error anywhere leaves the store unchanged. */
   readonly lenient?: boolean;
 }
@@ -162,15 +170,20 @@ export class DefinitionStore {
    * @throws GatewayError BAD_PARAMETER, DUPLICATE_NAME, LIMIT_EXCEEDED, MEMORY_FULL; SourceTextError SYNTAX_ERROR
    * @see pmRegisterDerivedMetric(3)
    */
-  register(name: string, expression: string, origin: DefinitionOrigin = 'api', help: HelpTexts = {}): GlobalDefinition {
-    return this.#register(name, expression, origin, help);
+  register(
+    name: string,
+    expression: string,
+    origin: DefinitionOrigin = 'api',
+    notes: DefinitionNotes = {},
+  ): GlobalDefinition {
+    return this.#register(name, expression, origin, notes);
   }
 
   #register(
     name: string,
     expression: string,
     origin: DefinitionOrigin,
-    help: HelpTexts,
+    help: DefinitionNotes,
     pmid?: number,
   ): GlobalDefinition {
     const known = this.#byName.get(name);
@@ -216,9 +229,10 @@ export class DefinitionStore {
   }
 
   /** The same in steps. Nothing is registered before the last of them. */
-  *loadInSteps(text: string, { file, origin, lenient = false }: StoreLoadOptions): InSteps<LoadReport> {
+  *loadInSteps(text: string, { file, origin, by, lenient = false }: StoreLoadOptions): InSteps<LoadReport> {
     const loaded = yield* loadDefinitions(text, {
       scope: 'global',
+      file: origin === 'api' ? undefined : file,
       isTaken: (name, canonical) => (this.#canonicalOf(name, origin) ?? canonical) !== canonical,
       // Clients cannot change help texts of definitions from files: they would be lost after a restart.
       exists: (name) => (origin === 'api' ? this.#byName.get(name)?.origin === 'api' : this.#byName.has(name)),
@@ -235,7 +249,7 @@ export class DefinitionStore {
     if (!lenient)
       this.#budget.require(fresh.reduce((sum, { name, bytes }) => sum + bytes + helpBytes(helpFor(name)), 0));
     this.#controls = { ...this.#controls, ...controls };
-    for (const parsed of fresh) this.#add(parsed, origin, helpFor(parsed.name));
+    for (const parsed of fresh) this.#add(parsed, origin, { ...helpFor(parsed.name), by });
     const { version } = this;
     for (const [name, help] of loaded.help) {
       const known = this.#byName.get(name);
@@ -250,11 +264,12 @@ export class DefinitionStore {
   toState(): StoreState {
     const definitions = this.list()
       .filter(({ origin }) => origin === 'api')
-      .map(({ name, expression, pmid, oneline, helptext }) => ({
+      .map(({ name, expression, pmid, oneline, helptext, by }) => ({
         name,
         expression,
         pmid: formatPmid(pmid),
         ...helpOf(oneline, helptext),
+        ...(by !== undefined && { by }),
       }));
     return {
       version: 1,
@@ -290,9 +305,9 @@ export class DefinitionStore {
     const { definitions, lastPmid } = readState(state);
     if (lastPmid !== undefined) this.#pmids.continueAfter(lastPmid);
     for (const stored of definitions) {
-      const { name, expression, oneline, helptext } = stored;
+      const { name, expression, oneline, helptext, by } = stored;
       try {
-        this.#register(name, expression, 'api', helpOf(oneline, helptext), this.#reserved.get(name));
+        this.#register(name, expression, 'api', { ...helpOf(oneline, helptext), by }, this.#reserved.get(name));
         this.#reserved.delete(name);
       } catch (error) {
         if (!(error instanceof GatewayError)) throw error;
@@ -330,13 +345,14 @@ export class DefinitionStore {
     return parsed.ok ? printExpression(parsed.expression) : expression;
   }
 
-  #add(parsed: ParsedDefinition, origin: DefinitionOrigin, help: HelpTexts, pmid?: number): GlobalDefinition {
+  #add(parsed: ParsedDefinition, origin: DefinitionOrigin, help: DefinitionNotes, pmid?: number): GlobalDefinition {
     this.#budget.require(parsed.bytes + helpBytes(help));
     pmid ??= this.#pmids.next();
     if (origin === 'api') this.#lastApiPmid = Math.max(pmid, this.#lastApiPmid ?? 0);
     const definition: GlobalDefinition = Object.freeze({
       ...parsed,
       ...withoutEmpty(help),
+      ...(help.by !== undefined && { by: help.by }),
       pmid,
       scope: 'global',
       origin,
@@ -401,7 +417,7 @@ function readState(state: unknown): ReadState {
   const last = typeof lastPmid === 'string' ? parsePmid(lastPmid) : undefined;
   const read = definitions.map((entry: unknown, index) => {
     if (!isRecord(entry)) throw bad(`definition ${index} is not an object`);
-    const { name, expression, pmid, oneline, helptext } = entry;
+    const { name, expression, pmid, oneline, helptext, by } = entry;
     if (typeof name !== 'string' || typeof expression !== 'string') throw bad(`definition ${index} is incomplete`);
     return {
       name,
@@ -409,6 +425,7 @@ function readState(state: unknown): ReadState {
       ...(typeof pmid === 'string' && { pmid }),
       ...(typeof oneline === 'string' && { oneline }),
       ...(typeof helptext === 'string' && { helptext }),
+      ...(typeof by === 'string' && { by }),
     };
   });
   return { definitions: read, lastPmid: last !== undefined && isGlobalDerivedPmid(last) ? last : undefined };

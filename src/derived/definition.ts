@@ -10,9 +10,9 @@ import type { DefinitionScope } from './registration-error.js';
 import { operandNames } from './semantics/bind.js';
 import type { OperandNames } from './semantics/bind.js';
 
-/** Where a definition stands. */
-export interface DefinitionPlace {
-  readonly file?: string;
+/** Where a definition stands in a file. */
+interface DefinitionPlace {
+  readonly file: string;
   readonly line: number;
 }
 
@@ -34,7 +34,7 @@ export interface DerivedDefinition {
    * @throws GatewayError BAD_PARAMETER for an invalid name
    */
   readonly by?: string;
-  /** The file that defines it, and the line there; without a file, the line of the text that a client sent. */
+  /** Where a file of the gateway defines it. */
   readonly place?: DefinitionPlace;
   /** Help texts, where a file gave some. */
   readonly oneline?: string;
@@ -42,7 +42,10 @@ export interface DerivedDefinition {
 }
 
 /** A definition before it has a PMID. */
-export type ParsedDefinition = Pick<DerivedDefinition, 'name' | 'expression' | 'canonical' | 'operands' | 'bytes'>;
+export type ParsedDefinition = Pick<
+  DerivedDefinition,
+  'name' | 'expression' | 'canonical' | 'operands' | 'bytes' | 'place'
+>;
 
 /**
  * Parse one definition.

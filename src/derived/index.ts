@@ -26,7 +26,13 @@ export { treeOf } from './definition.js';
 export type { DerivedDefinition } from './definition.js';
 export { MemoryQuota } from './memory-quota.js';
 export { DefinitionStore } from './definition-store.js';
-export type { DefinitionOrigin, GlobalDefinition, StoreState, WithheldDefinition } from './definition-store.js';
+export type {
+  DefinitionNotes,
+  DefinitionOrigin,
+  GlobalDefinition,
+  StoreState,
+  WithheldDefinition,
+} from './definition-store.js';
 export { ShownDefinitions } from './shown-definitions.js';
 export type { GlobalDefinitions } from './shown-definitions.js';
 export { DerivedScope } from './derived-scope.js';

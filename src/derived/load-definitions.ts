@@ -37,6 +37,8 @@ export interface LoadedFile {
 
 /** Options of {@link loadDefinitions}. */
 export interface LoadOptions extends DefinitionFileOptions {
+  /** The file of the gateway that the text is of: definitions tell their places in it. */
+  readonly file?: string | undefined;
   readonly scope: DefinitionScope;
   /** Whether a name is taken by another expression. */
   readonly isTaken: (name: string, canonical: string) => boolean;
@@ -120,7 +122,9 @@ export function* loadDefinitions(text: string, options: LoadOptions): InSteps<Lo
           report(item.line, trouble);
           break;
         }
-        definitions.set(item.name, parseDefinition(options.scope, item.name, item.expression));
+        const parsed = parseDefinition(options.scope, item.name, item.expression);
+        const { file } = options;
+        definitions.set(item.name, file === undefined ? parsed : { ...parsed, place: { file, line: item.line } });
         if (isFresh) fresh++;
         bytes = needed;
         break;

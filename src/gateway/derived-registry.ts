@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { MemoryQuota, DefinitionStore } from '../derived/index.js';
-import type { DefinitionOrigin, GlobalDefinition, HelpTexts, StoreState } from '../derived/index.js';
+import type { DefinitionOrigin, GlobalDefinition, DefinitionNotes, StoreState } from '../derived/index.js';
 import type { ChangeGuard, DerivedRegistration } from '../http/index.js';
 import { throughInTurns } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
@@ -76,12 +76,17 @@ export class DerivedRegistry implements DerivedRegistration {
    * Throws FORBIDDEN for help texts of a definition from a file of the gateway: they would be lost at the next start.
    * @see DefinitionStore.register
    */
-  register(name: string, expression: string, help: HelpTexts = {}, guard?: ChangeGuard): Promise<GlobalDefinition> {
+  register(
+    name: string,
+    expression: string,
+    notes: DefinitionNotes = {},
+    guard?: ChangeGuard,
+  ): Promise<GlobalDefinition> {
     return this.#change(() => {
       guard?.();
       const origin = this.store.get(name)?.origin ?? 'api';
-      const definition = this.store.register(name, expression, 'api', origin === 'api' ? help : {});
-      if (origin === 'api' || (help.oneline ?? help.helptext) === undefined) return definition;
+      const definition = this.store.register(name, expression, 'api', origin === 'api' ? notes : {});
+      if (origin === 'api' || (notes.oneline ?? notes.helptext) === undefined) return definition;
       throw new GatewayError('FORBIDDEN', `${name} is defined in a configured file: change its help texts there`);
     });
   }
@@ -89,11 +94,12 @@ export class DerivedRegistry implements DerivedRegistration {
   /**
    * Registers all definitions of a file's text, or none if one of them is invalid.
    * @param signal aborted when the client leaves: throws its reason then, and nothing has changed
+   * @param by who sent it
    * @see DefinitionStore.load
    */
-  load(text: string, signal?: AbortSignal): Promise<readonly GlobalDefinition[]> {
+  load(text: string, signal?: AbortSignal, by?: string): Promise<readonly GlobalDefinition[]> {
     return this.#change(async () => {
-      const steps = this.store.loadInSteps(text, { file: 'body', origin: 'api' });
+      const steps = this.store.loadInSteps(text, { file: 'body', origin: 'api', by });
       const { definitions } = await throughInTurns(steps, signal);
       return definitions;
     });

@@ -8,7 +8,7 @@ import type { RangeLimits } from '../context/range/index.js';
 import type { StreamHub } from '../context/stream/index.js';
 import type { ClientLimits } from './guards/client-limits.js';
 import type { OverloadGuard } from './guards/overload/overload-guard.js';
-import type { DefinitionStore, GlobalDefinition, HelpTexts } from '../derived/index.js';
+import type { DefinitionStore, GlobalDefinition, DefinitionNotes } from '../derived/index.js';
 
 /** A file of the console. */
 export interface ConsoleFile {
@@ -95,9 +95,9 @@ export interface DerivedRegistration {
    * The same definition again changes nothing but the help texts that are given. Throws as DefinitionStore.register, UNAVAILABLE when
    * it cannot be kept, FORBIDDEN for help texts of a definition that the gateway's own files give, and what the guard throws.
    */
-  register(name: string, expression: string, help?: HelpTexts, guard?: ChangeGuard): Promise<GlobalDefinition>;
+  register(name: string, expression: string, notes?: DefinitionNotes, guard?: ChangeGuard): Promise<GlobalDefinition>;
   /** All definitions of a file's text, or after any error none; once the signal is aborted, none, and its reason is thrown. */
-  load(text: string, signal?: AbortSignal): Promise<readonly GlobalDefinition[]>;
+  load(text: string, signal?: AbortSignal, by?: string): Promise<readonly GlobalDefinition[]>;
   /** Throws UNKNOWN_DERIVED, FORBIDDEN for a definition that the gateway's own files give, and what the guard throws. */
   unregister(name: string, guard?: ChangeGuard): Promise<void>;
 }

@@ -19,6 +19,8 @@ import { metricCommand } from './commands/metric.js';
 import type { MetricFlags } from './commands/metric.js';
 import { arrowCommand, exportCommand, rangeCommand } from './commands/range.js';
 import type { RangeFlags } from './commands/range.js';
+import { whyCommand } from './commands/why.js';
+import type { WhyFlags } from './commands/why.js';
 import { changesCommand } from './commands/changes.js';
 import type { ChangesFlags } from './commands/changes.js';
 import { timelineCommand } from './commands/timeline.js';
@@ -212,6 +214,15 @@ export function createProgram({ act, version }: ProgramOptions): Command {
       'after',
       examples('changes --after -10min,', 'changes disk network -a web1/20261120 --after @10:20,@10:30'),
     );
+
+  withSelection(withSource(program.command('why')))
+    .description('explain values: records, interpolation, rates, definitions, nodes of expressions')
+    .addArgument(new Argument('[metric...]', 'names of metrics'))
+    .option('--at <time>', 'a time in an archive, or among recent samples of a host (default: now)')
+    .action((metrics: string[], flags: WhyFlags, command: Command) =>
+      act(command.optsWithGlobals(), (session) => whyCommand(session, metrics, flags)),
+    )
+    .addHelpText('after', examples('why mem.util.free', 'why disk.all.read -a web1/20261120 --at @10:21'));
 
   program
     .command('check-config')

@@ -141,6 +141,8 @@ beforeEach(async () => {
   clock = new FakeClock((START + 0.25) * 1000);
   const definitions = new DefinitionStore();
   for (const [name, expression] of DERIVED) definitions.register(name, expression);
+  definitions.load('\n\nmy.filed = 2 * temperature\n', { file: '/etc/shop.conf', origin: 'file' });
+  definitions.register('my.hers', 'temperature', 'api', { by: 'user alice' });
   const contexts = new ContextManager({
     sources: {
       open: async (spec) =>
@@ -335,6 +337,20 @@ describe('what a name means', () => {
       },
       { scope: 'global', definition: { expression: 'avg(disk.read) + max(disk.read)', origin: 'api' }, masks: [] },
       { scope: 'source', masks: [] },
+    ]);
+  });
+});
+
+describe('where a name was defined', () => {
+  const places = async (): Promise<unknown[]> => {
+    const { why } = await explain({ names: 'my.filed,my.hers' });
+    return why.metrics.map(({ meaning: { definition } }) => definition);
+  };
+
+  it('is shown on the machine of the gateway', async () => {
+    expect(await places()).toEqual([
+      { expression: '2 * temperature', origin: 'file', file: '/etc/shop.conf', line: 3 },
+      { expression: 'temperature', origin: 'api', by: 'user alice' },
     ]);
   });
 });

@@ -6,6 +6,7 @@ import { printable } from '../../src/shell/output/printable.js';
 import { SampleTable } from '../../src/shell/output/sample-table.js';
 import { UnixLines } from '../../src/shell/output/unix-lines.js';
 import { renderTable } from '../../src/shell/output/table.js';
+import { renderTree } from '../../src/shell/output/tree.js';
 import type { Terminal } from '../../src/shell/index.js';
 
 const PLAIN = coloursFor('stdout', { environment: {}, stdout: { isTerminal: false } } as Terminal);
@@ -161,5 +162,21 @@ describe('SampleTable', () => {
   it('says nothing of a sample before anybody knows what there is', () => {
     const table = new SampleTable({ width: 80, rows: undefined, colours: PLAIN });
     expect(table.add(sample(1, {}))).toBe('');
+  });
+});
+
+describe('renderTree', () => {
+  it('draws lines from each node to those below it, and shows control characters', () => {
+    const tree = {
+      text: 'a',
+      note: 'note',
+      below: [
+        { text: 'b\u001b[2J', below: [{ text: 'c' }, { text: 'd' }] },
+        { text: 'e', below: [{ text: 'f' }] },
+      ],
+    };
+    expect(renderTree([tree, { text: 'g' }], PLAIN)).toBe(
+      'a  note\n├─ b\\x1b[2J\n│  ├─ c\n│  └─ d\n└─ e\n   └─ f\n\ng\n',
+    );
   });
 });

@@ -1,4 +1,12 @@
-import { compareTimestamps, counterSpan, Semantics, secondsBetween } from '../../pmapi/index.js';
+import {
+  compareTimestamps,
+  counterSpan,
+  formatFloat,
+  JSON_NON_FINITE,
+  MetricType,
+  secondsBetween,
+  Semantics,
+} from '../../pmapi/index.js';
 import type { AtomValue, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
 import { ruleBetween, secondsBehind } from '../../sources/index.js';
 import type { InstanceNeighbours, NeighbourOfMoment, ObservedValue } from '../../sources/index.js';
@@ -24,12 +32,12 @@ export function explainOrigin(
   facts: MomentFacts,
 ): WhyOrigin | undefined {
   const { at, neighbours } = facts;
-  if (!neighbours) return { rule: 'exact', value, sample: sampleOf({ timestamp: at, value }, facts) };
+  if (!neighbours) return { rule: 'exact', value, sample: sampleOf({ timestamp: at, value }, descriptor, facts) };
   const around = neighbours.get(descriptor.pmid)?.get(instance);
   if (!around) return undefined;
   const { exact, low, high } = around;
-  const recorded = exact.find((one) => isSame(one.value, value)) ?? exact[0];
-  if (recorded) return { rule: 'exact', value, sample: sampleOf(recorded, facts) };
+  const recorded = exact.find((one) => isSame(asWritten(one.value, descriptor.type), value)) ?? exact[0];
+  if (recorded) return { rule: 'exact', value, sample: sampleOf(recorded, descriptor, facts) };
   return low.kind === 'value' ? between(descriptor, value, low, high, facts) : undefined;
 }
 
@@ -42,15 +50,15 @@ function between(
 ): WhyOrigin {
   const { at, start, wrap } = facts;
   const elapsed = secondsBehind(low.timestamp, at, start);
-  if (high.kind !== 'value') return { rule: 'earlier', value, low: sampleOf(low, facts), elapsed };
+  if (high.kind !== 'value') return { rule: 'earlier', value, low: sampleOf(low, descriptor, facts), elapsed };
   const span = secondsBehind(low.timestamp, high.timestamp, start);
   const rule = ruleBetween(descriptor, elapsed, span);
   const wrapped = rule === 'line' && wrap && counterSpan(descriptor.type) > 0 && isLess(high.value, low.value);
   return {
     rule,
     value,
-    low: sampleOf(low, facts),
-    high: sampleOf(high, facts),
+    low: sampleOf(low, descriptor, facts),
+    high: sampleOf(high, descriptor, facts),
     elapsed,
     span,
     ...(wrapped && { wrapped }),
@@ -78,9 +86,19 @@ function interrupted({ damage }: { readonly damage?: string | undefined }, when:
   return `the recording was interrupted ${when} this moment`;
 }
 
-function sampleOf({ timestamp, value, record }: ObservedValue, { now }: MomentFacts): WhySample {
+function sampleOf(
+  { timestamp, value, record }: ObservedValue,
+  { type }: MetricDescriptor,
+  { now }: MomentFacts,
+): WhySample {
   const age = now && Math.max(0, secondsBetween(now, timestamp));
-  return { timestamp, value, ...(age !== undefined && { age }), ...record };
+  return { timestamp, value: asWritten(value, type), ...(age !== undefined && { age }), ...record };
+}
+
+/** A value as answers write it: a float with the digits that tell it from other floats. */
+export function asWritten(value: AtomValue, type: MetricType): AtomValue {
+  if (type !== MetricType.FLOAT || typeof value !== 'number' || !Number.isFinite(value)) return value;
+  return Number(formatFloat(value, JSON_NON_FINITE));
 }
 
 /** Whether two values are the same, be they numbers or integers that numbers cannot hold. */

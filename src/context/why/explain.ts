@@ -3,7 +3,6 @@ import type { ContextDefinition, DerivedScope, ExplainedNode, GlobalDefinition }
 import { eventLoopTurns } from '../../kit/index.js';
 import {
   counterSpan,
-  formatColumnNumber,
   formatPmErr,
   formatPmid,
   formatUnits,
@@ -11,8 +10,6 @@ import {
   INDOM_NULL,
   INSTANCE_NULL,
   isDerivedPmid,
-  JSON_NON_FINITE,
-  MetricType,
   onPmError,
   secondsBetween,
 } from '../../pmapi/index.js';
@@ -25,7 +22,7 @@ import type { RangeMetric } from '../range/index.js';
 import type { MetricTrace } from '../range/metric-trace.js';
 import type { RangeTrace } from '../range/range-trace.js';
 import { atomAt } from '../range/value-copy.js';
-import { explainAbsence, explainOrigin, isLess } from './explain-origin.js';
+import { asWritten, explainAbsence, explainOrigin, isLess } from './explain-origin.js';
 import type { MomentFacts } from './explain-origin.js';
 import type {
   Why,
@@ -433,10 +430,9 @@ class Explainer {
   }
 }
 
-/** A value as an answer writes it: a float with the digits of a float. */
+/** Value `i` as an answer writes it. */
 function valueAt(column: Column, i: number): AtomValue {
-  if (column.type !== MetricType.FLOAT || !Number.isFinite(column.numbers[i])) return atomAt(column, i);
-  return Number(formatColumnNumber(column, i, JSON_NON_FINITE));
+  return asWritten(atomAt(column, i), column.type);
 }
 
 function placeOf({ instances, status }: ValueSet, instance: number): number {

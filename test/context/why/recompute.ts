@@ -1,6 +1,7 @@
 import { bindExpression, compileProgram, evaluate, History, parseExpression } from '../../../src/derived/index.js';
 import type { BoundNode, OperandLookup } from '../../../src/derived/index.js';
 import {
+  DIMENSIONLESS,
   formatMetricType,
   formatSemantics,
   INDOM_NULL,
@@ -155,7 +156,7 @@ function describe({ metadata }: Node): {
   return {
     type: typeOf(type),
     semantics: SEMANTICS.find((one) => formatSemantics(one) === semantics)!,
-    units: parseUnits(units === '' ? 'none' : units).units,
+    units: units === '' ? DIMENSIONLESS : parseUnits(units).units,
     indom: describeIndom(indom),
   };
 }

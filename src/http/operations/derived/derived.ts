@@ -76,7 +76,12 @@ export async function runDerivedRegister(
     });
   }
   const isNew = registration.store.get(name) === undefined;
-  const definition = await registration.register(name, expr, helpTexts(request.query), guardOf(request, name));
+  const definition = await registration.register(
+    name,
+    expr,
+    { ...helpTexts(request.query), by: request.principal?.name },
+    guardOf(request, name),
+  );
   const answer = jsonAnswer(JSON.stringify({ ...describeDefinition(definition), client }));
   return { ...answer, status: isNew ? 201 : 200 };
 }
@@ -99,8 +104,8 @@ export async function runDerivedLoad(
   const before = new Set(registration.store.list().map((known) => known.name));
   const definitions =
     name === undefined
-      ? await registration.load(text, untilGone(request))
-      : [await registration.register(name, text, help, guardOf(request, name))];
+      ? await registration.load(text, untilGone(request), request.principal?.name)
+      : [await registration.register(name, text, { ...help, by: request.principal?.name }, guardOf(request, name))];
   const isNew = definitions.some((definition) => !before.has(definition.name));
   const { client } = request.query;
   const answer = jsonAnswer(JSON.stringify({ client, derived: definitions.map(describeDefinition) }));
