@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { AccessControl, readAccessFile } from '../../src/access/index.js';
 import type { AnonymousFrom } from '../../src/access/index.js';
+import type { components } from '../../src/client/index.js';
 import { ClientLimits } from '../../src/http/index.js';
 import type { AuditRecord, DerivedRegistration, HttpOptions } from '../../src/http/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
@@ -584,4 +585,28 @@ test('why a host cannot be had is told to clients on this machine and to adminis
     expect([name, await told({ [name]: '192.0.2.7' })]).toEqual([name, false]);
     expect([name, await told({ [name]: '192.0.2.7', authorization })]).toEqual([name, true]);
   }
+});
+
+it('who defined a metric, and in which file, is shown to administrators and to who defined it', async () => {
+  const definitions = new DefinitionStore();
+  definitions.load('w.filed = kernel.all.load\n', { file: '/etc/shop.conf', origin: 'file' });
+  definitions.register('w.mine', 'kernel.all.load', 'api', { by: 'token web' });
+  definitions.register('w.theirs', 'kernel.all.load', 'api', { by: 'user alice' });
+  const api = await start('nowhere', {}, memoryGateway({ definitions }));
+  const path = '/pmapi/fetch?hostspec=web1&names=w.filed,w.mine,w.theirs&why=true';
+  const definedBy = async (name: string, headers = {}): Promise<unknown> => {
+    const answer = await api.request('GET', path, { headers: { ...as(name).headers, ...headers } });
+    const { why } = answer.json as unknown as { why: components['schemas']['Why'] };
+    return why.metrics.map(({ meaning: { definition } }) => [definition?.by, definition?.file, definition?.line]);
+  };
+  const elsewhere = { 'x-forwarded-for': '10.1.2.3' };
+  const all = [
+    [undefined, '/etc/shop.conf', 1],
+    ['token web', undefined, undefined],
+    ['user alice', undefined, undefined],
+  ];
+  const nothing = [undefined, undefined, undefined];
+  expect(await definedBy('boss', elsewhere)).toEqual(all);
+  expect(await definedBy('web')).toEqual(all);
+  expect(await definedBy('web', elsewhere)).toEqual([nothing, all[1], nothing]);
 });

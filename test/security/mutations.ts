@@ -264,6 +264,30 @@ export const MUTATIONS: readonly Mutation[] = [
     named: 'passwords in the hostspec',
   },
   {
+    attack: 'explanations: who defined metrics, and where the files of the gateway are',
+    edits: [['src/context/why/explain.ts', '...(place && (viewer.seesOrigins || isTheirs) && place)', '...place']],
+    test: 'test/api/access.test.ts',
+    named: 'who defined a metric',
+  },
+  {
+    attack: 'explanations of more than one answer may hold',
+    edits: [['src/context/why/explain.ts', 'if (metrics <= METRICS_EXPLAINED) return;', 'if (metrics > 0) return;']],
+    test: 'test/context/why/explain.test.ts',
+    named: 'refuses more than a hundred',
+  },
+  {
+    attack: 'explanations: records of hidden metrics',
+    edits: [
+      [
+        'src/sources/filtered-source.ts',
+        'const shown = pmids.filter((_, i) => visible[i]);\n    const found',
+        'visible.fill(true);\n    const shown = pmids;\n    const found',
+      ],
+    ],
+    test: 'test/context/why/explain.test.ts',
+    named: 'of hidden metrics are not there',
+  },
+  {
     attack: 'memory for PMIDs that are nobody’s',
     edits: [
       [

@@ -1,7 +1,7 @@
 import { requireExplainable } from '../../../src/context/index.js';
 import { MetricType, Semantics } from '../../../src/pmapi/index.js';
-import { addValueBetween, ruleBetween, secondsBehind } from '../../../src/sources/index.js';
-import type { Observation } from '../../../src/sources/index.js';
+import { addValueBetween, filterSource, InstanceProfile, ruleBetween, secondsBehind } from '../../../src/sources/index.js';
+import type { Observation, RecordedSource } from '../../../src/sources/index.js';
 import { ValueSet } from '../../../src/pmapi/index.js';
 import { descriptor } from '../../support/memory-gateway.js';
 
@@ -48,5 +48,32 @@ describe('ruleBetween', () => {
       const value = { earlier: 100, later: 300, line: 100 + (elapsed * 200) / span }[rule];
       expect([at, set.column.numbers[0]]).toEqual([at, value]);
     }
+  });
+});
+
+describe('neighbours', () => {
+  it('of hidden metrics are not there', async () => {
+    const value = { timestamp: { sec: 1, nsec: 0 }, value: 770077 };
+    const asked: number[][] = [];
+    const names = new Map([
+      [1, 'open'],
+      [2, 'secret'],
+    ]);
+    const source: Partial<RecordedSource> = {
+      kind: 'archive',
+      generation: 1,
+      namesOf: (pmid) => Promise.resolve([names.get(pmid)!]),
+      neighbours: (pmids) => {
+        asked.push([...pmids]);
+        return Promise.resolve(
+          pmids.map(() => [{ instance: -1, exact: [value], low: { kind: 'none' }, high: { kind: 'none' } }]),
+        );
+      },
+    };
+    const recorded = { ...source, archive: source } as unknown as RecordedSource;
+    const filtered = filterSource(recorded, { key: 'open', allows: (name) => name === 'open' });
+    const found = await filtered.archive!.neighbours!([2, 1], new InstanceProfile(), { sec: 1, nsec: 0 });
+    expect(found.map(({ length }) => length)).toEqual([0, 1]);
+    expect(asked).toEqual([[1]]);
   });
 });
