@@ -1,6 +1,12 @@
 import { requireExplainable } from '../../../src/context/index.js';
 import { MetricType, Semantics } from '../../../src/pmapi/index.js';
-import { addValueBetween, filterSource, InstanceProfile, ruleBetween, secondsBehind } from '../../../src/sources/index.js';
+import {
+  addValueBetween,
+  filterSource,
+  InstanceProfile,
+  ruleBetween,
+  secondsBehind,
+} from '../../../src/sources/index.js';
 import type { Observation, RecordedSource } from '../../../src/sources/index.js';
 import { ValueSet } from '../../../src/pmapi/index.js';
 import { descriptor } from '../../support/memory-gateway.js';
