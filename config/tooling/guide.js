@@ -8,6 +8,7 @@ export const GUIDE_PAGES = {
   archives: 'src/sources/archive/ARCHIVES.md',
   recording: 'src/recorder/RECORDING.md',
   timeline: 'src/sources/timeline/TIMELINE.md',
+  push: 'src/push/PUSH.md',
   instrumenting: 'src/sources/mmv/INSTRUMENTING.md',
   why: 'src/context/why/WHY.md',
   'what-changed': 'src/changes/WHAT-CHANGED.md',

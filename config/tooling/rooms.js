@@ -15,6 +15,7 @@ export const rooms = [
   { room: 'context', mayImport: ['kit', 'pmapi', 'derived', 'sources'] },
   { room: 'changes', mayImport: ['kit', 'pmapi', 'context'] },
   { room: 'series', mayImport: ['kit', 'pmapi', 'derived', 'sources'] },
+  { room: 'push', mayImport: ['kit', 'pmapi', 'sources'] },
   { room: 'recorder', mayImport: ['kit', 'pmapi', 'sources', 'context'] },
   // http takes the generated types of openapi.yaml from the client, which is what publishes them; types only.
   {
@@ -53,6 +54,7 @@ export const rooms = [
       'context',
       'series',
       'recorder',
+      'push',
       'http',
     ],
   },

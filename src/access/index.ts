@@ -5,6 +5,6 @@ export type { AccessFile, AccessProblem } from './access-file.js';
 export { hashPassword } from './password-hash.js';
 export { Principal } from './principal.js';
 export type { Visibility } from './principal.js';
-export { PERMISSIONS, RECORDINGS } from './role.js';
+export { PERMISSIONS, PUSHED, RECORDINGS } from './role.js';
 export type { Permission, Role, RoleDefinition } from './role.js';
 export { makeToken, tokenDigest } from './token.js';

@@ -4,15 +4,18 @@ import { metricRule } from '../sources/index.js';
 import type { MetricRule } from '../sources/index.js';
 
 /**
- * What can be permitted: `read` values and metadata, `derive` metrics (for a context or globally), `store` values, and `admin`:
- * see and end the contexts of all clients.
+ * What can be permitted: `read` values and metadata, `derive` metrics (for a context or globally), `store` values, `push` archives,
+ * and `admin`: see and end the contexts of all clients.
  */
-export const PERMISSIONS = ['read', 'derive', 'store', 'admin'] as const;
+export const PERMISSIONS = ['read', 'derive', 'store', 'push', 'admin'] as const;
 /** One of {@link PERMISSIONS}. */
 export type Permission = (typeof PERMISSIONS)[number];
 
 /** The directory of the gateway's own recordings, below the roots of archives. */
 export const RECORDINGS = 'recorded';
+
+/** The directory of archives that clients push, beside it. */
+export const PUSHED = 'pushed';
 
 /** A role: what it permits, on which metrics, of which hosts and archives. */
 export interface Role {
@@ -60,11 +63,12 @@ function namesIn(list: string): readonly string[] {
 }
 
 /**
- * Whether an archive is one of this gateway's recordings: a role restricted to other hosts covers it only if it lists it. Names
- * with `..` are rejected, so a path cannot lead up from an archive's name.
+ * Whether an archive is one of this gateway's recordings, or was pushed to it: a role restricted to hosts covers it only if it lists
+ * it. Names with `..` are rejected, so a path cannot lead up from an archive's name.
  */
 function isRecording(archive: string): boolean {
-  return path.posix.normalize(archive).split('/')[0] === RECORDINGS;
+  const [directory = ''] = path.posix.normalize(archive).split('/');
+  return directory === RECORDINGS || directory === PUSHED;
 }
 
 /** Whether every part of a text matches one of some globs. */

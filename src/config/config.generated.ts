@@ -22,7 +22,7 @@ export interface Config {
     readonly file: string | null;
     /** From where clients without credentials are accepted: nowhere, loopback or anywhere. Listening beyond loopback requires access.file, or setting this to anywhere. */
     readonly anonymousFrom: 'nowhere' | 'loopback' | 'anywhere';
-    /** The roles of clients without credentials: read, derive, store, admin, or roles defined in the file. */
+    /** The roles of clients without credentials: read, derive, store, push, admin, or roles defined in the file. */
     readonly anonymousRoles: readonly string[];
     /** Failed logins allowed per address and minute (repeating the same credentials counts once); beyond that, 429 without checking. Credentials verified recently stay valid. For addresses in clients.exempt, which many clients share, failed passwords are counted per user name. */
     readonly failedLogins: number;
@@ -82,6 +82,23 @@ export interface Config {
     readonly rangePoints: number;
     /** Directory for decompressed copies. null: the system's directory for temporary files. */
     readonly tempDirectory: string | null;
+  };
+  /** Archives that pmlogger and pmlogpush of PCP 7 send, from hosts that cannot be reached. */
+  readonly push: {
+    /** Lets clients push archives, which are kept in the state directory and opened as `pushed/HOST/NAME`. */
+    readonly enabled: boolean;
+    /** Addresses and CIDR blocks whose clients may push without credentials. Other clients need a role with the permission `push`. */
+    readonly from: readonly string[];
+    /** How many days an archive is kept after its last record arrived. */
+    readonly keepDays: number;
+    /** Disk space for pushed archives; the oldest archive is removed first. */
+    readonly keepBytes: number;
+    /** Disk space for the archives of one client (a user, a token or an address); its oldest archive is removed first. */
+    readonly clientBytes: number;
+    /** How many archives of one client are kept. */
+    readonly clientArchives: number;
+    /** Bytes per second that one client may push; beyond it, responses are delayed. */
+    readonly bytesPerSec: number;
   };
   /** Recording of metrics into archives in the state directory. */
   readonly record: {

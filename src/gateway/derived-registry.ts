@@ -5,7 +5,7 @@ import type { DefinitionOrigin, GlobalDefinition, DefinitionNotes, StoreState } 
 import type { ChangeGuard, DerivedRegistration } from '../http/index.js';
 import { throughInTurns } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
-import { StateFile } from './state-file.js';
+import { StateFile } from '../kit/index.js';
 
 /** Where global derived metrics come from. */
 export interface DerivedRegistryOptions {

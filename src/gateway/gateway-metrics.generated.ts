@@ -55,5 +55,11 @@ export const ROWS: CatalogRows = {
     ["pmgate.record.errors",2097158148,3,4294967295,1,1048576,"Samples that could not be recorded","Because the host did not answer or the disk is full, for example; the log says why.",{}],
     ["pmgate.record.missed",2097158149,3,4294967295,1,1048576,"Ticks at which the sample before was still under way","Such a sample is left out.",{}],
     ["pmgate.record.kept_bytes",2097158150,3,4294967295,3,268435456,"Disk space of the recordings","As of the last time that a volume was closed. record.keepBytes limits it.",{}],
+    ["pmgate.push.archives",2097159168,1,4294967295,3,0,"Archives that are being pushed","Those that had a request within their timeout.",{}],
+    ["pmgate.push.requests",2097159169,3,4294967295,1,1048576,"Requests of clients that push archives","Labels included.",{}],
+    ["pmgate.push.bytes",2097159170,3,4294967295,1,268435456,"Bytes that clients have pushed","As they are in the archives' files.",{}],
+    ["pmgate.push.refused",2097159171,3,4294967295,1,1048576,"Requests of clients that push archives which were refused","For want of room, for an unknown number, or because of a damaged record.",{}],
+    ["pmgate.push.delayed",2097159172,3,4294967295,1,1048576,"Requests of clients that push archives which were answered late","Their clients exceeded push.bytesPerSec.",{}],
+    ["pmgate.push.kept_bytes",2097159173,3,4294967295,3,268435456,"Disk space of pushed archives","push.keepBytes limits it.",{}],
   ],
 };

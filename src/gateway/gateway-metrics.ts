@@ -8,6 +8,7 @@ import { MEMORY_KINDS, memoryShares } from './memory-shares.js';
 import type { MemoryKind } from './memory-shares.js';
 import { INSTANCE_NULL } from '../pmapi/index.js';
 import type { Instance } from '../pmapi/index.js';
+import type { PushReceiver } from '../push/index.js';
 import type { Recorder } from '../recorder/index.js';
 import { Catalog } from '../sources/linux/index.js';
 import type { CatalogIndom, LocalCluster, MetricBinding, QuickBinding } from '../sources/linux/index.js';
@@ -26,6 +27,8 @@ export interface GatewayState {
   readonly version: string;
   /** The recorder; undefined if recording is disabled. */
   recorder(): Recorder | undefined;
+  /** The receiver of pushed archives; undefined if pushing is disabled. */
+  push(): PushReceiver | undefined;
   /** Counters of clients; called later than the others. */
   connections(): Connections;
 }
@@ -143,6 +146,12 @@ function readings(state: GatewayState, routes: RouteInstances): Readonly<Record<
     'pmgate.record.errors': number(() => state.recorder()?.statistics.errors ?? 0),
     'pmgate.record.missed': number(() => state.recorder()?.statistics.missed ?? 0),
     'pmgate.record.kept_bytes': number(() => state.recorder()?.keptBytes ?? 0),
+    'pmgate.push.archives': number(() => state.push()?.openCount ?? 0),
+    'pmgate.push.requests': number(() => state.push()?.statistics.requests ?? 0),
+    'pmgate.push.bytes': number(() => state.push()?.statistics.bytes ?? 0),
+    'pmgate.push.refused': number(() => state.push()?.statistics.refused ?? 0),
+    'pmgate.push.delayed': number(() => state.push()?.statistics.delayed ?? 0),
+    'pmgate.push.kept_bytes': number(() => state.push()?.keptBytes ?? 0),
   };
 }
 

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { RECORDINGS } from '../access/index.js';
+import { PUSHED, RECORDINGS } from '../access/index.js';
 import { eventLoopTurns, systemTimers } from '../kit/index.js';
 import { Archives } from './targets/archives.js';
 import { HostArchives } from './targets/host-archives.js';
@@ -46,6 +46,7 @@ import { loadSecurity } from './security.js';
 import type { Security } from './security.js';
 import { Series } from '../series/index.js';
 import type { SeriesLimits } from '../series/index.js';
+import { PushReceiver } from '../push/index.js';
 import { Recorder } from '../recorder/index.js';
 import type { RecordedGroup } from '../recorder/index.js';
 import { SearchIndexes } from '../search/index.js';
@@ -91,6 +92,7 @@ export class Gateway {
   readonly #archives: Archives;
   readonly #hostArchives: HostArchives;
   readonly #recorder: Recorder | undefined;
+  readonly #push: PushReceiver | undefined;
   readonly #sources = new LateSourceFactory();
   readonly #search: SearchIndexes;
   readonly #series: Series;
@@ -128,7 +130,8 @@ export class Gateway {
       replyTimeoutMs: config.hosts.replyTimeoutSec * 1000,
       maxHosts: config.hosts.max,
     });
-    this.#archives = new Archives(clock, config.archives, config.record.enabled ? recordedRoot(config) : undefined);
+    const keepsArchives = config.record.enabled || config.push.enabled;
+    this.#archives = new Archives(clock, config.archives, keepsArchives ? recordedRoot(config) : undefined);
     this.#hostArchives = new HostArchives(this.#archives, () => this.#resolver);
     this.#contexts = new ContextManager({
       sources: this.#sources,
@@ -154,6 +157,7 @@ export class Gateway {
     this.#resolver = this.#makeResolver();
     this.#sources.factory = this.#resolver;
     this.#recorder = config.record.enabled ? this.#makeRecorder() : undefined;
+    this.#push = config.push.enabled ? this.#makePushReceiver() : undefined;
     for (const sentence of this.#collector.missing()) log.warn(sentence);
     this.#warnOfSecurity();
 
@@ -175,6 +179,7 @@ export class Gateway {
       });
     });
     void this.#recorder?.start();
+    void this.#push?.start();
     return address;
   }
 
@@ -247,6 +252,7 @@ export class Gateway {
 
   async #closeSources(): Promise<void> {
     await this.#recorder?.close();
+    await this.#push?.close();
     await this.#contexts.close();
     this.#mmv?.close();
     await Promise.all([this.#collector.close(), this.#pools.close(), this.#archives.close()]);
@@ -279,6 +285,18 @@ export class Gateway {
       clock: this.#clock,
       timers: systemTimers,
       log: this.#log,
+    });
+  }
+
+  #makePushReceiver(): PushReceiver {
+    const { push, state } = this.#config;
+    return new PushReceiver({
+      directory: path.join(recordedRoot(this.#config), PUSHED),
+      stateFile: path.join(state.directory ?? defaultStateDirectory(), 'push.json'),
+      limits: push,
+      clock: this.#clock,
+      timers: systemTimers,
+      warn: (message, fields) => this.#log.warn(message, fields),
     });
   }
 
@@ -333,6 +351,7 @@ export class Gateway {
           memoryBytes: this.#config.limits.memoryBytes,
           version: VERSION,
           recorder: () => this.#recorder,
+          push: () => this.#push,
           connections: () => this.#connections,
         }),
         pmcdCluster({
@@ -360,6 +379,7 @@ export class Gateway {
       archives: this.#archives,
       namedHosts: () => Object.keys(this.#config.hosts.named),
       hostArchives: this.#hostArchives,
+      push: this.#push && { receiver: this.#push, from: this.#started.push.from },
       streams: this.#streams,
       search: this.#search,
       series: this.#series,

@@ -129,6 +129,7 @@ function serve(service: RequestPipeline, basis: ExchangeBasis): RequestHandler {
       readBody: (maxBytes, operation) => readParameterBody(req, maxBytes, operation),
       readDocument: (maxBytes) => readJsonDocument(req, maxBytes),
       readBytes: (maxBytes) => readBytes(req, maxBytes),
+      connection: req.socket,
       onClose: (listener) => {
         // A client that has left already will not leave again.
         if (res.destroyed) listener();

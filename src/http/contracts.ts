@@ -34,6 +34,8 @@ export interface Call {
   readonly readDocument: (maxBytes: number) => Promise<unknown>;
   /** The same for operations whose body is neither parameters nor JSON. */
   readonly readBytes: (maxBytes: number) => Promise<Uint8Array>;
+  /** The connection that it came on. */
+  readonly connection: object;
   /** Add a listener that is called once the answer is sent or the client has left, whichever comes first. */
   readonly onClose: (listener: () => void) => void;
   /** Whether it is an entry of a batch, which itself was admitted already. */
@@ -67,6 +69,8 @@ export interface OperationRequest<Query> {
     readonly file?: string;
     readonly name?: string;
     readonly page?: string;
+    readonly archive?: number;
+    readonly volume?: number;
   };
   /** The body of routes that read a document: JSON, or bytes; undefined elsewhere. */
   readonly document: unknown;
@@ -113,8 +117,11 @@ export interface Route extends Operation {
   readonly contentType?: string;
   /** Whether its answer seldom changes: with GET it has an entity tag then. */
   readonly isMetadata?: boolean;
-  /** Whether it reads a body of its own instead of parameters: JSON, or bytes of a media type that it checks itself. */
-  readonly readsDocument?: boolean | 'bytes';
+  /**
+   * Whether it reads a body of its own instead of parameters: JSON, or bytes of a media type that it checks itself; `itself`: when it is
+   * ready for it.
+   */
+  readonly readsDocument?: boolean | 'bytes' | 'itself';
   /** Whether its query is for the page that it answers with, whatever it holds. */
   readonly leavesQuery?: boolean;
   /** What it costs under overload: usual when absent. */

@@ -162,6 +162,33 @@ export interface HostArchiveDirectory {
   open(archive: HostArchive, signal?: AbortSignal): Promise<ArchivePart>;
 }
 
+/** The part of a pushed archive that a body belongs to: metadata, temporal index, or a volume by its number. */
+export type PushedPart = 'meta' | 'index' | number;
+
+/** Receives archives that clients push. Everything throws GatewayErrors for what it refuses. */
+export interface ArchiveReceiver {
+  /** Called before a body of so many bytes is read: waits as long as the client exceeds its rate. */
+  admit(
+    client: string,
+    bytes: number,
+    to: { readonly id: number; readonly part: PushedPart } | undefined,
+  ): Promise<void>;
+  /** Wait for a turn to read a body; the result ends it. */
+  turn(bytes: number, signal: AbortSignal): Promise<() => void>;
+  /** Check a label. */
+  readLabel(body: Buffer): { readonly hostName: string };
+  /** Begin an archive with its label; resolves with its number. */
+  open(client: string, label: Buffer, timeoutSec?: number): Promise<number>;
+  append(client: string, id: number, part: PushedPart, body: Buffer, connection: object): Promise<void>;
+}
+
+/** How archives are pushed. */
+export interface PushOptions {
+  readonly receiver: ArchiveReceiver;
+  /** Addresses and CIDR blocks whose clients need no credentials for it. */
+  readonly from: readonly string[];
+}
+
 /** How long the server waits for clients, in milliseconds. */
 export interface ServerTimeouts {
   /** For the whole head of a request; 408 beyond. */
@@ -199,6 +226,8 @@ export interface HttpOptions {
   readonly archives?: ArchiveDirectory;
   /** Absent: ranges on hosts know only what is remembered of them. */
   readonly hostArchives?: HostArchiveDirectory;
+  /** Absent: nothing can be pushed. */
+  readonly push?: PushOptions | undefined;
   /** Absent: nothing is searched. */
   readonly search?: SearchIndexes;
   /** Absent: there are no streams. */

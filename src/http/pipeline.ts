@@ -192,8 +192,8 @@ function readBody(passage: Passage): void | Promise<void> {
   const { call, pipeline } = passage;
   const { operation } = pipeline;
   const { bodyBytes } = pipeline.options.limits;
-  if (!operation.hasBody) return undefined;
   const { readsDocument = false } = pipeline.route;
+  if (!operation.hasBody || readsDocument === 'itself') return undefined;
   if (readsDocument !== false) {
     const reading = readsDocument === 'bytes' ? call.readBytes(bodyBytes) : call.readDocument(bodyBytes);
     return reading.then((document) => void (passage.document = document));

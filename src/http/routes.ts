@@ -37,6 +37,7 @@ import { runHealthz, runReadyz } from './operations/health.js';
 import { runIndom } from './operations/metadata/indom.js';
 import { runMetric } from './operations/metadata/metric.js';
 import { runMetrics } from './operations/values/metrics.js';
+import { runLoggerIndex, runLoggerLabel, runLoggerMeta, runLoggerPing, runLoggerVolume } from './operations/logger.js';
 import { runMode } from './operations/contexts/mode.js';
 import { runProfile } from './operations/contexts/profile.js';
 import { NDJSON_TYPE, runRecords } from './operations/values/records.js';
@@ -88,6 +89,14 @@ function withCompat<Name extends string, Compat extends string>(
 const STORE = { effect: 'changes', permission: 'store', isAudited: true } as const;
 const DERIVE = { effect: 'changes', permission: 'derive', isAudited: true } as const;
 const DOCUMENT = { isMetadata: true, standsAlone: true, permission: 'none' } as const;
+/** Clients end at any refusal: the receiver makes them wait instead, under limits of its own. */
+const PUSH = {
+  effect: 'changes',
+  permission: 'push',
+  cost: 'none',
+  readsDocument: 'itself',
+  standsAlone: true,
+} as const;
 const PROBE = { cost: 'none', permission: 'none' } as const;
 
 /** Which function serves which operation id of openapi.yaml. A row that is missing on either side does not compile. */
@@ -108,6 +117,11 @@ export const ROUTES = {
   scrape: { run: runMetrics, effect: 'moves', cost: 'costly' },
   scrapePost: { run: runMetrics, effect: 'moves', cost: 'costly' },
   ...inEveryForm('stream', { run: runStream, contentType: EVENT_STREAM_TYPE, standsAlone: true }),
+  loggerPing: { run: runLoggerPing, permission: 'push', cost: 'none', standsAlone: true },
+  loggerLabel: { run: runLoggerLabel, ...PUSH, isAudited: true },
+  loggerMeta: { run: runLoggerMeta, ...PUSH },
+  loggerIndex: { run: runLoggerIndex, ...PUSH },
+  loggerVolume: { run: runLoggerVolume, ...PUSH },
   contexts: { run: runListContexts },
   describeContext: { run: runDescribeContext },
   duplicateContext: { run: runDuplicate, effect: 'changes' },

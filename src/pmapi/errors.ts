@@ -52,6 +52,8 @@ export const ERROR_CATALOGUE = {
     status: 416,
     meaning: 'The end of the archive is reached in this direction; set another position with `mode`.',
   },
+  UNKNOWN_PUSH: { status: 410, meaning: 'No archive is being pushed under this number by this client.' },
+  VOLUME_CLOSED: { status: 409, meaning: 'A volume before the last one of a pushed archive cannot be continued.' },
   UNKNOWN_DERIVED: { status: 404, meaning: 'No derived metric with this name is registered.' },
   NOT_FOUND: { status: 404, meaning: 'No such path.' },
   METHOD_NOT_ALLOWED: {

@@ -1,8 +1,6 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { readdir, rename, stat, unlink } from 'node:fs/promises';
+import { readdir, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
+import { compressFile } from '../kit/index.js';
 import type { Timestamp } from '../pmapi/index.js';
 
 /** How much is kept. */
@@ -67,7 +65,7 @@ export class Recordings {
       if (file.isUnfinished) {
         if (file.base !== currentBase) await this.#remove(file.name);
       } else if (isClosedVolume(file, currentBase, current?.volume)) {
-        await this.#compress(file.name);
+        await compressFile(path.join(this.directory, file.name));
       }
     }
     await this.#removeOld(currentBase, now);
@@ -105,19 +103,6 @@ export class Recordings {
       files.push({ name, base, piece, isCompressed: suffix !== undefined, isUnfinished: unfinished !== undefined });
     }
     return files;
-  }
-
-  async #compress(name: string): Promise<void> {
-    const file = path.join(this.directory, name);
-    const unfinished = `${file}.gz.tmp`;
-    try {
-      await pipeline(createReadStream(file), createGzip(), createWriteStream(unfinished, { mode: 0o640, flush: true }));
-      await rename(unfinished, `${file}.gz`);
-    } catch (error) {
-      await unlink(unfinished).catch(() => undefined);
-      throw error;
-    }
-    await unlink(file);
   }
 
   #remove(name: string): Promise<void> {

@@ -49,7 +49,7 @@ test('a role that is limited to hosts covers the recordings of this one only if 
 });
 
 test('an empty file knows the built-in roles', () => {
-  expect([...readAccessFile(null).roles.keys()]).toEqual(['read', 'derive', 'store', 'admin']);
+  expect([...readAccessFile(null).roles.keys()]).toEqual(['read', 'derive', 'store', 'push', 'admin']);
 });
 
 test('everything that is wrong is told at once, with its place', () => {
@@ -72,15 +72,15 @@ test('everything that is wrong is told at once, with its place', () => {
   ).toEqual([
     'groups: is unknown (known: users, tokens, roles)',
     'roles.odd.metric: is unknown (known: permissions, metrics, hosts, archives)',
-    'roles.odd.permissions: unknown permission fly (known: read, derive, store, admin)',
-    'roles.none.permissions: is missing: expected some of read, derive, store, admin',
+    'roles.odd.permissions: unknown permission fly (known: read, derive, store, push, admin)',
+    'roles.none.permissions: is missing: expected some of read, derive, store, push, admin',
     'roles.list: must be a map with permissions, metrics, hosts, archives',
-    'roles.list.permissions: is missing: expected some of read, derive, store, admin',
+    'roles.list.permissions: is missing: expected some of read, derive, store, push, admin',
     'users.bad name: invalid name: expected letters, digits and . @ _ -, at most 64',
     "users.bob.password: must be a hash printed by `pmgate passwd`, in quotes: '$scrypt$ln=15,r=8,p=1$…'",
     'users.eve.shell: is unknown (known: password, roles)',
-    'users.eve.roles: unknown role root (known: read, derive, store, admin, odd, none, list)',
-    'users.dan.roles: is missing: expected some of read, derive, store, admin, odd, none, list',
+    'users.eve.roles: unknown role root (known: read, derive, store, push, admin, odd, none, list)',
+    'users.dan.roles: is missing: expected some of read, derive, store, push, admin, odd, none, list',
     'tokens.two.sha256: is a duplicate of the token one',
     'tokens.three.sha256: must be a SHA-256 in hex, as printed by `pmgate token`',
   ]);

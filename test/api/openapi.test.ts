@@ -58,7 +58,7 @@ describe('openapi.yaml', () => {
     for (const { operationId, parameters = [], requestBody } of withBody) {
       const body = document.components.requestBodies[requestBody!.$ref.split('/').at(-1)!]!;
       const parts = Object.entries(body.content).filter(
-        ([type]) => type !== 'text/plain' && type !== 'application/x-protobuf',
+        ([type]) => !['text/plain', 'application/x-protobuf', 'application/octet-stream'].includes(type),
       );
       const schemas = parts.map(([, { schema }]) => document.components.schemas[schema.$ref!.split('/').at(-1)!]!);
       const query = parameters

@@ -38,6 +38,11 @@ function gatewayOf(): LocalMetrics {
     overload: { underWay: 8, statistics: { full: 1, late: 2, host: 3, unsent: 4 }, loopDelayMs: 1.5 },
     clients: { refused: 9 },
     connections: () => ({ open: 10, refused: 11 }),
+    push: () => ({
+      openCount: 1,
+      keptBytes: 2,
+      statistics: { requests: 3, bytes: 4, refused: 5, delayed: 6 },
+    }),
     recorder: () => ({
       isRecording: true,
       keptBytes: 30,

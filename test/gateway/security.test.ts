@@ -104,7 +104,7 @@ describe('the access file', () => {
     const file = accessFile('roles: { guest: { permissions: [read], metrics: [kernel.*] } }');
     expect(problems({ PMGATE_ACCESS_FILE: file, PMGATE_ACCESS_ANONYMOUS_ROLES: 'guest' })).toEqual([]);
     expect(problems({ PMGATE_ACCESS_ANONYMOUS_ROLES: 'guest' })).toEqual([
-      'access.anonymousRoles: unknown role guest (known: read, derive, store, admin)',
+      'access.anonymousRoles: unknown role guest (known: read, derive, store, push, admin)',
     ]);
   });
 });

@@ -1978,4 +1978,114 @@ export const MUTATIONS: readonly Mutation[] = [
     test: 'test/api/host-timeline.test.ts',
     named: 'put together for a range',
   },
+  {
+    attack: 'pushed archives: a host name that leads out of the directory',
+    edits: [
+      ['src/push/push-receiver.ts', 'if (!HOST_NAME.test(label.hostName)) throw', "if (label.hostName === '/') throw"],
+    ],
+    test: 'test/push/push-receiver.test.ts',
+    named: 'refuses a label',
+  },
+  {
+    attack: 'pushed archives: a time zone that is a path',
+    edits: [['src/push/push-receiver.ts', 'if (!TIME_ZONE.test(zone)) throw', "if (zone === '//') throw"]],
+    test: 'test/push/push-receiver.test.ts',
+    named: 'refuses a label',
+  },
+  {
+    attack: 'pushed archives: a directory that is a link',
+    edits: [
+      [
+        'src/push/push-receiver.ts',
+        'if (!(await lstat(directory)).isDirectory()) throw',
+        'if (!(await lstat(directory))) throw',
+      ],
+    ],
+    test: 'test/push/push-receiver.test.ts',
+    named: 'no symbolic link',
+  },
+  {
+    attack: 'pushed archives: damaged records',
+    edits: [
+      [
+        'src/sources/archive/writing/received-records.ts',
+        'else if (!checker.isRecord(view, at, length)) throw',
+        'else if (length < 0) throw',
+      ],
+    ],
+    test: 'test/push/push-receiver.test.ts',
+    named: 'a damaged record',
+  },
+  {
+    attack: 'pushed archives: a record as large as the memory',
+    edits: [
+      [
+        'src/sources/archive/writing/received-records.ts',
+        'if (length > mostBytes) throw',
+        'if (length > Infinity) throw',
+      ],
+    ],
+    test: 'test/push/push-receiver.test.ts',
+    named: 'a damaged record',
+  },
+  {
+    attack: 'pushed archives: descriptors that make the archive unreadable',
+    edits: [['src/push/pushed-archive.ts', 'if (conflict !== undefined) throw', 'if (conflict === 0) throw']],
+    test: 'test/push/push-receiver.test.ts',
+    named: 'contradicts',
+  },
+  {
+    attack: 'pushed archives: the numbers of other clients',
+    edits: [['src/push/push-receiver.ts', 'kept.client !== client || ', '']],
+    test: 'test/push/push-receiver.test.ts',
+    named: 'only by its client',
+  },
+  {
+    attack: 'pushed archives: a full disk',
+    edits: [['src/push/push-receiver.ts', 'this.#makeRoom(client, bytes, open?.name);', '']],
+    test: 'test/push/push-receiver.test.ts',
+    named: 'room',
+  },
+  {
+    attack: 'pushed archives: floods',
+    edits: [['src/push/rate-limits.ts', 'if (waitMs <= 0) return false;', 'return false;']],
+    test: 'test/push/push-receiver.test.ts',
+    named: 'exceeds its rate',
+  },
+  {
+    attack: 'pushed archives: the same body twice',
+    edits: [
+      [
+        'src/push/pushed-archive.ts',
+        'if (this.#isRepeated(part, body, digest, connection)) {',
+        'if (body.length < 0) {',
+      ],
+    ],
+    test: 'test/push/push-receiver.test.ts',
+    named: 'sent again',
+  },
+  {
+    attack: 'pushed archives: any client',
+    edits: [
+      [
+        'src/http/guards/admission.ts',
+        "permission === 'push' && this.#pushesFrom(call.remoteAddress)",
+        "permission === 'push'",
+      ],
+    ],
+    test: 'test/gateway/push.test.ts',
+    named: 'role with the permission',
+  },
+  {
+    attack: 'pushed archives: hosts that a role does not cover',
+    edits: [
+      [
+        'src/http/operations/logger.ts',
+        "principal?.requireOn('push', { kind: 'host', hostspec: receiver.readLabel(body).hostName });",
+        'receiver.readLabel(body);',
+      ],
+    ],
+    test: 'test/gateway/push.test.ts',
+    named: 'role with the permission',
+  },
 ];

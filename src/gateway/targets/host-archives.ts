@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { RECORDINGS } from '../../access/index.js';
+import { PUSHED, RECORDINGS } from '../../access/index.js';
 import { globMatcher } from '../../kit/index.js';
 import { addSeconds, compareTimestamps, PmError } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
@@ -123,6 +123,3 @@ function originOf(name: string): ArchivePart['origin'] {
   const [directory] = name.split('/');
   return directory === RECORDINGS ? 'recorder' : directory === PUSHED ? 'push' : 'archive';
 }
-
-/** The directory of the archives that were pushed, below the roots of archives. */
-const PUSHED = 'pushed';

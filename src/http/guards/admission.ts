@@ -1,5 +1,5 @@
 import type { AccessControl, Permission, Principal } from '../../access/index.js';
-import { originOf } from './client-limits.js';
+import { addressMatcher, originOf } from './client-limits.js';
 import type { ClientLimits } from './client-limits.js';
 import { CorsPolicy } from './cors.js';
 import { refuseForeignPage, refuseUnreadable } from './csrf.js';
@@ -15,9 +15,12 @@ export class Admission {
   readonly #cors: CorsPolicy;
   readonly #clients: ClientLimits | undefined;
   readonly #route: Route;
+  /** Whether a client of an address may push without credentials. */
+  readonly #pushesFrom: (address: string | undefined) => boolean;
 
-  constructor(route: Route, options: Pick<HttpOptions, 'access' | 'hostNames' | 'cors' | 'clients'>) {
+  constructor(route: Route, options: Pick<HttpOptions, 'access' | 'hostNames' | 'cors' | 'clients' | 'push'>) {
     this.#route = route;
+    this.#pushesFrom = addressMatcher(options.push?.from ?? []);
     this.#access = options.access;
     this.#hostNames = options.hostNames && new HostNames(options.hostNames);
     this.#cors = new CorsPolicy(options.cors.origins);
@@ -30,7 +33,8 @@ export class Admission {
    */
   admit(call: Call): void | Promise<void> {
     const { permission = 'read' } = this.#route;
-    if (!this.#access || permission === 'none') {
+    const isKnownAddress = permission === 'push' && this.#pushesFrom(call.remoteAddress);
+    if (!this.#access || permission === 'none' || isKnownAddress) {
       this.#check(call, undefined, permission);
       return;
     }

@@ -63,13 +63,13 @@ export class ClientLimits {
   /** Throws BAD_PARAMETER for an exemption that is neither an address nor a block. */
   constructor(bounds: ClientBounds, clock: Pick<Clock, 'monotonicMs'>) {
     this.#bounds = bounds;
-    this.#exempt = bounds.exempt.map(parseBlock);
+    this.#exempt = bounds.exempt.map(parseExempt);
     this.#clock = clock;
   }
 
   /** Sets other limits. Throws as the constructor does; nothing has changed then. */
   set bounds(bounds: ClientBounds) {
-    this.#exempt = bounds.exempt.map(parseBlock);
+    this.#exempt = bounds.exempt.map(parseExempt);
     this.#bounds = bounds;
     for (const [key, client] of this.#clients) client.isExempt = this.isShared(key);
   }
@@ -239,14 +239,28 @@ export function originOf(
   return { network, isShared: clients?.isShared(network) === true };
 }
 
-function parseBlock(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+/** Tells addresses that are in a list of addresses and CIDR blocks. Throws BAD_PARAMETER for an entry that is neither. */
+export function addressMatcher(blocks: readonly string[]): (address: string | undefined) => boolean {
+  const parsed = blocks.map((block) => parseBlock(block, 'push.from'));
+  return (address) => {
+    if (address === undefined || !ipaddr.isValid(address)) return false;
+    const own = ipaddr.process(address);
+    return parsed.some(([base, bits]) => base.kind() === own.kind() && own.match(base, bits));
+  };
+}
+
+function parseExempt(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  return parseBlock(text, 'clients.exempt');
+}
+
+function parseBlock(text: string, parameter: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   try {
     if (text.includes('/')) return ipaddr.parseCIDR(text);
     const address = ipaddr.parse(text);
     return [address, address.kind() === 'ipv4' ? 32 : 128];
   } catch {
     throw new GatewayError('BAD_PARAMETER', `${JSON.stringify(text)} is neither an address nor a CIDR block`, {
-      parameter: 'clients.exempt',
+      parameter,
       expected: 'for example 192.0.2.7 or 10.0.0.0/8',
     });
   }

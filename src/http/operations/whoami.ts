@@ -10,6 +10,7 @@ export function runWhoami({ principal, options }: OperationRequest<object>): Ans
     read: true,
     derive: options.derived?.allowMutation === true,
     store: options.store?.enabled === true,
+    push: options.push !== undefined,
     admin: true,
   };
   const { names, bodyBytes, urlBytes } = options.limits;

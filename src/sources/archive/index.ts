@@ -1,6 +1,10 @@
 export { ArchiveStore } from './archive-store.js';
 export type { LocatedArchives } from './archive-store.js';
 export { ArchiveWriter, fileSystem } from './writing/index.js';
+export { labelFor, readReceivedLabel, wholeRecords } from './writing/index.js';
+export type { ReceivedKind } from './writing/index.js';
+export type { LabelRecord } from './metadata/label-record.js';
+export { contradiction } from './metadata/metadata.js';
 export type { ArchiveLabel, ArchiveSample, WritableDirectory, WritableFile } from './writing/index.js';
 export { ArchiveSource } from './archive-source.js';
 export type { ArchiveLimits } from './limits.js';

@@ -128,6 +128,7 @@ class Batch {
         readBody: (_maxBytes, operation) =>
           new Promise((resolve) => resolve(parseParameterBody(bytes, bodyHeaders, operation))),
         readDocument: () => Promise.resolve(body),
+        readBytes: () => Promise.resolve(bytes),
         isPart: true,
         onClose: (listener) => {
           if (this.#isGone) listener();

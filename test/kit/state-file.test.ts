@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { StateFile } from '../../src/gateway/state-file.js';
+import { StateFile } from '../../src/kit/state-file.js';
 
 let directory: string;
 let file: string;

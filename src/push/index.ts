@@ -1,0 +1,2 @@
+export { PushReceiver } from './push-receiver.js';
+export type { PushLimits } from './push-receiver.js';

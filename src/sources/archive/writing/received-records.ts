@@ -1,0 +1,120 @@
+import { PM_ERR, PmError } from '../../../pmapi/index.js';
+import type { MetricDescriptor } from '../../../pmapi/index.js';
+import { decodeLabelRecord, LABEL_RECORD_BYTES } from '../metadata/label-record.js';
+import type { LabelRecord } from '../metadata/label-record.js';
+import {
+  checkIndom,
+  checkLabelSets,
+  decodeDescRecord,
+  decodeTextRecord,
+  META_HEADER_BYTES,
+  MetaRecordType,
+  metaRecordReader,
+} from '../metadata/metadata-records.js';
+import type { ArchiveVersion } from '../metadata/stamp.js';
+import { decodeIndexEntry, INDEX_ENTRY_BYTES } from '../metadata/temporal-index.js';
+import { RecordChecker } from '../records/record-checker.js';
+
+/** Which file of an archive records belong to. */
+export type ReceivedKind = 'meta' | 'index' | 'volume';
+
+/** What of some bytes are whole records that the reader accepts. */
+export interface WholeRecords {
+  readonly length: number;
+  /** What is wrong with the record behind them; undefined when it is not complete yet. */
+  readonly problem: PmError | undefined;
+}
+
+/** A label record as it arrives; its volume number may be any. Throws PM_ERR_LABEL. */
+export function readReceivedLabel(bytes: Buffer): LabelRecord {
+  const label = decodeLabelRecord(bytes, 'the pushed archive');
+  if (label.length !== bytes.length) throw new PmError(PM_ERR.LABEL, `${bytes.length - label.length} bytes behind it`);
+  return label;
+}
+
+/** The label of one file: the same bytes with the number of its volume. */
+export function labelFor(label: Buffer, volume: number): Buffer {
+  const version: ArchiveVersion = label.length === LABEL_RECORD_BYTES[3] ? 3 : 2;
+  const copy = Buffer.from(label);
+  copy.writeInt32BE(volume, version === 3 ? 24 : 20);
+  return copy;
+}
+
+/**
+ * Find the whole records at the beginning of some bytes, and check them as the reader does.
+ * @param mostBytes the most bytes that one record may have
+ * @param describe called with each descriptor; throws a PmError to refuse it
+ */
+export function wholeRecords(
+  kind: ReceivedKind,
+  version: ArchiveVersion,
+  bytes: Buffer,
+  mostBytes: number,
+  describe: (descriptor: MetricDescriptor) => void,
+): WholeRecords {
+  const checker = new RecordChecker(version);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const least = kind === 'meta' ? META_HEADER_BYTES + 4 : checker.smallest;
+  let at = 0;
+  try {
+    for (;;) {
+      const length = lengthAt(kind, version, bytes, at);
+      if (length === undefined) break;
+      if (length < least && kind !== 'index') throw damage(`a record of ${length} bytes`);
+      if (length > mostBytes) throw damage(`a record of ${length} bytes, at most ${mostBytes} are accepted`);
+      if (at + length > bytes.length) break;
+      if (kind === 'index') checkEntry(view, at, version);
+      else if (kind === 'meta') checkMetadata(bytes.subarray(at, at + length), describe);
+      else if (!checker.isRecord(view, at, length)) throw damage('it is no record of a volume');
+      at += length;
+    }
+  } catch (error) {
+    if (!(error instanceof PmError)) throw error;
+    return { length: at, problem: error };
+  }
+  return { length: at, problem: undefined };
+}
+
+/** The length of the record at an offset; undefined when there are not enough bytes to tell. */
+function lengthAt(kind: ReceivedKind, version: ArchiveVersion, bytes: Buffer, at: number): number | undefined {
+  if (kind === 'index') return bytes.length > at ? INDEX_ENTRY_BYTES[version] : undefined;
+  return bytes.length - at >= 4 ? bytes.readUInt32BE(at) : undefined;
+}
+
+function checkEntry(view: DataView, at: number, version: ArchiveVersion): void {
+  const { stamp, volume, metaOffset, dataOffset } = decodeIndexEntry(view, at, version);
+  const isSane = stamp.nsec >= 0 && stamp.nsec < 1e9 && volume >= 0 && metaOffset >= 0 && dataOffset >= 0;
+  if (!isSane) throw damage('it is no entry of a temporal index');
+}
+
+function checkMetadata(record: Buffer, describe: (descriptor: MetricDescriptor) => void): void {
+  const trailer = record.readUInt32BE(record.length - 4);
+  if (trailer !== record.length) throw damage(`lengths ${record.length} and ${trailer} differ`);
+  const type = record.readUInt32BE(4);
+  const reader = metaRecordReader(record, 'a metadata record');
+  switch (type) {
+    case MetaRecordType.DESC: {
+      const found = decodeDescRecord(reader);
+      if (found) describe(found.descriptor);
+      return;
+    }
+    case MetaRecordType.INDOM_V2:
+    case MetaRecordType.INDOM:
+    case MetaRecordType.INDOM_DELTA:
+      checkIndom(reader, type === MetaRecordType.INDOM_V2 ? 2 : 3, type === MetaRecordType.INDOM_DELTA);
+      return;
+    case MetaRecordType.LABEL_V2:
+    case MetaRecordType.LABEL:
+      checkLabelSets(reader, type === MetaRecordType.LABEL_V2 ? 2 : 3);
+      return;
+    case MetaRecordType.TEXT:
+      decodeTextRecord(reader);
+      return;
+    default:
+      throw new PmError(PM_ERR.RECTYPE, `record type ${type}`);
+  }
+}
+
+function damage(problem: string): PmError {
+  return new PmError(PM_ERR.LOGREC, problem);
+}
