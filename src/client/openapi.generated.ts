@@ -2860,6 +2860,138 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/logger/ping": {
+        parameters: {
+            query?: {
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether archives can be pushed.
+         * @description pmlogger asks before it begins. Fails unless `push.enabled` is set, and the client may push.
+         */
+        get: operations["loggerPing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/logger/label": {
+        parameters: {
+            query?: {
+                /** @description Seconds without a request after which the archive is closed; 600 by default, at most a day. */
+                polltimeout?: components["parameters"]["pushTimeout"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to push an archive.
+         * @description The body is a label record, 132 (version 2) or 808 bytes (version 3), as in the archive's files. The response has the number
+         *     under which the rest is sent. The content type of requests to `/logger` is not checked.
+         */
+        post: operations["loggerLabel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/logger/meta/{archive}": {
+        parameters: {
+            query?: {
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /** @description The number of the archive. */
+                archive: components["parameters"]["pushedArchive"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Push metadata records.
+         * @description The body is cut anywhere: records may continue in the next request. A record that is damaged is refused (`BAD_BODY`); what is
+         *     before it is kept, and the next request begins with a record.
+         */
+        post: operations["loggerMeta"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/logger/index/{archive}": {
+        parameters: {
+            query?: {
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /** @description The number of the archive. */
+                archive: components["parameters"]["pushedArchive"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Push entries of the temporal index.
+         * @description The body is cut anywhere: records may continue in the next request. A record that is damaged is refused (`BAD_BODY`); what is
+         *     before it is kept, and the next request begins with a record.
+         */
+        post: operations["loggerIndex"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/logger/volume/{volume}/{archive}": {
+        parameters: {
+            query?: {
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /** @description The number of the volume. Volumes before the last one cannot be continued. */
+                volume: components["parameters"]["pushedVolume"];
+                /** @description The number of the archive. */
+                archive: components["parameters"]["pushedArchive"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Push records of a volume.
+         * @description The body is cut anywhere: records may continue in the next request. A record that is damaged is refused (`BAD_BODY`); what is
+         *     before it is kept, and the next request begins with a record.
+         */
+        post: operations["loggerVolume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/changes": {
         parameters: {
             query?: {
@@ -4037,6 +4169,17 @@ export interface components {
             client?: components["schemas"]["Client"];
         };
         Zone: string;
+        PushDoneResponse: {
+            client?: components["schemas"]["Client"];
+            /** @constant */
+            success: true;
+        };
+        PushBegunResponse: {
+            archive: number;
+            client?: components["schemas"]["Client"];
+            /** @constant */
+            success: true;
+        };
         PollTimeout: number;
         Client: string;
         /** @description Names; a string is split at commas. */
@@ -4525,7 +4668,7 @@ export interface components {
             name?: string;
             roles: string[];
             /** @description What at least one role permits, and the configuration does not disable. */
-            permissions: ("read" | "derive" | "store" | "admin")[];
+            permissions: ("read" | "derive" | "store" | "push" | "admin")[];
             limits: {
                 /** @description The largest number of list elements in one request. */
                 names: number;
@@ -5456,6 +5599,37 @@ export interface components {
                  *     ]
                  */
                 "application/json": components["schemas"]["SeriesSourcesResponse"];
+            };
+        };
+        /** @description Done. */
+        PushDone: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["PushDoneResponse"];
+            };
+        };
+        /** @description The archive can be pushed. */
+        PushBegun: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "archive": 1046080276,
+                 *       "success": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["PushBegunResponse"];
             };
         };
         /** @description Done. */
@@ -7028,6 +7202,12 @@ export interface components {
         hostname: components["schemas"]["Hostspec"];
         /** @description Seconds without use after which a context created by this request expires. */
         polltimeout: components["schemas"]["PollTimeout"];
+        /** @description Seconds without a request after which the archive is closed; 600 by default, at most a day. */
+        pushTimeout: components["schemas"]["PollTimeout"];
+        /** @description The number of the archive. */
+        pushedArchive: number;
+        /** @description The number of the volume. Volumes before the last one cannot be continued. */
+        pushedVolume: number;
         /** @description Any text; it is echoed in the response, also in errors. */
         client: components["schemas"]["Client"];
         /**
@@ -7099,6 +7279,12 @@ export interface components {
         expression: components["schemas"]["ExpressionText"];
     };
     requestBodies: {
+        /** @description Bytes as in the archive's files; at most 10 MiB. */
+        Records: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
         /** @description The same parameters as in the query; taken for a form whatever its Content-Type is, unless that is JSON. */
         SeriesQueryBody: {
             content: {
@@ -12539,6 +12725,104 @@ export interface operations {
             200: components["responses"]["TimelineAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    loggerPing: {
+        parameters: {
+            query?: {
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["PushDone"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    loggerLabel: {
+        parameters: {
+            query?: {
+                /** @description Seconds without a request after which the archive is closed; 600 by default, at most a day. */
+                polltimeout?: components["parameters"]["pushTimeout"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["Records"];
+        responses: {
+            200: components["responses"]["PushBegun"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    loggerMeta: {
+        parameters: {
+            query?: {
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /** @description The number of the archive. */
+                archive: components["parameters"]["pushedArchive"];
+            };
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["Records"];
+        responses: {
+            200: components["responses"]["PushDone"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    loggerIndex: {
+        parameters: {
+            query?: {
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /** @description The number of the archive. */
+                archive: components["parameters"]["pushedArchive"];
+            };
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["Records"];
+        responses: {
+            200: components["responses"]["PushDone"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    loggerVolume: {
+        parameters: {
+            query?: {
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["client"];
+            };
+            header?: never;
+            path: {
+                /** @description The number of the volume. Volumes before the last one cannot be continued. */
+                volume: components["parameters"]["pushedVolume"];
+                /** @description The number of the archive. */
+                archive: components["parameters"]["pushedArchive"];
+            };
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["Records"];
+        responses: {
+            200: components["responses"]["PushDone"];
+            400: components["responses"]["BadRequest"];
             default: components["responses"]["Failure"];
         };
     };
