@@ -3,6 +3,8 @@ import { commandsFor, explanationOf, mentions, relatedNames } from '../../src/co
 import { groupArchives } from '../../src/console/data/group-archives.js';
 import { piecesOf, tokensOf, wordAt } from '../../src/console/data/highlight.js';
 import { hostRows, VITAL_METRICS } from '../../src/console/data/host-vitals.js';
+import { whyLines } from '../../src/console/data/why.js';
+import { UTC_ZONE } from '../../src/pmapi/index.js';
 import fc from 'fast-check';
 
 const DAY = 86_400;
@@ -136,5 +138,31 @@ describe('hosts, side by side', () => {
 
   it('are never odd while there are two', () => {
     expect(hostRows([host('a', 90, 1), host('b', 1, 100)] as never).map(({ odd }) => odd)).toEqual([0, 0]);
+  });
+});
+
+describe('why a value is what it is, in a line', () => {
+  const sample = { timestamp: JULY, value: 3, archive: 'web1', volume: 0 };
+  it.each([
+    [{ value: 3, from: { rule: 'exact', value: 3, sample } }, '3, 3 of 2025-07-07 00:00:00 UTC in web1, volume 0'],
+    [
+      {
+        name: 'sda',
+        value: 2,
+        rate: { before: { value: 10 }, after: { value: 14 }, elapsed: 2, wraps: 0, wrapsBy: 0, factor: 1 },
+      },
+      'sda: 2 = (14 − 10) in 2 s',
+    ],
+    [
+      { value: 1, rate: { before: { value: 9 }, after: { value: 1 }, elapsed: 2, wraps: 1, wrapsBy: 10, factor: 1 } },
+      '1 = (1 − 9 + 10 (it wrapped)) in 2 s',
+    ],
+  ])('%j', (value, line) => {
+    expect(whyLines({ values: [value], missing: [] } as never, UTC_ZONE)).toEqual([line]);
+  });
+
+  it('says what is missing', () => {
+    const missing = [{ name: 'sdb', node: 'rate(a)', reason: 'no earlier sample' }];
+    expect(whyLines({ values: [], missing }, UTC_ZONE)).toEqual(['sdb: no earlier sample (rate(a))']);
   });
 });

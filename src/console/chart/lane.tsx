@@ -215,6 +215,15 @@ function LaneMenu({
   readonly isCounter: boolean;
 }): JSX.Element {
   const what = lane.metrics.join(' + ');
+  // What is drawn on other screens than Chart is changed there.
+  if (!hasOwnLanes(view.value)) {
+    return (
+      <span class="lane-menu">
+        <MoreOfLane lane={lane} />
+        <a href={encodeView({ ...view.value, screen: 'chart', words: '', lanes: [lane] })}>chart</a>
+      </span>
+    );
+  }
   return (
     <span class="lane-menu">
       <label>
@@ -248,17 +257,13 @@ function LaneMenu({
         fit
       </button>
       <MoreOfLane lane={lane} />
-      {hasOwnLanes(view.value) ? (
-        <button
-          type="button"
-          aria-label={`Remove ${what}`}
-          onClick={() => change({ lanes: view.peek().lanes.filter((_, i) => i !== index) })}
-        >
-          ✕
-        </button>
-      ) : (
-        <a href={encodeView({ ...view.value, screen: 'chart', words: '', lanes: [lane] })}>Chart</a>
-      )}
+      <button
+        type="button"
+        aria-label={`Remove ${what}`}
+        onClick={() => change({ lanes: view.peek().lanes.filter((_, i) => i !== index) })}
+      >
+        ✕
+      </button>
     </span>
   );
 }

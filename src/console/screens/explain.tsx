@@ -3,13 +3,18 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { nearestNames } from '../../pmapi/index.js';
 import type { DerivedDefinition, IndomAnswer, Metric } from '../../client/index.js';
+import { instantText } from '../chart/axis-times.js';
 import { watchColours } from '../chart/lane.js';
 import { SourceLanes } from '../chart/source-lanes.js';
 import { catalogueOf } from '../data/catalogue.js';
 import { listDerived } from '../data/check-expression.js';
 import { commandsFor, explanationOf, mentions, relatedNames } from '../data/explain.js';
 import { isDrawable } from '../data/find-metrics.js';
-import { client, gatewayUrl, whereOf } from '../data/gateway.js';
+import { client, gatewayUrl, troubleOf, whereOf } from '../data/gateway.js';
+import { now } from '../data/gateway-clock.js';
+import { shownZone } from '../data/shown-time.js';
+import { factsOf } from '../data/source-facts.js';
+import { whyLines } from '../data/why.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { view } from '../state/page.js';
 import { encodeView, laneOf } from '../state/url-state.js';
@@ -90,6 +95,7 @@ function Explanation({ metric, source }: { readonly metric: Metric; readonly sou
       {isDrawable(metric) ? (
         <SourceLanes source={source} definitions={[]} lanes={[laneOf(name)]} namesSource={false} hidesMissing={false} />
       ) : null}
+      <Why name={name} source={source} />
       <Derivation name={name} source={source} />
       <h3>Descriptor</h3>
       <dl>
@@ -121,6 +127,53 @@ function Explanation({ metric, source }: { readonly metric: Metric; readonly sou
         ))}
       </p>
     </article>
+  );
+}
+
+/** Seconds before the instant in question in which samples are looked for. */
+const WHY_SEC = 120;
+const MOST_LINES = 12;
+
+/** How the last values came about, or those at the pinned instant. */
+function Why({ name, source }: { readonly name: string; readonly source: string }): JSX.Element {
+  const lines = useSignal<readonly string[] | undefined>(undefined);
+  const ask = async (): Promise<void> => {
+    const at = view.peek().cursor ?? factsOf(source).peek().recorded?.end ?? now.peek();
+    try {
+      const { metrics } = await client.why({
+        names: [name],
+        rate: true,
+        start: at - WHY_SEC,
+        finish: at,
+        ...whereOf(source),
+      });
+      const all = metrics.flatMap((metric) => whyLines(metric, shownZone.peek()));
+      lines.value = all.length === 0 ? ['No sample of the last minutes has a value.'] : all;
+    } catch (error) {
+      lines.value = [troubleOf(error).message];
+    }
+  };
+  return (
+    <>
+      <h3>Why these values?</h3>
+      <p>
+        <button type="button" onClick={() => void ask()}>
+          {view.value.cursor === undefined
+            ? 'The last values'
+            : `The values at ${instantText(view.value.cursor, shownZone.value)}`}
+        </button>
+      </p>
+      <ul class="plain mono" role="list" aria-label="Why">
+        {(lines.value ?? []).slice(0, MOST_LINES).map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      {lines.value && lines.value.length > MOST_LINES ? (
+        <p class="quiet">
+          and {lines.value.length - MOST_LINES} more: pmgate fetch {name} --why
+        </p>
+      ) : null}
+    </>
   );
 }
 

@@ -60,8 +60,6 @@ export interface View {
   /** The windows that Changes compares: what happened `after`, and what was `before`. */
   readonly after?: Span;
   readonly before?: Span;
-  /** Seconds from the time that is shown to the time that is drawn under it; negative is earlier. */
-  readonly shiftSec?: number;
   /** Parameters that are not understood, kept as they are. */
   readonly unknown: readonly (readonly [string, string])[];
 }
@@ -104,7 +102,6 @@ export function encodeView(view: View): string {
   if (view.words !== '') add('q', view.words);
   if (view.after) add('b', spanText(view.after));
   if (view.before) add('a', spanText(view.before));
-  if (view.shiftSec !== undefined) add('shift', lengthText(view.shiftSec));
   if (view.cursor !== undefined) add('cur', momentText(view.cursor));
   if (view.zone !== undefined) add('z', view.zone);
   for (const [key, value] of view.unknown) add(key, value);
@@ -119,7 +116,7 @@ export function decodeView(screen: Screen, query: string): View {
   for (const [key, value] of new URLSearchParams(query)) {
     if (!readParameter(read, key, value)) unknown.push([key, value]);
   }
-  const { on, lanes, words, definitions, time = { kind: 'default' }, after, before, shiftSec, cursor, zone } = read;
+  const { on, lanes, words, definitions, time = { kind: 'default' }, after, before, cursor, zone } = read;
   return {
     screen,
     on: on.length === 0 ? [DEFAULT_SOURCE] : on,
@@ -130,7 +127,6 @@ export function decodeView(screen: Screen, query: string): View {
     unknown,
     ...(after === undefined ? {} : { after }),
     ...(before === undefined ? {} : { before }),
-    ...(shiftSec === undefined ? {} : { shiftSec }),
     ...(cursor === undefined ? {} : { cursor }),
     ...(zone === undefined ? {} : { zone }),
   };
@@ -144,7 +140,6 @@ interface ReadAddress {
   words: string;
   after?: Span | undefined;
   before?: Span | undefined;
-  shiftSec?: number | undefined;
   time?: TimeChoice | undefined;
   cursor?: number | undefined;
   zone?: string;
@@ -170,8 +165,6 @@ function readParameter(read: ReadAddress, key: string, value: string): boolean {
       return read.before === undefined && (read.before = decodeSpan(value)) !== undefined;
     case 'b':
       return read.after === undefined && (read.after = decodeSpan(value)) !== undefined;
-    case 'shift':
-      return read.shiftSec === undefined && (read.shiftSec = decodeLength(value)) !== undefined;
     case 'q':
       if (read.words !== '' || value === '') return false;
       read.words = value;

@@ -253,6 +253,12 @@ const open = (address: string): Promise<void> => harness.open(address);
     await open('explain?q=kernel.all.cpu.user');
     await page.getByText(/^A counter: it only grows/).waitFor();
     await page.getByText('counter', { exact: true }).waitFor();
+    await page.getByRole('img', { name: /^kernel\.all\.cpu\.user: .* last / }).waitFor();
+    await page.getByRole('button', { name: 'The last values' }).click();
+    await page
+      .getByRole('list', { name: 'Why' })
+      .getByText(/ = \(\d+ − \d+\).* in [\d.]+ s$/)
+      .waitFor();
     await page.getByRole('link', { name: 'kernel.cpu.util.user' }).first().click();
     await page.waitForURL(/explain\?q=kernel\.cpu\.util\.user$/);
     await page.getByText('shipped with pmgate').waitFor();
