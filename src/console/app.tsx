@@ -122,6 +122,7 @@ function Frame(): JSX.Element {
       </label>
       <button
         type="button"
+        class="keys"
         aria-pressed={hasKeys}
         title="Single letters: a d pan, w s zoom, l live, / find a metric, u back"
         onClick={() => (hasKeys.value = !hasKeys.value)}

@@ -224,15 +224,16 @@ export class Feed {
     if (performance.now() - this.#namesAskedMs < NAMES_EVERY_MS) return;
     this.#namesAskedMs = performance.now();
     const unnamed = this.table.series.filter(({ instance, name }) => instance !== null && name === '');
-    for (const metric of new Set(unnamed.map(({ metric: name }) => name))) {
+    const name = async (metric: string): Promise<void> => {
       try {
         const { reads, where } = await readerOf(source);
         const { instances } = await reads.indom(metric, { ...where, signal });
-        this.table.name(metric, new Map(instances.map(({ instance, name }) => [instance, name])));
+        this.table.name(metric, new Map(instances.map(({ instance, name: text }) => [instance, text])));
       } catch {
         // They keep their numbers; the next sample asks again.
       }
-    }
+    };
+    await Promise.all([...new Set(unnamed.map(({ metric }) => metric))].map(name));
     this.version.value++;
   }
 
