@@ -218,7 +218,8 @@ const open = (address: string): Promise<void> => harness.open(address);
     await page.getByRole('option', { name: /^mem\.physmem/ }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Tab');
-    await page.getByText('There is no metric mem.util.fre here.').waitFor();
+    // The repair of all that was typed, and not of what there was halfway.
+    await page.getByRole('button', { name: 'Use 100 * mem.util.free / mem.physmem (Alt+Enter)' }).waitFor();
     await page.keyboard.press('Alt+Enter');
     await page
       .getByRole('status')
