@@ -35,7 +35,11 @@ async function* decimated(
   buckets: readonly Bucket[],
 ): AsyncGenerator<Batch, void> {
   const widthSec = secondsBetween(finish, start) / points;
-  const answered: RowBatch = new RowBatch(buckets.length, 1, (row, metric) => answered.columns[metric]!.status(row) !== 0);
+  const answered: RowBatch = new RowBatch(
+    buckets.length,
+    1,
+    (row, metric) => answered.columns[metric]!.status(row) !== 0,
+  );
   let current = -1;
   let hasSamples = false;
   let hasMark = false;
