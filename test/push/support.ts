@@ -41,7 +41,7 @@ export function piecesOf(bytes: Buffer, size: number): Buffer[] {
   return pieces;
 }
 
-export const LIMITS: PushLimits = {
+const LIMITS: PushLimits = {
   keepDays: 14,
   keepBytes: 1024 * 1024 * 1024,
   clientBytes: 256 * 1024 * 1024,
