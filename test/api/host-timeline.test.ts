@@ -5,6 +5,7 @@ import path from 'node:path';
 import { AccessControl, readAccessFile } from '../../src/access/index.js';
 import { loadConfig } from '../../src/config/index.js';
 import { LiveMemory } from '../../src/context/range/index.js';
+import { StreamHub } from '../../src/context/stream/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
 import { Archives } from '../../src/gateway/targets/archives.js';
 import type { SourceResolver } from '../../src/gateway/targets/source-resolver.js';
@@ -14,6 +15,7 @@ import { Api } from '../support/api.js';
 import { ArchiveBuilder } from '../support/archive-builder.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { memoryGateway } from '../support/memory-gateway.js';
+import { openStream } from '../support/sse-reader.js';
 
 /** Answers as these tests read them; Api holds each against openapi.yaml. */
 interface Rows {
@@ -81,6 +83,7 @@ beforeAll(async () => {
   api = await Api.start(gateway, {
     archives,
     hostArchives: new HostArchives(archives, () => ({ identify })),
+    streams: new StreamHub({ clock }),
   });
 });
 afterAll(async () => {
@@ -220,6 +223,22 @@ describe('GET /timeline', () => {
     expect(told(await timeline('hostspec=web2'))).toEqual({ segments: [], gaps: [] });
     const unknown = await timeline('hostspec=web1&names=no.such');
     expect(unknown.warnings).toContainEqual(expect.objectContaining({ name: 'no.such' }));
+  });
+});
+
+describe('a stream of a host', () => {
+  it('begins in the past, repeats nothing and goes on with what is there now', async () => {
+    const stream = await openStream(
+      `${api.url}/pmapi/stream?hostspec=web1&names=mem.util.free&start=${now - 400}&interval=5`,
+    );
+    const events = await stream.until(14);
+    await stream.close();
+    const samples = events.filter(({ event }) => event === 'message');
+    expect([...new Set(events.map(({ event }) => event))]).toEqual(['metrics', 'message', 'gap']);
+    const ids = samples.map(({ id }) => Number(id) - now);
+    expect(ids.slice(0, 11)).toEqual([-400, -390, -380, -370, -360, -350, -340, -330, -320, -310, -300]);
+    expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
+    expect(ids.at(-1)).toBeGreaterThanOrEqual(0);
   });
 });
 

@@ -11,6 +11,7 @@ import { recordsOf } from '../../sources/index.js';
 import type { Batch } from '../../sources/index.js';
 import type { Context } from '../context.js';
 import type { FetchPlan } from '../plans/fetch-plan.js';
+import type { RecordedSource } from '../../sources/index.js';
 import type { FetchView } from '../selection/index.js';
 import type { StreamFormat } from './stream-output.js';
 import { wallMs } from './ticker.js';
@@ -31,6 +32,8 @@ export interface BackfillOptions {
   readonly changed: boolean;
   /** The last sample that the client got. */
   readonly after: Timestamp;
+  /** What is read in place of what is remembered: the stream begins with it, and its samples may be further apart than the interval. */
+  readonly recorded?: RecordedSource | undefined;
 }
 
 interface Candidate {
@@ -49,6 +52,9 @@ export class Backfill {
   readonly #options: BackfillOptions;
   #last: Timestamp;
   #fullness = 1;
+  /** Between the last two samples. Before the first one nothing is known to be missing. */
+  #stepMs = Infinity;
+  #hasBegun = false;
 
   constructor(options: BackfillOptions) {
     this.#options = options;
@@ -72,14 +78,18 @@ export class Backfill {
 
   /** What is to be said before the sample that comes next: whether anything is missing before it. */
   gapBefore(next: Timestamp): string | undefined {
-    const { format, intervalMs } = this.#options;
-    const isGap = secondsBetween(next, this.#last) * 1000 > GAP_INTERVALS * intervalMs;
+    const { format, intervalMs, recorded } = this.#options;
+    const usualMs = recorded ? Math.max(intervalMs, this.#stepMs) : intervalMs;
+    const isGap = secondsBetween(next, this.#last) * 1000 > GAP_INTERVALS * usualMs;
     return isGap ? format.gap(this.#last, next) : undefined;
   }
 
   *#take({ at, text }: Candidate): Generator<string, void> {
     const gap = this.gapBefore(at);
     if (gap !== undefined) yield gap;
+    // Behind a gap samples may be further apart than before it.
+    this.#stepMs = gap === undefined && this.#hasBegun ? secondsBetween(at, this.#last) * 1000 : Infinity;
+    this.#hasBegun = true;
     this.#last = at;
     yield text;
   }
@@ -90,7 +100,7 @@ export class Backfill {
     const from = this.#last;
     // The sample that the client has is read, too: rates go on from it.
     const window = { start: isoTime(from), finish: isoTime(addSeconds(until, -1e-9)) };
-    const samples = recordsOf(readWindow(context, plan, window));
+    const samples = recordsOf(readWindow(context, plan, window, this.#options.recorded));
     const cellOf = (at: Timestamp): number => Math.floor(wallMs(at) / intervalMs + EARLY_SHARE);
     const reached = cellOf(from);
     for await (const { isMark, result } of samples) {
@@ -99,12 +109,13 @@ export class Backfill {
         continue;
       }
       const fullness = countFilled(result);
-      if (fullness < this.#fullness) continue;
+      // What is recorded of metrics at different moments is no less of them.
+      if (!this.#options.recorded && fullness < this.#fullness) continue;
       this.#fullness = fullness;
       const shaped = await view.shape(result);
       const at = result.timestamp;
       const cell = cellOf(at);
-      if (compareTimestamps(at, from) <= 0 || cell === reached) continue;
+      if (compareTimestamps(at, from) <= 0 || (cell === reached && !this.#options.recorded)) continue;
       const changes = changed ? { isFull: true, gone: [] } : undefined;
       const text = format.sample({ id: at, answered: view, result: shaped, reconnected: false, changes });
       yield { at, cell, fullness, text };
@@ -117,9 +128,10 @@ async function* readWindow(
   context: Context,
   plan: FetchPlan,
   window: { readonly start: string; readonly finish: string },
+  recorded: RecordedSource | undefined,
 ): AsyncGenerator<Batch, void> {
   try {
-    yield* (await context.fetching.range(plan, window)).samples.batches();
+    yield* (await context.fetching.range(plan, window, { recorded })).samples.batches();
   } catch (error) {
     if (!(error instanceof GatewayError && error.code === 'WRONG_CONTEXT')) throw error;
   }

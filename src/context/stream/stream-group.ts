@@ -5,6 +5,7 @@ import { compareTimestamps, FetchResult, GatewayError } from '../../pmapi/index.
 import type { Clock, Timestamp } from '../../pmapi/index.js';
 import type { FetchNotes, KeptResult } from '../plans/fetcher.js';
 import type { FetchPlan } from '../plans/fetch-plan.js';
+import type { RecordedSource } from '../../sources/index.js';
 import type { FetchView } from '../selection/index.js';
 import { ChangedValues } from './changed-values.js';
 import { eventIdAfter } from './stream-output.js';
@@ -90,7 +91,7 @@ export class StreamGroup {
   }
 
   /** Adds a subscriber, and brings it up to date first. `request` is its own, equal except for the last event. */
-  join(subscriber: StreamSubscriber, { format, lastEventId }: LiveStreamRequest): void {
+  join(subscriber: StreamSubscriber, { format, lastEventId, recorded }: LiveStreamRequest): void {
     this.#cancelLinger?.();
     this.#cancelLinger = undefined;
     this.#subscribers.add(subscriber);
@@ -101,7 +102,7 @@ export class StreamGroup {
     }
     const next = this.#log.numberAfter(lastEventId, this.#changed !== undefined);
     if (next !== undefined) subscriber.follow(this.#log, next);
-    else void this.#catchUp(subscriber, lastEventId);
+    else void this.#catchUp(subscriber, lastEventId, recorded);
   }
 
   /** Removes a subscriber. */
@@ -154,10 +155,10 @@ export class StreamGroup {
   }
 
   /** Backfills what the group no longer has, as far as possible, and continues with the replay buffer. */
-  async #catchUp(subscriber: StreamSubscriber, after: Timestamp): Promise<void> {
+  async #catchUp(subscriber: StreamSubscriber, after: Timestamp, recorded: RecordedSource | undefined): Promise<void> {
     const { context, selection, format, intervalMs, changed } = this.#request;
     const view = context.fetching.view(this.#plan, selection);
-    const backfill = new Backfill({ context, plan: this.#plan, view, format, intervalMs, changed, after });
+    const backfill = new Backfill({ context, plan: this.#plan, view, format, intervalMs, changed, after, recorded });
     try {
       for (let until = this.#joint(); ; until = this.#joint()) {
         await subscriber.pour(backfill.upTo(until ?? this.#around.clock.now()));

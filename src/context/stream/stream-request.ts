@@ -2,6 +2,7 @@ import type { FetchResult, Timestamp } from '../../pmapi/index.js';
 import type { Context } from '../context.js';
 import type { FetchPlan, MetricSelector } from '../plans/fetch-plan.js';
 import type { RangeParameters } from '../range/index.js';
+import type { RecordedSource } from '../../sources/index.js';
 import type { Selection } from '../selection/index.js';
 import type { StreamFormat } from './stream-output.js';
 
@@ -22,6 +23,8 @@ interface CommonRequest {
 /** Samples of a live source at an interval. */
 export interface LiveStreamRequest extends CommonRequest {
   readonly intervalMs: number;
+  /** What is read of the time before the stream in place of what is remembered: a timeline with the numbers of the context's source. */
+  readonly recorded?: RecordedSource | undefined;
   /** Throws for a sample that is too large to send: clients get that error instead. */
   readonly check?: ((result: FetchResult) => void) | undefined;
   /** The same request in the context that replaced this one; absent if that is impossible. */

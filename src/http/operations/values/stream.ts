@@ -1,10 +1,19 @@
 import type { Context } from '../../../context/index.js';
 import { parseEventId } from '../../../context/stream/index.js';
 import type { LiveStreamRequest, StreamFormat, StreamHub } from '../../../context/stream/index.js';
-import { GatewayError, intervalToSeconds, parseInParameter, parseInterval, PmError } from '../../../pmapi/index.js';
+import {
+  addSeconds,
+  GatewayError,
+  intervalToSeconds,
+  parseInParameter,
+  parseInterval,
+  PmError,
+} from '../../../pmapi/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
 import type { SubscribedAnswer, OperationRequest, ParametersOf } from '../../contracts.js';
 import { eventStreamFormat } from '../../response/writers/event-stream-writer.js';
+import type { RecordedSource } from '../../../sources/index.js';
+import { pastOfHost, rememberedOnly } from '../../request/host-timeline.js';
 import { planFetch } from './fetch.js';
 import { readSelection } from './selection.js';
 import { requireFewStreamed } from './value-count.js';
@@ -16,7 +25,7 @@ export const EVENT_STREAM_TYPE = 'text/event-stream';
 
 const DEFAULT_INTERVAL = '1s';
 /** Parameters that apply to archives only. */
-const FOR_ARCHIVES = ['start', 'finish', 'speed'] as const;
+const FOR_ARCHIVES = ['finish', 'speed'] as const;
 
 /** Proxies must forward events as they arrive. */
 const HEADERS = ['X-Accel-Buffering', 'no'];
@@ -75,13 +84,28 @@ export async function runStream(request: OperationRequest<StreamQuery>): Promise
     const successor = await options.contexts.shared(context.spec);
     return { ...live, context: successor, plan: await successor.plans.get(metrics), format: formatFor(successor) };
   };
+  const past = query.start === undefined ? undefined : await pastOf(request, context);
   const live: LiveStreamRequest = {
     ...common,
+    lastEventId: lastEventId ?? past?.before,
+    recorded: past?.recorded,
     intervalMs,
     check: (result) => requireFewStreamed(result, intervalSec!, options),
     again: context.isShared ? again : undefined,
   };
   return { contentType: EVENT_STREAM_TYPE, headers: HEADERS, subscribe: (sink) => hub.subscribe(live, sink) };
+}
+
+/** Where a stream that begins in the past begins, and what is read of it. */
+async function pastOf(
+  request: OperationRequest<StreamQuery>,
+  context: Context,
+): Promise<{ readonly before: Timestamp; readonly recorded: RecordedSource | undefined }> {
+  const { start, zone } = request.query;
+  const { timeline } = await pastOfHost(request, { start, zone });
+  if (timeline) request.onClose(timeline.context.hold());
+  const { window } = timeline ?? rememberedOnly(request, context, { start, zone });
+  return { before: addSeconds(window.start, -1e-9), recorded: timeline?.context.archive };
 }
 
 function requireHub(hub: StreamHub | undefined): StreamHub {
