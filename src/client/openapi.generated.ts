@@ -355,7 +355,10 @@ export interface paths {
                 changed?: components["parameters"]["changedOnly"];
                 /** @description The `id` of the last sample that the client received; the header `Last-Event-ID` takes precedence. */
                 lastEventId?: components["parameters"]["lastEventId"];
-                /** @description Where the replay of an archive starts; by default at its start. */
+                /**
+                 * @description Where the replay of an archive starts; by default at its start. Of a live host: where the stream begins in the past, before
+                 *     it goes on with live samples; by default now.
+                 */
                 start?: components["parameters"]["replayStart"];
                 /** @description Where the replay of an archive ends; by default at its end. */
                 finish?: components["parameters"]["replayFinish"];
@@ -495,7 +498,10 @@ export interface paths {
                 changed?: components["parameters"]["changedOnly"];
                 /** @description The `id` of the last sample that the client received; the header `Last-Event-ID` takes precedence. */
                 lastEventId?: components["parameters"]["lastEventId"];
-                /** @description Where the replay of an archive starts; by default at its start. */
+                /**
+                 * @description Where the replay of an archive starts; by default at its start. Of a live host: where the stream begins in the past, before
+                 *     it goes on with live samples; by default now.
+                 */
                 start?: components["parameters"]["replayStart"];
                 /** @description Where the replay of an archive ends; by default at its end. */
                 finish?: components["parameters"]["replayFinish"];
@@ -7152,7 +7158,10 @@ export interface components {
         changedOnly: components["schemas"]["Flag"];
         /** @description The `id` of the last sample that the client received; the header `Last-Event-ID` takes precedence. */
         lastEventId: components["schemas"]["EventId"];
-        /** @description Where the replay of an archive starts; by default at its start. */
+        /**
+         * @description Where the replay of an archive starts; by default at its start. Of a live host: where the stream begins in the past, before
+         *     it goes on with live samples; by default now.
+         */
         replayStart: components["schemas"]["TimeText"];
         /** @description Where the replay of an archive ends; by default at its end. */
         replayFinish: components["schemas"]["TimeText"];
@@ -8317,7 +8326,10 @@ export interface operations {
                 changed?: components["parameters"]["changedOnly"];
                 /** @description The `id` of the last sample that the client received; the header `Last-Event-ID` takes precedence. */
                 lastEventId?: components["parameters"]["lastEventId"];
-                /** @description Where the replay of an archive starts; by default at its start. */
+                /**
+                 * @description Where the replay of an archive starts; by default at its start. Of a live host: where the stream begins in the past, before
+                 *     it goes on with live samples; by default now.
+                 */
                 start?: components["parameters"]["replayStart"];
                 /** @description Where the replay of an archive ends; by default at its end. */
                 finish?: components["parameters"]["replayFinish"];
@@ -8429,7 +8441,10 @@ export interface operations {
                 changed?: components["parameters"]["changedOnly"];
                 /** @description The `id` of the last sample that the client received; the header `Last-Event-ID` takes precedence. */
                 lastEventId?: components["parameters"]["lastEventId"];
-                /** @description Where the replay of an archive starts; by default at its start. */
+                /**
+                 * @description Where the replay of an archive starts; by default at its start. Of a live host: where the stream begins in the past, before
+                 *     it goes on with live samples; by default now.
+                 */
                 start?: components["parameters"]["replayStart"];
                 /** @description Where the replay of an archive ends; by default at its end. */
                 finish?: components["parameters"]["replayFinish"];
@@ -8541,7 +8556,10 @@ export interface operations {
                 changed?: components["parameters"]["changedOnly"];
                 /** @description The `id` of the last sample that the client received; the header `Last-Event-ID` takes precedence. */
                 lastEventId?: components["parameters"]["lastEventId"];
-                /** @description Where the replay of an archive starts; by default at its start. */
+                /**
+                 * @description Where the replay of an archive starts; by default at its start. Of a live host: where the stream begins in the past, before
+                 *     it goes on with live samples; by default now.
+                 */
                 start?: components["parameters"]["replayStart"];
                 /** @description Where the replay of an archive ends; by default at its end. */
                 finish?: components["parameters"]["replayFinish"];
@@ -8656,7 +8674,10 @@ export interface operations {
                 changed?: components["parameters"]["changedOnly"];
                 /** @description The `id` of the last sample that the client received; the header `Last-Event-ID` takes precedence. */
                 lastEventId?: components["parameters"]["lastEventId"];
-                /** @description Where the replay of an archive starts; by default at its start. */
+                /**
+                 * @description Where the replay of an archive starts; by default at its start. Of a live host: where the stream begins in the past, before
+                 *     it goes on with live samples; by default now.
+                 */
                 start?: components["parameters"]["replayStart"];
                 /** @description Where the replay of an archive ends; by default at its end. */
                 finish?: components["parameters"]["replayFinish"];

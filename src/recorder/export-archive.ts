@@ -40,14 +40,15 @@ async function* archiveFiles({ context, range, name, maxMetadataBytes }: ExportO
   const { samples, damage } = range;
   const sampleWriter = new SampleWriter({ writer, context, recordsDerived: () => true, isExport: true });
   const plan = { entries: samples.metrics };
-  for await (const { isMark, result, holds } of recordsOf(samples.batches())) {
+  for await (const record of recordsOf(samples.batches())) {
+    const { isMark, result } = record;
     const { timestamp } = result;
     if (writer.end && compareTimestamps(timestamp, writer.end) < 0) {
       damage.add(new PmError(PM_ERR.LOGREC, 'records that are older than the one before them were left out'));
       continue;
     }
     if (isMark) await writer.mark(timestamp);
-    else await sampleWriter.write(plan, result, holds);
+    else await sampleWriter.write(plan, result, (i) => record.holds(i));
     if (writer.volumeBytes >= VOLUME_BYTES) await writer.rotate();
     requireRoom(files.openBytes - writer.volumeBytes, maxMetadataBytes);
     yield* files.takeClosed();

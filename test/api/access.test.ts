@@ -115,6 +115,7 @@ test('every operation wants a permission, but for those that tell nothing of any
       '/docs/guide',
       '/docs/guide/{page}',
       '/docs/{file}',
+      '/grafana/{file}',
       '/healthz',
       '/openapi.json',
       '/openapi.yaml',

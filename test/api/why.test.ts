@@ -172,7 +172,7 @@ interface Explained {
 }
 
 async function get<T>(path: string, query: Readonly<Record<string, string>>): Promise<T> {
-  const answer = await api.get(`${path}?${new URLSearchParams(query)}`);
+  const answer = await api.get(`${path}?${new URLSearchParams(query).toString()}`);
   expect([query, answer.status, answer.status === 200 ? '' : answer.text]).toEqual([query, 200, '']);
   return answer.json as unknown as T;
 }
@@ -372,7 +372,7 @@ describe('what cannot be explained', () => {
     [{ names: 'load', format: 'rows', points: '3' }, 'BAD_PARAMETER', 'points'],
   ])('is refused: %j', async (query, code, parameter) => {
     const answer = await api.get(
-      `/pmapi/fetch?${new URLSearchParams({ ...query, why: 'true' } as Record<string, string>)}`,
+      `/pmapi/fetch?${new URLSearchParams({ ...query, why: 'true' } as Record<string, string>).toString()}`,
     );
     expect([answer.status, answer.json]).toMatchObject([400, { code, parameter }]);
   });
