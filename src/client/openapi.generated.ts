@@ -5229,7 +5229,7 @@ export interface components {
             value: components["schemas"]["Value"];
             /** @description For a live host: seconds before now. */
             age?: number;
-            /** @description The base name of the archive. */
+            /** @description The base name of the archive; of a range on a host, its name as in `/archives`. */
             archive?: string;
             volume?: number;
             /** @description The position of the record in the (uncompressed) volume, in bytes. */

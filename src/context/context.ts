@@ -219,7 +219,7 @@ export class Context {
       find: source?.neighbours?.bind(source),
       start: range ? range.start : (await archive?.info())?.start,
       isSelected: selection !== undefined && (hasFilter(selection) || selection.top !== undefined),
-      isRemembered: range !== undefined && !archive,
+      isRemembered: range?.isRecorded === false,
       now: this.#clock.now(),
     });
   }

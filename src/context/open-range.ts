@@ -66,6 +66,8 @@ export interface OpenRange {
   /** What the range is read from, and the instances that count. */
   readonly source: RangeSource;
   readonly profile: InstanceProfile;
+  /** Whether the source is recorded, and not merely remembered. */
+  readonly isRecorded: boolean;
   /** The first moment of the source. */
   readonly start: Timestamp | undefined;
   /** Every instance of a domain that there ever was. Throws PM_ERR_INDOM and PM_ERR_INDOM_LOG. */
@@ -122,8 +124,8 @@ export async function openRange(
     return layOutTable(samples.metrics, profile, instancesEver, { includes, ranked });
   };
   const unmatched = filter?.unmatched ?? [];
-  const { start } = info;
-  return { request, samples, tableSamples, top, unmatched, damage, source, profile, start, instancesEver, layOut };
+  const origin = { source, profile, isRecorded, start: info.start, instancesEver };
+  return { request, samples, tableSamples, top, unmatched, damage, ...origin, layOut };
 }
 
 /** About how many values a range has, from what can be had without reading it. */

@@ -10,6 +10,7 @@ import { DefinitionStore } from '../../src/derived/index.js';
 import { Archives } from '../../src/gateway/targets/archives.js';
 import type { SourceResolver } from '../../src/gateway/targets/source-resolver.js';
 import { HostArchives } from '../../src/gateway/targets/host-archives.js';
+import type { components } from '../../src/client/index.js';
 import { GatewayError, makePmid } from '../../src/pmapi/index.js';
 import { Api } from '../support/api.js';
 import { ArchiveBuilder } from '../support/archive-builder.js';
@@ -150,6 +151,22 @@ describe('a range over a host', () => {
     const answer = await rows('hostspec=down&names=mem.util.free&start=-20min&finish=-15min');
     expect(moments(answer)).toEqual(expect.arrayContaining([-1190, -1000, -900]) as number[]);
     expect((await api.get('/pmapi/fetch?hostspec=down&names=mem.util.free')).status).toBe(503);
+  });
+
+  it('explains which records of which archive a value was made from', async () => {
+    const why = async (query: string): Promise<unknown> => {
+      const answer = await api.get(`/pmapi/fetch?${query}&names=mem.util.free&why=true`);
+      const { source, metrics } = (answer.json as unknown as { why: components['schemas']['Why'] }).why;
+      const { low, high, sample } = metrics[0]!.values[0]!.from!;
+      return [source.remembered, ...[low, high, sample].map((one) => one && [one.value, one.archive])];
+    };
+    const moment = `start=${now - 1004}&finish=${now - 1004}&samples=1&interval=1`;
+    const between = [undefined, [1010, 'recorded/today'], [1000, 'recorded/today'], undefined];
+    expect(await why(`hostspec=web1&${moment}`)).toEqual(between);
+    const { context } = (await api.get('/pmapi/context?hostspec=web1')).json;
+    expect(await why(`context=${context}&${moment}`)).toEqual(between);
+    const remembered = `hostspec=web1&start=${now}&finish=${now + 1}`;
+    expect(await why(remembered)).toEqual([undefined, undefined, undefined, [expect.anything(), undefined]]);
   });
 
   it('reads it for a context of the client, with its own derived metrics', async () => {

@@ -103,6 +103,16 @@ describe('pushing archives', () => {
     expect(JSON.parse((await send('GET', '/pmapi/fetch?hostspec=localhost&names=no.such')).text)).toBeDefined();
   });
 
+  it('joins what was pushed to the timeline of the host that the label names', async () => {
+    const timelineOf = async (host: string): Promise<unknown> => {
+      const { status, text } = await send('GET', `/timeline?hostspec=${host}&start=@2000-01-01&names=kernel.all.load`);
+      const { segments } = JSON.parse(text) as { segments?: { origin: string; archive: string }[] };
+      return [status, segments?.map(({ origin, archive }) => [origin, archive.replace(/\/[^/]*$/, '')])];
+    };
+    expect(await timelineOf(HOST)).toEqual([200, [['push', `pushed/${HOST}`]]]);
+    expect(await timelineOf('other.example')).toEqual([503, undefined]);
+  });
+
   it.each([
     ['POST', '/logger/label', Buffer.from('dummy'), 400],
     ['POST', '/logger/label', Buffer.alloc(808), 422],

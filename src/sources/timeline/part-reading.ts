@@ -3,16 +3,18 @@ import {
   compareTimestamps,
   FetchResult,
   formatPmErr,
+  INSTANCE_NULL,
   MetricType,
   PM_ERR,
   PmError,
   Semantics,
   ValueSet,
 } from '../../pmapi/index.js';
-import type { Timestamp } from '../../pmapi/index.js';
+import type { AtomValue, Timestamp } from '../../pmapi/index.js';
 import { columnOfNothing, markAt, recordsOf, RowBatch, timeOfRow } from '../batch.js';
 import type { Batch, BatchColumn, BatchRecord, NumberBlock } from '../batch.js';
 import type { ReadingOptions, ReadMoment } from '../recorded-source.js';
+import type { InstanceNeighbours, NeighbourOfMoment, ObservedValue } from '../value-neighbours.js';
 import { waitFor } from '../waits.js';
 import type { Waits } from '../waits.js';
 import { addValue } from './descriptor-change.js';
@@ -201,6 +203,47 @@ class SetTranslation {
     }
     return into;
   }
+}
+
+/** What lies around a moment in a part, in the numbering of the timeline; records are those of the part. */
+export function translateNeighbours(
+  joined: JoinedMetric,
+  own: PartMetric,
+  { name }: TimelinePart,
+  found: readonly InstanceNeighbours[],
+): InstanceNeighbours[] {
+  const { type } = own.descriptor;
+  const translation = new SetTranslation(joined, { ...own, instances: undefined });
+  const observed = (one: ObservedValue): ObservedValue[] => {
+    const record = one.record && { ...one.record, archive: name };
+    const value = own.conversion ? valueIn(translation.translate(setOf(type, one.value))) : one.value;
+    return value === undefined ? [] : [{ timestamp: one.timestamp, value, record }];
+  };
+  const neighbour = (one: NeighbourOfMoment): NeighbourOfMoment => {
+    if (one.kind !== 'value') return one;
+    const [value] = observed(one);
+    return value ? { kind: 'value', ...value } : { kind: 'none' };
+  };
+  return found.flatMap(({ instance: ownInstance, exact, low, high }) => {
+    const instance = own.instances ? own.instances.get(ownInstance) : ownInstance;
+    if (instance === undefined) return [];
+    return [{ instance, exact: exact.flatMap(observed), low: neighbour(low), high: neighbour(high) }];
+  });
+}
+
+/** A set of one value that can be converted: a number. */
+function setOf(type: MetricType, value: AtomValue): ValueSet {
+  const set = new ValueSet();
+  set.reset(-1, type);
+  if (typeof value === 'bigint') set.addInteger(INSTANCE_NULL, value);
+  else set.addNumber(INSTANCE_NULL, Number(value));
+  return set;
+}
+
+/** The number of such a set; undefined for an empty one. */
+function valueIn({ status, column }: ValueSet): AtomValue | undefined {
+  if (status <= 0) return undefined;
+  return column.wide ? column.integerAt(0) : column.numbers[0]!;
 }
 
 /** The columns of a metric of a part as those of the timeline. */

@@ -5,7 +5,7 @@ import type { MetricSource, RecordedSource } from '../metric-source.js';
 export type PartOrigin = 'archive' | 'recorder' | 'push' | 'memory';
 
 /** What values are read from: an archive, or what is remembered of a live source. */
-export type PartValues = Pick<RecordedSource, 'prepare' | 'batches' | 'range' | 'estimate'>;
+export type PartValues = Pick<RecordedSource, 'prepare' | 'batches' | 'range' | 'estimate' | 'neighbours'>;
 
 /** An archive of a timeline. */
 export interface ArchivePart {

@@ -21,13 +21,14 @@ import type {
   RecordedLabel,
   RecordedPosition,
 } from '../recorded-source.js';
+import type { InstanceNeighbours } from '../value-neighbours.js';
 import { doWaiting, waitFor } from '../waits.js';
 import type { Waits } from '../waits.js';
 import { JoinedMetrics, profileOfPart } from './joined-metrics.js';
 import type { JoinedMetric } from './joined-metrics.js';
 import { justAfter, justBefore, shareOut, spansOf, typicalSpacing } from './merge-rule.js';
 import type { Holding, HeldSpan, Turn } from './merge-rule.js';
-import { despiteTrouble, mergeParts, MomentReader } from './part-reading.js';
+import { despiteTrouble, mergeParts, MomentReader, translateNeighbours } from './part-reading.js';
 import type { PartBatches, PartMoments, PartReading } from './part-reading.js';
 import { stretchesOf } from './stretches.js';
 import type { Stretch } from './stretches.js';
@@ -299,6 +300,34 @@ export class TimelineSource implements RecordedSource {
       this.#requireOpen();
       return doWaiting(steps(time, into));
     };
+  }
+
+  /** Around which observations a moment lies, of the parts that answer for it; an observation of an archive names it as warnings do. */
+  async neighbours(
+    pmids: readonly number[],
+    profile: InstanceProfile,
+    at: Timestamp,
+    signal?: AbortSignal,
+  ): Promise<readonly (readonly InstanceNeighbours[])[]> {
+    this.#requireOpen();
+    const joint = await this.#join(pmids, signal);
+    const found = pmids.map((): readonly InstanceNeighbours[] => []);
+    const stretch = joint.stretches.find(({ until }) => compareTimestamps(until, at) > 0);
+    if (!stretch || compareTimestamps(stretch.from, at) > 0) return found;
+    for (const place of new Set(stretch.owners)) {
+      if (place < 0) continue;
+      const { values, own, translated, positions, metrics } = await this.#openPart(
+        joint,
+        place,
+        stretch.owners,
+        profile,
+      );
+      const around = (await values.neighbours?.(own, translated, at, signal)) ?? [];
+      for (const [j, i] of positions.entries()) {
+        found[i] = translateNeighbours(joint.metrics[i]!, metrics[j]!, this.#parts[place]!, around[j] ?? []);
+      }
+    }
+    return found;
   }
 
   async estimate(

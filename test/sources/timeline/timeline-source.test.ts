@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { FetchResult, PM_ERR, PmError } from '../../../src/pmapi/index.js';
 import type { Timestamp } from '../../../src/pmapi/index.js';
 import { InstanceProfile, recordsOf as recordsIn } from '../../../src/sources/index.js';
-import type { RecordedSource } from '../../../src/sources/index.js';
+import type { NeighbourOfMoment, ObservedValue, RecordedSource } from '../../../src/sources/index.js';
 import { TimelineSource } from '../../../src/sources/timeline/index.js';
 import type { ArchivePart, LivePart } from '../../../src/sources/timeline/index.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
@@ -261,6 +261,38 @@ describe('TimelineSource', () => {
     expect(damages.map(({ message }) => message)).toEqual([expect.stringContaining('gone: ')]);
   });
 
+  it('says which record of which part a moment lies between, in its own numbers and units', async () => {
+    const disks = async (
+      name: string,
+      start: number,
+      pmid: number,
+      indom: number,
+      ids: [number, string][],
+      units: number,
+    ) => {
+      const builder = new ArchiveBuilder({ version: 3, start: stamp(start) })
+        .metric({ pmid, names: ['t.disk'], type: U32, semantics: INSTANT, indom, units })
+        .indom(stamp(start), indom, ids);
+      for (const sec of [start, start + 10]) {
+        builder.record(stamp(sec), [{ pmid, values: ids.map(([id]) => [id, sec + id] as const) }]);
+      }
+      return part(name, builder);
+    };
+    const old = await disks('old', 0, 77, 5, [[3, 'sda']], KBYTE);
+    const late = await disks('late', 100, 78, 6, [[0, 'sda']], BYTE);
+    const source = join([{ ...old, name: 'web1/old' }, late]);
+    const around = async (sec: number): Promise<unknown> => {
+      const [found] = await source.neighbours([78], EVERYTHING, at(sec));
+      return found!.map(({ instance, exact, low, high }) => [instance, exact.map(seen), seen(low), seen(high)]);
+    };
+    expect(await around(4)).toEqual([[0, [], [0, 3 * 1024, 'web1/old'], [10, 13 * 1024, 'web1/old']]]);
+    expect(await around(10)).toEqual([[0, [[10, 13 * 1024, 'web1/old']], [10, 13 * 1024, 'web1/old'], 'none']]);
+    expect(await around(50)).toEqual([]);
+    expect(await around(105)).toEqual([[0, [], [100, 100, 'late'], [110, 110, 'late']]]);
+    expect(await around(999)).toEqual([]);
+    expect(await source.neighbours([12345], EVERYTHING, at(105))).toEqual([[]]);
+  });
+
   it('stops where its client leaves', async () => {
     const source = join([await archive('a', [LOAD], [0, 1, 2])]);
     const gone = new AbortController();
@@ -305,6 +337,11 @@ async function collect(
     records.push([Number(secondsOf(record.timestamp).toFixed(6)), ...values]);
   }
   return records;
+}
+
+/** An observation in short: when, what, and the archive that has it. */
+function seen(one: NeighbourOfMoment | ObservedValue): unknown {
+  return 'value' in one ? [secondsOf(one.timestamp), one.value, one.record?.archive] : one.kind;
 }
 
 function isSet(value: unknown): value is Record<string, unknown> {
