@@ -1,8 +1,9 @@
-import { describeFinding, findChanges, measureWindow, PARTS, pool, windowOf } from '../../../changes/index.js';
+import { describeFinding, findChanges, measureOneWindow, measureTwoWindows, pool } from '../../../changes/index.js';
 import type {
   ChangedSeries,
   ChangeGroup,
   Changes,
+  ChosenWindows,
   Distribution,
   Finding,
   MeasuredWindow,
@@ -12,14 +13,7 @@ import type {
 } from '../../../changes/index.js';
 import type { Context, RangeSettings } from '../../../context/index.js';
 import { throughInTurns } from '../../../kit/index.js';
-import {
-  compareTimestamps,
-  formatTimestamp,
-  GatewayError,
-  makeTimestamp,
-  secondsBetween,
-} from '../../../pmapi/index.js';
-import type { Timestamp } from '../../../pmapi/index.js';
+import { compareTimestamps, formatTimestamp, GatewayError } from '../../../pmapi/index.js';
 import type { Answer, OperationRequest, QueryOf } from '../../contracts.js';
 import { untilGone } from '../../request/client-gone.js';
 import { contextOf } from '../../request/request-context.js';
@@ -32,15 +26,9 @@ import { withSuggestions } from '../metadata/did-you-mean.js';
 
 type ChangesRequest = OperationRequest<QueryOf<'changes'>>;
 
-/** The window after, when nothing is said: the last five minutes. */
-const DEFAULT_AFTER = '-5min,';
-/** The window before is so many times as long, when nothing is said, and ends where the other begins. */
-const TIMES_AS_LONG = 4;
 const DEFAULT_FINDINGS = 20;
 /** Series, instances and metrics that a finding lists; it counts the others. */
 const LISTED = 20;
-/** The window before has at least so many parts and at most so many, whatever the lengths of both. */
-const [LEAST_PARTS, MOST_PARTS] = [8, 240];
 /** How many parts the chart of a finding has. */
 const CHART_POINTS = 240;
 /** Sources to compare with. */
@@ -74,41 +62,30 @@ export async function runChanges(request: ChangesRequest): Promise<Answer> {
 }
 
 async function compare(request: ChangesRequest, context: Context, settings: RangeSettings): Promise<Comparison> {
-  const { query } = request;
-  const { zone, against } = query;
-  const texts = { ...readWindow('after', query.after ?? DEFAULT_AFTER), zone };
+  const chosen = chosenWindows(request.query);
+  const sources = request.query.against === undefined ? undefined : readSources(request.query.against);
   const { names, warnings } = await findMetrics(request, context);
   const plan = await context.plans.get({ names });
-  const bounds = await windowOf(context, plan, texts, settings);
-  if (isEmpty(bounds)) return nothingToCompare('after', query.after, bounds, context, warnings);
-  const after = await measureWindow(context, plan, textsOf(bounds), PARTS, settings);
-  if (against !== undefined) {
-    const others = await measureOthers(request, against, settings);
-    return { before: pool(others.windows), after: after.window, warnings: [...warnings, ...others.warnings] };
-  }
-  const earlier =
-    query.before === undefined
-      ? await windowOf(context, plan, windowBefore(bounds), settings)
-      : await windowOf(context, plan, { ...readWindow('before', query.before), zone }, settings);
-  if (isEmpty(earlier)) return nothingToCompare('before', query.before, bounds, context, warnings);
-  const before = await measureWindow(context, plan, textsOf(earlier), partsOf(earlier, bounds), settings);
-  return {
-    before: before.window,
-    after: after.window,
-    warnings: withDamage(warnings, before.damage ?? after.damage),
-  };
+  const ofOthers: Warning[] = [];
+  const others = sources && (() => measureOthers(request, sources, ofOthers, settings));
+  const { before, after, empty, damage } = await measureTwoWindows(context, plan, { ...chosen, others }, settings);
+  if (empty === undefined) return { before, after, warnings: withDamage([...warnings, ...ofOthers], damage) };
+  // An empty window that the client chose is an error; otherwise there may be something in it later.
+  const error = emptyWindow(empty, context);
+  if (chosen[empty]) throw error;
+  return { before, after, warnings: [...warnings, { message: error.message, code: 'UNAVAILABLE' }] };
 }
 
-/** The windows of other sources, of the same kind. One that cannot be read is a warning; throws the error of the last if none can. */
+/** The windows of other sources, as one. One that cannot be read is a warning; throws the error of the last if none can. */
 async function measureOthers(
   request: ChangesRequest,
-  list: string,
+  sources: readonly string[],
+  warnings: Warning[],
   settings: RangeSettings,
-): Promise<{ readonly windows: readonly MeasuredWindow[]; readonly warnings: readonly Warning[] }> {
+): Promise<MeasuredWindow> {
   const windows: MeasuredWindow[] = [];
-  const warnings: Warning[] = [];
   let failure: unknown;
-  for (const source of readSources(list)) {
+  for (const source of sources) {
     try {
       const { window, damage } = await measureOther(request, source, settings);
       windows.push(window);
@@ -121,13 +98,13 @@ async function measureOthers(
     }
   }
   if (windows.length === 0) throw failure;
-  return { windows, warnings };
+  return pool(windows);
 }
 
 async function measureOther(request: ChangesRequest, source: string, settings: RangeSettings): Promise<Measurement> {
   const { query } = request;
   const where = query.archive === undefined ? { hostspec: source } : { archive: source };
-  const { names: named, prefix, zone } = query;
+  const { names: named, prefix } = query;
   const chosen = { ...(named ? { names: named } : {}), ...(prefix ? { prefix } : {}) };
   // Not the context of the path or query: that one is on the source in question.
   const own: ChangesRequest = { ...request, path: {}, query: { ...chosen, ...where } };
@@ -136,13 +113,9 @@ async function measureOther(request: ChangesRequest, source: string, settings: R
   try {
     const { names } = await findMetrics(own, context);
     const plan = await context.plans.get({ names });
-    const texts = readWindow(
-      query.before === undefined ? 'after' : 'before',
-      query.before ?? query.after ?? DEFAULT_AFTER,
-    );
-    const bounds = await windowOf(context, plan, { ...texts, zone }, settings);
-    if (isEmpty(bounds)) throw emptyWindow('after', context);
-    return await measureWindow(context, plan, textsOf(bounds), PARTS, settings);
+    const measured = await measureOneWindow(context, plan, chosenWindows(query), settings);
+    if (!measured) throw emptyWindow('after', context);
+    return measured;
   } finally {
     release();
   }
@@ -167,6 +140,15 @@ async function findMetrics(
   throw new GatewayError('UNKNOWN_METRIC', first ? `${first.name ?? ''}: ${first.message}` : 'no metrics to compare', {
     parameter: query.names ? 'names' : 'prefix',
   });
+}
+
+/** The windows of a request. Throws BAD_PARAMETER. */
+function chosenWindows({ before, after, zone }: ChangesRequest['query']): ChosenWindows {
+  return {
+    before: before === undefined ? undefined : readWindow('before', before),
+    after: after === undefined ? undefined : readWindow('after', after),
+    zone,
+  };
 }
 
 /** Read a window as clients write it: START,END, each of which may be empty. Throws BAD_PARAMETER. */
@@ -199,15 +181,6 @@ function readSources(list: string): readonly string[] {
   });
 }
 
-interface Bounds {
-  readonly start: Timestamp;
-  readonly finish: Timestamp;
-}
-
-function isEmpty({ start, finish }: Bounds): boolean {
-  return compareTimestamps(start, finish) >= 0;
-}
-
 /** The error of a window that the client chose, and that holds nothing. */
 function emptyWindow(parameter: 'before' | 'after', { kind }: Context): GatewayError {
   const [why, expected] =
@@ -215,38 +188,6 @@ function emptyWindow(parameter: 'before' | 'after', { kind }: Context): GatewayE
       ? ['the archive has nothing in it', 'two times within the archive, the first before the second']
       : ['nothing is remembered from it', 'a window in which clients fetched or streamed these metrics'];
   return new GatewayError('BAD_PARAMETER', `the window '${parameter}' is empty: ${why}`, { parameter, expected });
-}
-
-/** No comparison: an error if the client chose the window that holds nothing, otherwise a warning, for there may be something later. */
-function nothingToCompare(
-  parameter: 'before' | 'after',
-  chosen: string | undefined,
-  { start }: Bounds,
-  context: Context,
-  warnings: readonly Warning[],
-): Comparison {
-  const error = emptyWindow(parameter, context);
-  if (chosen !== undefined) throw error;
-  const nothing = { start, finish: start, parts: 1, metrics: [], series: [] };
-  return { before: nothing, after: nothing, warnings: [...warnings, { message: error.message, code: 'UNAVAILABLE' }] };
-}
-
-/** The window before, up to the last nanosecond: a sample at the joint belongs to the later window. */
-function windowBefore({ start, finish }: Bounds): WindowTexts {
-  const seconds = secondsBetween(finish, start) * TIMES_AS_LONG;
-  const from = makeTimestamp(Math.max(start.sec - Math.ceil(seconds), 0), start.nsec);
-  const to = start.nsec > 0 ? makeTimestamp(start.sec, start.nsec - 1) : makeTimestamp(start.sec - 1, 999_999_999);
-  return textsOf({ start: from, finish: to });
-}
-
-function textsOf({ start, finish }: Bounds): WindowTexts {
-  return { start: formatTimestamp(start), finish: formatTimestamp(finish) };
-}
-
-/** Parts of the same length as those of the window after. */
-function partsOf(before: Bounds, after: Bounds): number {
-  const ratio = secondsBetween(before.finish, before.start) / secondsBetween(after.finish, after.start);
-  return Math.min(Math.max(Math.round(PARTS * ratio), LEAST_PARTS), MOST_PARTS);
 }
 
 function write(
