@@ -1,6 +1,6 @@
 import type { Timers } from '../kit/index.js';
 import { addInterval, compareTimestamps, PM_ERR, PmError } from '../pmapi/index.js';
-import type { Clock, Timestamp } from '../pmapi/index.js';
+import type { Clock, FetchResult, Timestamp } from '../pmapi/index.js';
 import type { Context, ContextManager, FetchPlan, KeptResult } from '../context/index.js';
 import { Ticker } from '../context/stream/index.js';
 import type { SourceSpec } from '../sources/index.js';
@@ -68,6 +68,8 @@ const CONTRADICTIONS: ReadonlySet<number> = new Set([
   PM_ERR.PMID,
 ]);
 
+type RecordedSample = Pick<FetchResult, 'timestamp' | 'sets'>;
+
 interface CurrentArchive {
   readonly writer: ArchiveWriter;
   readonly samples: SampleWriter;
@@ -88,14 +90,17 @@ export class Recorder {
   readonly #ticker: Ticker;
   #lock: DirectoryLock | undefined;
   #lockedAtMs = 0;
-  #context: Context | undefined;
+  #context: Promise<Context> | undefined;
   #releaseContext: (() => void) | undefined;
   #archive: CurrentArchive | undefined;
   #hasResumed = false;
   /** Something is missing behind the last record. */
   #owesMark = false;
-  #trouble: string | undefined;
-  /** What is under way, one thing after the other. */
+  /** What went wrong last, by group; that of no group concerns the directory. */
+  readonly #troubles = new Map<RecordedGroup | undefined, string>();
+  /** Samples under way, each of another group. */
+  readonly #sampling = new Map<RecordedGroup, Promise<void>>();
+  /** What is written, one thing after the other. */
   #queue: Promise<unknown> = Promise.resolve();
   #tidying: Promise<void> = Promise.resolve();
   #stops: (() => void)[] = [];
@@ -107,9 +112,9 @@ export class Recorder {
     this.#ticker = new Ticker(options.clock, options.timers);
   }
 
-  /** Whether the directory is this recorder's and the last sample was written. */
+  /** Whether the directory is this recorder's and the last sample of each group was written. */
   get isRecording(): boolean {
-    return this.#lock !== undefined && this.#trouble === undefined && this.statistics.samples > 0;
+    return this.#lock !== undefined && this.#troubles.size === 0 && this.statistics.samples > 0;
   }
 
   /** Bytes of all archives in the directory. */
@@ -124,18 +129,20 @@ export class Recorder {
 
   /** Wait for what is under way. */
   async settled(): Promise<void> {
+    await Promise.all(this.#sampling.values());
     for (let last; last !== this.#queue;) await (last = this.#queue);
     await this.#tidying;
   }
 
-  /** Finish the sample under way, close the archive and leave the directory to others. */
+  /** Finish the samples under way, close the archive and leave the directory to others. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     for (const stop of this.#stops) stop();
     await this.settled();
     await this.#closeArchive();
-    this.#letContextGo();
+    this.#releaseContext?.();
+    this.#context = this.#releaseContext = undefined;
     await this.#lock?.release();
     this.#lock = undefined;
   }
@@ -155,16 +162,13 @@ export class Recorder {
   }
 
   #repeat(group: RecordedGroup): () => void {
-    let isUnderWay = false;
     const tick = (): void => {
-      if (isUnderWay) {
+      if (this.#sampling.has(group)) {
         this.statistics.missed++;
         return;
       }
-      isUnderWay = true;
-      void this.#enqueue(() => this.#sample(group)).finally(() => {
-        isUnderWay = false;
-      });
+      const sample = this.#sample(group).finally(() => this.#sampling.delete(group));
+      this.#sampling.set(group, sample);
     };
     tick();
     return this.#ticker.every(group.intervalMs, tick);
@@ -172,35 +176,51 @@ export class Recorder {
 
   #enqueue(work: () => Promise<void>): Promise<void> {
     const mine = this.#queue.then(work);
-    this.#queue = mine;
+    this.#queue = mine.catch(() => undefined);
     return mine;
   }
 
-  async #sample({ metrics }: RecordedGroup): Promise<void> {
+  /** Take a sample beside those of other groups, and write it in turn. Never throws. */
+  async #sample(group: RecordedGroup): Promise<void> {
     if (this.#isClosed) return;
+    const { metrics } = group;
     try {
       await this.#keepLock();
       const context = await this.#ownContext();
       const plan = await context.plans.get({ prefixes: metrics, most: MAX_METRICS });
       if (plan.entries.length === 0) throw new Error(`none of the metrics is there: ${metrics.join(', ')}`);
+      const endBefore = this.#archive?.writer.end;
       const kept = await context.fetching.fetch(plan, (_result, notes): KeptResult => {
         if (notes.reconnected) this.#owesMark = true;
         return notes.keep();
       });
       try {
-        await this.#write(context, plan, kept);
+        await this.#enqueue(() => this.#write(context, plan, this.#inOrder(kept.result, endBefore)));
       } finally {
         kept.release();
       }
-      this.#recover();
+      this.#recover(group);
     } catch (error) {
       this.statistics.errors++;
-      this.#owesMark = true;
-      this.#complain('cannot record a sample', error);
+      this.#complain('cannot record a sample', error, group);
+      if (this.#options.groups.every((one) => this.#troubles.has(one))) this.#owesMark = true;
     }
   }
 
-  async #write(context: Context, plan: FetchPlan, { result }: KeptResult): Promise<void> {
+  /**
+   * A sample with a stamp that is not before the last record's. Samples of other groups may have been written since this one was requested:
+   * its values were read in that time, and it gets the last record's stamp. Any other sample that is too early shows that the clock was set
+   * back, and stays as it is.
+   * @param endBefore the stamp of the last record when the sample was requested
+   */
+  #inOrder({ timestamp, sets }: RecordedSample, endBefore: Timestamp | undefined): RecordedSample {
+    const end = this.#archive?.writer.end;
+    const isOvertaken = end && compareTimestamps(timestamp, end) < 0;
+    const isClockSetBack = endBefore && compareTimestamps(timestamp, endBefore) < 0;
+    return { timestamp: isOvertaken && !isClockSetBack ? end : timestamp, sets };
+  }
+
+  async #write(context: Context, plan: FetchPlan, result: RecordedSample): Promise<void> {
     const { writer, samples } = await this.#archiveFor(context, result.timestamp);
     const bytes = writer.bytes;
     const { volume } = writer;
@@ -213,6 +233,8 @@ export class Recorder {
     } catch (error) {
       // What was described cannot be described otherwise: the next sample goes into another archive.
       if (error instanceof PmError && CONTRADICTIONS.has(error.pmErr)) await this.#closeArchive();
+      // The disk is every group's.
+      if (!(error instanceof PmError)) this.#owesMark = true;
       throw error;
     }
     this.statistics.samples++;
@@ -278,8 +300,15 @@ export class Recorder {
   }
 
   /** A context of the recorder's own: derived metrics keep their history there. */
-  async #ownContext(): Promise<Context> {
-    if (this.#context) return this.#context;
+  #ownContext(): Promise<Context> {
+    this.#context ??= this.#createContext().catch((error: unknown) => {
+      this.#context = undefined;
+      throw error;
+    });
+    return this.#context;
+  }
+
+  async #createContext(): Promise<Context> {
     const { contexts, spec } = this.#options;
     const context = await contexts.create(spec, { owner: 'recorder' });
     const release = context.hold();
@@ -287,19 +316,12 @@ export class Recorder {
       this.#context = this.#releaseContext = undefined;
       this.#owesMark = true;
     });
-    this.#context = context;
     this.#releaseContext = () => {
       forget();
       release();
+      void contexts.destroy(context.id).catch(() => undefined);
     };
     return context;
-  }
-
-  #letContextGo(): void {
-    this.#releaseContext?.();
-    const context = this.#context;
-    this.#context = this.#releaseContext = undefined;
-    if (context) void this.#options.contexts.destroy(context.id).catch(() => undefined);
   }
 
   async #keepLock(): Promise<void> {
@@ -325,18 +347,19 @@ export class Recorder {
     return base === undefined ? undefined : { base, volume: 0 };
   }
 
-  /** Log a problem when it is another than before. */
-  #complain(message: string, error: unknown): void {
+  /** Log a problem, once for all groups that have it. */
+  #complain(message: string, error: unknown, group?: RecordedGroup): void {
     const reason = (error as Error).message;
-    if (this.#trouble === reason) return;
-    this.#trouble = reason;
-    this.#options.log.warn(message, { directory: this.#options.directory, reason });
+    const isKnown = [...this.#troubles.values()].includes(reason);
+    this.#troubles.set(group, reason);
+    if (!isKnown) this.#options.log.warn(message, { directory: this.#options.directory, reason });
   }
 
-  #recover(): void {
-    if (this.#trouble === undefined) return;
-    this.#trouble = undefined;
-    this.#options.log.info('recording again', { directory: this.#options.directory });
+  #recover(group: RecordedGroup): void {
+    if (this.#troubles.size === 0) return;
+    this.#troubles.delete(group);
+    this.#troubles.delete(undefined);
+    if (this.#troubles.size === 0) this.#options.log.info('recording again', { directory: this.#options.directory });
   }
 }
 

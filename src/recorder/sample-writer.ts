@@ -84,7 +84,7 @@ export class SampleWriter {
    */
   async write(
     plan: WrittenMetrics,
-    { timestamp, sets }: FetchResult,
+    { timestamp, sets }: Pick<FetchResult, 'timestamp' | 'sets'>,
     holds: (entry: number) => boolean = () => true,
   ): Promise<number> {
     let written = this.#plans.get(plan);

@@ -37,6 +37,8 @@ describe('Recorder', () => {
     count = 0;
     type: number = MetricType.U64;
     failing: Error | undefined;
+    /** What fetches of disks wait for. */
+    disksHeld: Promise<void> | undefined;
     recorder: Recorder;
     readonly #options: Partial<RecorderOptions>;
 
@@ -58,6 +60,21 @@ describe('Recorder', () => {
     async start(): Promise<void> {
       await this.recorder.start();
       await this.recorder.settled();
+    }
+
+    /** Hold back what fetches of disks answer, until the returned function is called. */
+    holdDisks(): () => void {
+      let release!: () => void;
+      this.disksHeld = new Promise((resolve) => (release = resolve));
+      return () => {
+        this.disksHeld = undefined;
+        release();
+      };
+    }
+
+    /** Wait until so many samples are recorded in all. */
+    async recorded(samples: number): Promise<void> {
+      while (this.recorder.statistics.samples < samples) await new Promise((resolve) => setImmediate(resolve));
     }
 
     /** End as a process does that is killed: nothing is closed. The lock is that of this process, so it has to go. */
@@ -104,9 +121,14 @@ describe('Recorder', () => {
       });
       // Instances are those that the test has at the moment.
       const present = (): Instance[] => this.instances;
+      const held = (): Promise<void> | undefined => this.disksHeld;
       class Source extends MemorySource {
         override instances(indom: number): Promise<InstanceDomain> {
           return Promise.resolve({ indom, instances: present() });
+        }
+        override async fetch(...[prepared, profile, into]: Parameters<MemorySource['fetch']>): Promise<void> {
+          await super.fetch(prepared, profile, into);
+          if (prepared.pmids.includes(DISK)) await held();
         }
         override labels(): Promise<readonly LabelSet[]> {
           return Promise.resolve([{ instance: -1, labels: [{ name: 'hostname', json: '"web1"' }] }]);
@@ -193,6 +215,52 @@ describe('Recorder', () => {
     expect(bench.complaints).toEqual([]);
     expect(check(bench.archives())).toBe('');
   }, 60_000);
+
+  const TWO_GROUPS = [
+    { intervalMs: 1000, metrics: ['test.count'] },
+    { intervalMs: 5000, metrics: ['test.disk'] },
+  ];
+
+  it('records a group in time while another one waits for its values', async () => {
+    const bench = new Bench({ groups: TWO_GROUPS });
+    const release = bench.holdDisks();
+    await bench.recorder.start();
+    for (let samples = 1; samples <= 12; samples++) {
+      await bench.recorded(samples);
+      bench.clock.advance(1000);
+      bench.timers.advance(1000);
+    }
+    await bench.recorded(13);
+    expect(bench.recorder.statistics.missed).toBe(2);
+    release();
+    await bench.recorder.settled();
+    await bench.pass(5);
+    await bench.recorder.close();
+    // What comes late is recorded behind what is there, in the same archive.
+    expect(bench.archives()).toHaveLength(1);
+    const reader = new ArchiveBench();
+    const { records } = await recordsOf(await reader.open(bench.archives()[0]!));
+    await reader.dispose();
+    const seconds = records.map(([second]) => second - records[0]![0]);
+    expect(seconds).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 12, 13, 14, 15, 15, 16, 17]);
+    expect(bench.complaints).toEqual([]);
+    expect(check(bench.archives())).toBe('');
+  });
+
+  it('marks no gap for the groups that are recorded while another one fails, and complains once', async () => {
+    const bench = new Bench({ groups: TWO_GROUPS });
+    await bench.start();
+    bench.failing = new PmError(PM_ERR.TIMEOUT);
+    await bench.pass(20);
+    expect(bench.recorder.isRecording).toBe(false);
+    bench.failing = undefined;
+    await bench.pass(5);
+    expect(bench.recorder.isRecording).toBe(true);
+    await bench.recorder.close();
+    expect(await marksOf(bench.archives()[0]!)).toBe(0);
+    expect(bench.complaints).toHaveLength(2);
+    expect(bench.complaints[1]).toMatch(/^recording again/);
+  });
 
   it('records derived metrics of files, and none that clients registered: they see what those may not', async () => {
     const bench = new Bench({});

@@ -727,12 +727,80 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       [
         'src/recorder/sample-writer.ts',
-        'isDerived && !this.#recordsDerived(name)',
-        'isDerived && name === this.#recordsDerived.name',
+        'isDerived && !recordsDerived(name)',
+        'isDerived && name === recordsDerived.name',
       ],
     ],
     test: 'test/recorder/recorder.test.ts',
     named: 'none that clients registered',
+  },
+  {
+    attack: 'recorder: a second gateway in the same directory',
+    edits: [['src/recorder/directory-lock.ts', "{ flag: 'wx', mode: 0o640 }", "{ flag: 'w', mode: 0o640 }"]],
+    test: 'test/recorder/recorder.test.ts',
+    named: 'refuses to record where another gateway does',
+  },
+  {
+    attack: 'recorder: a lock that looks like that of a dead process',
+    edits: [
+      [
+        'src/recorder/directory-lock.ts',
+        'if (holder !== undefined) throw new Error(',
+        'if (holder === -1) throw new Error(',
+      ],
+    ],
+    test: 'test/recorder/recorder.test.ts',
+    named: 'refuses to record where another gateway does',
+  },
+  {
+    attack: 'recorder: the lock of a process in another container',
+    edits: [['src/recorder/directory-lock.ts', 'if (owner.namespace !== own.namespace) return', 'if (!own) return']],
+    test: 'test/recorder/recorder.test.ts',
+    named: 'takes the lock of a process that is gone',
+  },
+  {
+    attack: 'recorder: half a record where the process was killed',
+    edits: [
+      [
+        'src/sources/archive/writing/append-file.ts',
+        "new AppendFile(await directory.open(path, 'r+'), length, true)",
+        "new AppendFile(await directory.open(path, 'r+'), length, false)",
+      ],
+    ],
+    test: 'test/sources/archive/writing/interruption.test.ts',
+    named: 'is cut before zeros',
+  },
+  {
+    attack: 'recorder: values joined over the gap that a crash left',
+    edits: [
+      [
+        'src/sources/archive/writing/archive-writer.ts',
+        'if (this.#owesMark) await this.#writeMark(timestamp);',
+        'if (this.#owesMark && !this.#end) await this.#writeMark(timestamp);',
+      ],
+    ],
+    test: 'test/sources/archive/writing/interruption.test.ts',
+    named: 'after any number of operations',
+  },
+  {
+    attack: 'recorder: an archive continued behind damage',
+    edits: [
+      [
+        'src/sources/archive/writing/resume-point.ts',
+        "if (found.tail === 'damaged') throw",
+        "if (found.tail === 'damaged' && found.length < 0) throw",
+      ],
+    ],
+    test: 'test/sources/archive/writing/interruption.test.ts',
+    named: 'damaged before its end',
+  },
+  {
+    attack: 'recorder: a slow group whose samples each begin an archive',
+    edits: [
+      ['src/recorder/recorder.ts', 'isOvertaken && !isClockSetBack ? end', 'isOvertaken && isClockSetBack ? end'],
+    ],
+    test: 'test/recorder/recorder.test.ts',
+    named: 'in time while another one waits',
   },
   {
     attack: 'changes: more sources than one request may read',
