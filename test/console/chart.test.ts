@@ -169,6 +169,44 @@ describe('a table of series', () => {
     expect(table.gaps()).toEqual([{ from: 2, to: 10 }]);
   });
 
+  describe('that begins with samples of a recording', () => {
+    const begun = (times: readonly number[]): SeriesTable => {
+      const table = new SeriesTable();
+      table.fill({
+        times,
+        metrics: [{ name: 'a', units: '', series: [{ instance: null, values: times.map(() => 1) }] }],
+      });
+      return table;
+    };
+    const live = (table: SeriesTable, timestamp: number): void => {
+      table.push({ timestamp, values: [{ name: 'a', instances: [{ instance: null, value: 1 }] }] }, 1);
+    };
+
+    it('has no gap before the live ones, which are closer together', () => {
+      const table = begun([10, 20, 30]);
+      table.missed({ from: 30, to: 39 }, 1);
+      live(table, 39);
+      live(table, 40);
+      expect(table.times).toEqual([10, 20, 30, 39, 40]);
+      expect(table.gaps()).toEqual([]);
+    });
+
+    it('has one where recording stopped before', () => {
+      const table = begun([10, 20, 30]);
+      table.missed({ from: 30, to: 60 }, 1);
+      live(table, 60);
+      expect(table.gaps()).toEqual([{ from: 30, to: 60 }]);
+    });
+
+    it('has one where live samples are missing later', () => {
+      const table = begun([10, 20, 30]);
+      for (const at of [39, 40]) live(table, at);
+      table.missed({ from: 40, to: 49 }, 1);
+      live(table, 49);
+      expect(table.gaps()).toEqual([{ from: 40, to: 49 }]);
+    });
+  });
+
   it('forgets what is old, and instances that are gone', () => {
     const table = new SeriesTable();
     for (let timestamp = 0; timestamp < 200; timestamp++) {

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { Span } from '../state/time-window.js';
 import { isGatewayGone, troubleOf } from './gateway.js';
 import type { Trouble } from './gateway.js';
-import { heardOf, now } from './gateway-clock.js';
+import { heardOf } from './gateway-clock.js';
 import { SeriesTable } from './series-table.js';
 import type { RangeColumns } from './series-table.js';
 import { readerOf } from './tab-context.js';
@@ -186,7 +186,7 @@ export class Feed {
           },
           onFailure: (error) => (this.trouble.value = troubleOf(error)),
           onReconnect: (error) => (this.trouble.value = troubleOf(error)),
-          onGap: ({ to }) => this.table.mark(Math.min(Number(to), now.peek())),
+          onGap: ({ from, to }) => this.table.missed({ from: Number(from), to: Number(to) }, interval),
         });
         for await (const sample of samples) {
           heardOf(sample.timestamp);

@@ -48,6 +48,8 @@ export interface Gap {
 
 /** Samples that are further apart than so many intervals have a gap between them. */
 const MISSED = 2.5;
+/** The usual distance of recorded samples is the median of so many. */
+const DISTANCES = 9;
 
 /** Samples of some metrics, in order of time. */
 export class SeriesTable {
@@ -58,6 +60,8 @@ export class SeriesTable {
   readonly #byKey = new Map<string, Series>();
   /** Which rows are marks: nothing was recorded there. */
   readonly #marks: boolean[] = [];
+  /** Seconds between the samples of a range, until the first one after it: those of a recording are further apart than live ones. */
+  #rangeSec = 0;
 
   /** Take a range, which comes before every sample. */
   fill({ times, metrics }: RangeColumns): void {
@@ -78,6 +82,7 @@ export class SeriesTable {
         });
       }
     }
+    this.#rangeSec = this.#usualDistance();
   }
 
   /** Take the least or the greatest of the parts that were filled before; times that are not there are passed over. */
@@ -104,7 +109,8 @@ export class SeriesTable {
   push({ timestamp, values }: Sample, intervalSec: number): boolean {
     const last = this.times.at(-1);
     if (last !== undefined && timestamp <= last) return false;
-    if (last !== undefined && timestamp - last > intervalSec * MISSED) this.mark((last + timestamp) / 2);
+    if (last !== undefined && this.#isGap(timestamp - last, intervalSec)) this.#openRow((last + timestamp) / 2, true);
+    this.#rangeSec = 0;
     this.#openRow(timestamp, false);
     const row = this.times.length - 1;
     let isNew = false;
@@ -122,9 +128,10 @@ export class SeriesTable {
     return isNew;
   }
 
-  /** Samples are missing around this moment. */
-  mark(at: number): void {
-    this.#openRow(at, true);
+  /** The gateway says that it has no samples of this time; which is no gap where they are not meant to be closer together. */
+  missed({ from, to }: Gap, intervalSec: number): void {
+    // Before the next sample, which is at the end of it.
+    if (this.#isGap(to - from, intervalSec)) this.#openRow((from + to) / 2, true);
   }
 
   /** Name the instances of a metric. */
@@ -168,6 +175,19 @@ export class SeriesTable {
       row = end;
     }
     return gaps.filter(({ from, to }) => to > from);
+  }
+
+  #isGap(lengthSec: number, intervalSec: number): boolean {
+    return lengthSec > MISSED * Math.max(intervalSec, this.#rangeSec);
+  }
+
+  #usualDistance(): number {
+    const distances = this.times
+      .map((at, row) => (this.#marks[row] === true || this.#marks[row - 1] === true ? NaN : at - this.times[row - 1]!))
+      .filter((distance) => !Number.isNaN(distance))
+      .slice(-DISTANCES)
+      .sort((a, b) => a - b);
+    return distances[distances.length >> 1] ?? 0;
   }
 
   #openRow(at: number, isMark: boolean): void {

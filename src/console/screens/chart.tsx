@@ -18,7 +18,7 @@ import { hasKeys } from '../state/preferences.js';
 
 /** A part of the window to move by with each key. */
 const PAN = 0.2;
-const SPANS = [60, 300, 900, 1800] as const;
+const SPANS = [60, 300, 900, 1800, 3600, 21_600] as const;
 
 /**
  * The workbench: lanes over one time axis. `vitals` are drawn while the address names no lanes; what the source lacks of them is left
