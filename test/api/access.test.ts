@@ -95,6 +95,18 @@ test('the list of hosts has only those that the client may see', async () => {
   expect(await hosts('reader')).toMatchObject([{ hostspec: 'db1' }, { hostspec: 'localhost', origin: 'local' }, {}]);
 });
 
+test('the list of hosts has none that clients opened for themselves, or with credentials', async () => {
+  const api = await start('anywhere');
+  const urls = [
+    '/pmapi/fetch?hostspec=shared&names=kernel.all.load',
+    '/pmapi/context?hostspec=private',
+    '/pmapi/fetch?hostspec=secret%3Fusername%3Dbob%26password%3Dhush&names=kernel.all.load',
+  ];
+  expect(await codes(urls.map((url) => api.get(url)))).toEqual([200, 200, 200]);
+  const { hosts } = (await api.get('/hosts')).json as unknown as { hosts: readonly { hostspec: string }[] };
+  expect(hosts.map(({ hostspec }) => hostspec)).toEqual(['localhost', 'shared']);
+});
+
 test('every operation wants a permission, but for those that tell nothing of any source', async () => {
   const api = await start();
   const open = new Set<string>();

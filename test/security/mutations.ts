@@ -2144,4 +2144,28 @@ export const MUTATIONS: readonly Mutation[] = [
     test: 'test/gateway/push.test.ts',
     named: 'role with the permission',
   },
+  {
+    attack: 'hosts in the list that a role does not cover',
+    edits: [['src/http/operations/whoami.ts', "principal?.sees({ kind: 'host', hostspec }) !== false", 'true']],
+    test: 'test/api/access.test.ts',
+    named: 'only those that the client may see',
+  },
+  {
+    attack: 'hosts in the list: those that clients opened for themselves',
+    edits: [['src/http/operations/whoami.ts', "isShared && spec.kind === 'host'", "spec.kind === 'host'"]],
+    test: 'test/api/access.test.ts',
+    named: 'opened for themselves',
+  },
+  {
+    attack: 'hosts in the list: credentials of other clients',
+    edits: [['src/http/operations/whoami.ts', ' && !holdsCredentials(spec)', '']],
+    test: 'test/api/access.test.ts',
+    named: 'opened for themselves',
+  },
+  {
+    attack: 'whoami: permissions that no role gives',
+    edits: [['src/http/operations/whoami.ts', 'isOn[each] && principal?.may(each) !== false', 'isOn[each]']],
+    test: 'test/api/access.test.ts',
+    named: 'what its roles permit',
+  },
 ];
