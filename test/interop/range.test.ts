@@ -22,7 +22,7 @@ import { collectColumns, parseRange, readRange } from '../../src/context/range/i
 import type { RangeColumns, RangeMetric, RangeParameters } from '../../src/context/range/index.js';
 import { area } from './support/conformance.js';
 import { get } from './support/pmproxy.js';
-import { hasReportingTools, pmrep, pmval, splitCsv } from './support/pmrep.js';
+import { hasReportingTools, pmrep, pmval, tableOfCsv } from './support/pmrep.js';
 import type { PmrepTable } from './support/pmrep.js';
 import { startGateway } from './support/gateway.js';
 import type { RunningGateway } from './support/gateway.js';
@@ -248,19 +248,6 @@ function tableOfRows(text: string, nameOf: (metric: string, instance: number) =>
     }
   }
   return { times: samples.map(({ timestamp }) => timestamp), columns };
-}
-
-function tableOfCsv(text: string): AnsweredTable {
-  const [header = [], ...rows] = text.trim().split('\r\n').map(splitCsv);
-  const times = rows.map(([time]) => Date.parse(time!) / 1000);
-  const columns = header.slice(1).map((heading, i) => {
-    const cells = rows.map((row) => row[i + 1]!);
-    return [
-      heading.replace(/\[(.*)\]$/, '-$1'),
-      cells.map((cell) => (cell === '' ? undefined : Number(cell))),
-    ] as const;
-  });
-  return { times, columns: new Map(columns) };
 }
 
 describeWithTools('ranges beside pmrep and pmval', () => {

@@ -33,8 +33,19 @@ export function pmrep(options: readonly string[], metrics: readonly string[]): P
   };
 }
 
+/** A table that pmgate wrote as CSV, with columns headed as pmrep(1) does. */
+export function tableOfCsv(text: string): PmrepTable {
+  const [header = [], ...rows] = text.trim().split('\r\n').map(splitCsv);
+  const columns = header.slice(1).map((heading, i) => {
+    const cells = rows.map((row) => row[i + 1]!);
+    const values = cells.map((cell) => (cell === '' ? undefined : Number(cell)));
+    return [heading.replace(/\[(.*)\]$/, '-$1'), values] as const;
+  });
+  return { times: rows.map(([time]) => Date.parse(time!) / 1000), columns: new Map(columns) };
+}
+
 /** The cells of a line of CSV. */
-export function splitCsv(line: string): string[] {
+function splitCsv(line: string): string[] {
   return Array.from(line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g), (cell) => cell[1] ?? cell[2] ?? '');
 }
 
