@@ -55,6 +55,8 @@ export interface RecorderStatistics {
 
 const MAX_METRICS = 10_000;
 const RETRY_MS = 60_000;
+/** At most this much is lost in a power failure, as far as the disk does what it says. */
+const SYNC_MS = 60_000;
 const MARK_DISTANCE: Timestamp = { sec: 0, nsec: 1_000_000 };
 const DAY_SEC = 86_400;
 /** An archive is at most this part of all that is kept, so that removing the oldest leaves most of it. */
@@ -159,6 +161,7 @@ export class Recorder {
     }
     this.#tidy();
     this.#stops = groups.map((group) => this.#repeat(group));
+    this.#stops.push(this.#ticker.every(SYNC_MS, () => void this.#enqueue(() => this.#sync())));
   }
 
   #repeat(group: RecordedGroup): () => void {
@@ -297,6 +300,10 @@ export class Recorder {
     if (!archive) return;
     await archive.writer.close().catch((error: unknown) => this.#complain('cannot close an archive', error));
     if (!this.#isClosed) this.#tidy();
+  }
+
+  async #sync(): Promise<void> {
+    await this.#archive?.writer.sync().catch((error: unknown) => this.#complain('cannot write to the disk', error));
   }
 
   /** A context of the recorder's own: derived metrics keep their history there. */

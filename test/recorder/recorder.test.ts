@@ -410,6 +410,30 @@ describe('Recorder', () => {
     expect(check(bench.archives())).toBe('');
   });
 
+  it('has the disk write the archive once a minute, metadata before the values that need it', async () => {
+    const synced: string[] = [];
+    const bench = new Bench({
+      files: {
+        rename: (from, to) => fileSystem.rename(from, to),
+        open: async (name, flags) => {
+          const file = await fileSystem.open(name, flags);
+          return {
+            write: (...args) => file.write(...args),
+            truncate: (length) => file.truncate(length),
+            datasync: () => Promise.resolve(void synced.push(name.replace(/.*\d\.(\w+)\.new$/, '$1'))),
+            close: () => file.close(),
+          };
+        },
+      },
+    });
+    await bench.start();
+    await bench.pass(59);
+    expect(synced).toEqual([]);
+    await bench.pass(61);
+    expect(synced).toEqual(['meta', '0', 'index', 'meta', '0', 'index']);
+    await bench.recorder.close();
+  });
+
   it('says why it cannot write to its directory, and ends all the same', async () => {
     writeFileSync(path.join(root.path, 'file'), '');
     const bench = new Bench({ directory: path.join(root.path, 'file', 'below') });

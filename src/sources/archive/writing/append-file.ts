@@ -72,11 +72,16 @@ export class AppendFile {
     this.#length += piece.length;
   }
 
-  /** Have the system write to the disk what it still holds in memory, and close the file. */
+  /** Have the system write to the disk what it still holds in memory. Throws an error of the system. */
+  async sync(): Promise<void> {
+    await this.#mend();
+    await this.#file.datasync();
+  }
+
+  /** As {@link sync}, and close the file. */
   async close(): Promise<void> {
     try {
-      await this.#mend();
-      await this.#file.datasync();
+      await this.sync();
     } finally {
       await this.#file.close();
     }

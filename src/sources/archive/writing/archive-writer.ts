@@ -178,6 +178,12 @@ export class ArchiveWriter {
     this.#owesMark = false;
   }
 
+  /** Have the system write all records to the disk, so that a power failure does not lose them. Throws an error of the system. */
+  async sync(): Promise<void> {
+    // Records need the metadata that was written before them.
+    for (const file of [this.#meta, this.#data, this.#index]) await file?.sync();
+  }
+
   /** Begin a new volume with the next record. Throws an error of the system when some of this one may not have reached the disk. */
   async rotate(): Promise<void> {
     const data = this.#data;
