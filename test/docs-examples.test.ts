@@ -112,8 +112,8 @@ describe('what the documentation page fills in', () => {
     );
   });
 
-  // Storing is off by default, whatever is filled in; nothing is filled in for a body of bytes.
-  it.each(requests.filter(([operation]) => !/^(compatS|s)tore|^remoteRead/.test(operation)))(
+  // Storing and pushing are off by default, whatever is filled in; nothing is filled in for a body of bytes.
+  it.each(requests.filter(([operation]) => !/^(compatS|s)tore|^remoteRead|^logger/.test(operation)))(
     'is answered: %s',
     async (_, request) => {
       const { url, ...rest } = request;

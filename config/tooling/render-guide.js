@@ -57,6 +57,10 @@ function converterOf(file) {
         const hint = text === place ? 'in the repository' : `${place} in the repository`;
         return `${text} <span class="file">(${escapeHtml(hint)})</span>`;
       },
+      // Pages load nothing but their stylesheet; pictures are for readers of the repository.
+      image() {
+        return '';
+      },
       table(token) {
         // A wide table scrolls, with the keyboard too.
         return `<div class="wide" tabindex="0" role="region" aria-label="Table">${plain.table.call(this, token)}</div>\n`;

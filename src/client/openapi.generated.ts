@@ -7289,7 +7289,7 @@ export interface components {
     };
     requestBodies: {
         /** @description Bytes as in the archive's files; at most 10 MiB. */
-        Records: {
+        PushedRecords: {
             content: {
                 "application/octet-stream": string;
             };
@@ -12778,7 +12778,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["Records"];
+        requestBody: components["requestBodies"]["PushedRecords"];
         responses: {
             200: components["responses"]["PushBegun"];
             400: components["responses"]["BadRequest"];
@@ -12798,7 +12798,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["Records"];
+        requestBody: components["requestBodies"]["PushedRecords"];
         responses: {
             200: components["responses"]["PushDone"];
             400: components["responses"]["BadRequest"];
@@ -12818,7 +12818,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["Records"];
+        requestBody: components["requestBodies"]["PushedRecords"];
         responses: {
             200: components["responses"]["PushDone"];
             400: components["responses"]["BadRequest"];
@@ -12840,7 +12840,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["Records"];
+        requestBody: components["requestBodies"]["PushedRecords"];
         responses: {
             200: components["responses"]["PushDone"];
             400: components["responses"]["BadRequest"];

@@ -191,14 +191,15 @@ class Compiler {
   }
 
   #step(node: BoundNode, kernel: Kernel, a?: BoundNode, b?: BoundNode, c?: BoundNode, seesErrors = false): number {
-    const [cellA, cellB, cellC] = [a, b, c].map((input) => (input ? this.#node(input) : NO_CELL)) as [
-      number,
-      number,
-      number,
-    ];
+    // As few frames for each level as possible: expressions may be a thousand levels deep.
+    const cellA = a ? this.#node(a) : NO_CELL;
+    const cellB = b ? this.#node(b) : NO_CELL;
+    const cellC = c ? this.#node(c) : NO_CELL;
     // Not one of its operands': a kernel reads them while it writes.
     const register = this.#takeRegister();
-    for (const used of [cellA, cellB, cellC]) this.#release(used);
+    this.#release(cellA);
+    this.#release(cellB);
+    this.#release(cellC);
     return this.#append({ kernel, type: node.meta.type, a: cellA, b: cellB, c: cellC, register, seesErrors });
   }
 
