@@ -72,13 +72,13 @@ function startPmlogger(directory: string, metrics: readonly string[]): () => Pro
   };
 }
 
-/** How long after the whole second each sample was taken, but for the first; the largest of them, as a part of the interval. */
+/** How long after the whole second each counted sample was taken; the largest of them, as a part of the interval. */
 async function worstLateness(directory: string): Promise<number> {
   const bench = new ArchiveBench();
   const file = readdirSync(directory).find((name) => name.endsWith('.meta'))!;
   const { records } = await recordsOf(await bench.open(path.join(directory, file.slice(0, -'.meta'.length))));
   await bench.dispose();
-  return Math.max(...records.slice(1).map(([second]) => (second * 1000) % INTERVAL_MS)) / INTERVAL_MS;
+  return Math.max(...records.slice(BEGIN_SAMPLES).map(([second]) => (second * 1000) % INTERVAL_MS)) / INTERVAL_MS;
 }
 
 async function measure(metrics: readonly string[]): Promise<void> {
@@ -111,7 +111,10 @@ async function measure(metrics: readonly string[]): Promise<void> {
   const lateness = { name: 'lateness of the latest sample', value: (await worstLateness(own)) * 100, unit: '%' };
   report({ ...lateness, budget: BUDGETS.recordLateness.limit });
   report({ name: 'bytes a day, before compression', value: ours! / 1e6, unit: 'Mbyte' });
-  if (!others) return skip('no pmlogger recorded the same');
+  if (!others) {
+    skip('no pmlogger recorded the same');
+    return;
+  }
   report({ name: 'the same, pmlogger', value: others / 1e6, unit: 'Mbyte' });
   report({ name: "bytes, against pmlogger's", value: ours! / others, unit: '', budget: BUDGETS.recordBytes.limit });
 }
