@@ -76,7 +76,7 @@ beforeAll(async () => {
   writeFileSync(path.join(directory, 'web1', 'broken.0'), 'nothing');
   archives = new Archives(clock, { ...loadConfig({}).archives, roots: [directory] });
   const identify: SourceResolver['identify'] = (hostspec) =>
-    hostspec === 'web2' ? undefined : { names: ['web1'], archives: ['web1/*'] };
+    hostspec === 'web2' ? undefined : { names: ['web1'], archives: ['web1/*'], isLocal: false };
   const memory = new LiveMemory(clock, { bytes: 1_000_000, maxAgeMs: 3_600_000 });
   const definitions = new DefinitionStore();
   definitions.register('test.twice', 'mem.util.free * 2');
@@ -280,7 +280,7 @@ describe('a role', () => {
   beforeAll(async () => {
     const access = new AccessControl({ file, anonymous: { from: 'nowhere', roles: [] }, clock });
     const hostArchives = new HostArchives(archives, () => ({
-      identify: () => ({ names: ['web1'], archives: ['web1/*'] }),
+      identify: () => ({ names: ['web1'], archives: ['web1/*'], isLocal: false }),
     }));
     guarded = await Api.start(memoryGateway({ clock }), { access, archives, hostArchives });
   });

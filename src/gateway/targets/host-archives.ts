@@ -49,10 +49,14 @@ export class HostArchives implements HostArchiveDirectory {
     const names = own === undefined || own === 'localhost' ? identity.names : [...identity.names, own];
     const globs = identity.archives.map(globMatcher);
     const isNamed = (name: string): boolean => globs.some((matches) => matches(name));
+    const isLabelled = ({ name, hostName }: LabelledArchive): boolean =>
+      names.some((each) => isSameHost(each, hostName.toLowerCase())) &&
+      // The labels of other machines say localhost, too, and clients that push must not pass for this machine.
+      !(identity.isLocal && originOf(name) === 'push');
     const { archives, broken } = await this.#archives.labels(signal);
     return {
       archives: archives
-        .filter(({ name, hostName }) => isNamed(name) || names.some((each) => isSameHost(each, hostName.toLowerCase())))
+        .filter((archive) => isNamed(archive.name) || isLabelled(archive))
         .map((labelled): Known => {
           const { name, timezone, start } = labelled;
           return { name, timezone, start, origin: originOf(name), labelled };

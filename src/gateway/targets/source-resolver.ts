@@ -28,6 +28,8 @@ export interface HostIdentity {
   readonly names: readonly string[];
   /** Globs over names of archives that are the host's whatever their labels say. */
   readonly archives: readonly string[];
+  /** Whether it is the machine that the gateway runs on. */
+  readonly isLocal: boolean;
 }
 
 /** What sources are opened with: the configuration of hosts, and those who keep connections, archives and the collector. */
@@ -167,15 +169,18 @@ export class SourceResolver implements SourceFactory {
   identify(hostspec: string): HostIdentity | undefined {
     const route = this.#routeOf(hostspec);
     const ownNames = [...this.#ownNames];
-    if (!('target' in route)) return route.to === 'embedded' ? { names: ownNames, archives: [] } : undefined;
+    if (!('target' in route))
+      return route.to === 'embedded' ? { names: ownNames, archives: [], isLocal: true } : undefined;
     if (route.target.container !== undefined) return undefined;
-    if (route.to === 'local') return { names: ownNames, archives: [] };
+    if (route.to === 'local') return { names: ownNames, archives: [], isLocal: true };
     const { address } = route.target;
     const host = address.kind === 'tcp' ? address.host.toLowerCase() : 'localhost';
     const [name = ''] = hostspec.split('?');
     const named = this.#named.has(name) ? this.#options.hosts.named[name] : undefined;
+    const isLocal = LOCAL_HOSTS.has(host);
     return {
-      names: [...(named === undefined ? [] : [name.toLowerCase()]), ...(LOCAL_HOSTS.has(host) ? ownNames : [host])],
+      names: [...(named === undefined ? [] : [name.toLowerCase()]), ...(isLocal ? ownNames : [host])],
+      isLocal,
       archives: typeof named === 'object' ? named.archives : [],
     };
   }
