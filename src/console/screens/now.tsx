@@ -1,4 +1,4 @@
-import { useComputed } from '@preact/signals';
+import { computed, useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { valueText } from '../chart/axis-units.js';
@@ -43,9 +43,10 @@ export function NowScreen(): JSX.Element {
 function Busiest({ source }: { readonly source: string }): JSX.Element {
   const own = useFeed(source);
   // pmcd tells only those about processes whose credentials it knows; of this machine the embedded collector knows them too.
-  const isRefused = useComputed(() => isEmpty(own)).value;
+  const isRefused = useIsEmpty(own);
   const other = useFeed(isRefused && source === 'localhost' ? 'embedded' : undefined);
-  const isOther = useComputed(() => isRefused && !isEmpty(other)).value && source === 'localhost';
+  const isOtherEmpty = useIsEmpty(other);
+  const isOther = isRefused && !isOtherEmpty && source === 'localhost';
   return (
     <section class="busiest" aria-label="Busiest processes">
       <h2>
@@ -58,7 +59,7 @@ function Busiest({ source }: { readonly source: string }): JSX.Element {
         <div class="rankings">
           {RANKINGS.map(({ title, note, metric }) => (
             <Ranking
-              key={metric}
+              key={`${metric} ${isOther}`}
               title={title}
               note={note}
               metric={metric}
@@ -90,6 +91,11 @@ function useFeed(source: string | undefined): Feed {
     return () => feed.close();
   }, [feed, source]);
   return feed;
+}
+
+/** {@link isEmpty}, of another feed when that takes the place of this one. */
+function useIsEmpty(feed: Feed): boolean {
+  return useMemo(() => computed(() => isEmpty(feed)), [feed]).value;
 }
 
 /** Whether there are samples, but nothing in them. */
@@ -136,7 +142,7 @@ function Ranking({ title, note, metric, source, feed }: RankingProps): JSX.Eleme
         {rows.value.map(({ name, text, share }) => (
           <li key={name}>
             <a href={encodeView({ ...lane, lanes: [{ ...laneOf(metric), instances: escapeGlob(name) }] })} title={name}>
-              {name}
+              {withoutFolders(name)}
             </a>
             <span class="bar" aria-hidden="true">
               <span style={{ width: `${Math.round(share * 100)}%` }} />
@@ -148,6 +154,11 @@ function Ranking({ title, note, metric, source, feed }: RankingProps): JSX.Eleme
       {rows.value.length === 0 ? <p class="quiet">Two samples are needed: {INTERVAL_SEC} seconds.</p> : null}
     </div>
   );
+}
+
+/** A process as one knows it: paths without their folders. `001 /usr/bin/python3 /srv/app.py` is `001 python3 app.py`. */
+function withoutFolders(name: string): string {
+  return name.replaceAll(/(?<=^| )\/(?:[^ /]+\/)+(?=[^ ])/g, '');
 }
 
 /** A glob that matches names with `*` and `?` in them as well; `?` stands for either. */
