@@ -10,7 +10,7 @@ import os
 import sys
 import time
 from ctypes import CDLL, POINTER, Structure, Union, byref, c_char_p, c_double, c_float, c_int, c_int32
-from ctypes import c_int64, c_long, c_uint32, c_uint64, c_void_p
+from ctypes import c_int64, c_long, c_uint32, c_uint64, c_void_p, string_at
 
 LIB = CDLL("libpcp.so.3")
 LIB.pmUnitsStr.restype = c_char_p
