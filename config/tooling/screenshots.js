@@ -4,6 +4,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 
 const gateway = (process.argv[2] ?? 'http://localhost:44322').replace(/\/$/, '');
@@ -33,6 +34,6 @@ const pages = await Promise.all(
     return { name, page };
   }),
 );
-await new Promise((resolve) => setTimeout(resolve, HISTORY_MS));
+await setTimeout(HISTORY_MS);
 for (const { name, page } of pages) await page.screenshot({ path: path.join(TARGET, `${name}.png`) });
 await browser.close();

@@ -105,7 +105,7 @@ function valueLine({ instance, name, value, from, rate }: Value): TreeLine {
     const wrapped = wraps === 0 ? '' : ` + ${wrapsBy}`;
     const scaled = factor === 1 ? '' : ` × ${factor}`;
     below.push({
-      text: `(${after.value} - ${before.value}${wrapped})${scaled} / ${seconds(elapsed!)} sec`,
+      text: `(${after.value} - ${before.value}${wrapped})${scaled} / ${seconds(elapsed)} sec`,
       note: `since ${time(before.timestamp)}`,
     });
   }
