@@ -20,8 +20,9 @@ import type { RunningPmcd } from './support/pmcd.js';
 const PROCESS_INDOM = parseIndom('3.9')!;
 const ODD_NAME = 'a) R 7 (b';
 const FOREVER_S = '1000';
-/** A gauge that moves has to agree in one of so many rounds, a counter in each. */
+/** A gauge that moves has to agree in one of so many rounds, a counter in each. More rounds follow while some gauge has not agreed. */
 const ROUNDS = 10;
+const MOST_ROUNDS = 500;
 
 /** Metrics that say what the process does at the moment of looking; the rest of a sleeping process stands still. */
 const RESTLESS = /^proc\.(?:psinfo\.(?:wchan_s|processor)|memory\.vmrss)$/;
@@ -116,7 +117,7 @@ function commandOf(pid: string): string {
 }
 
 async function until(isSo: () => boolean): Promise<void> {
-  const deadline = Date.now() + 5000;
+  const deadline = Date.now() + 30_000;
   while (!isSo()) {
     if (Date.now() > deadline) throw new Error(`waited too long for ${String(isSo)}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -156,7 +157,8 @@ describeWithPcp('processes and the network beside pmcd', () => {
     const compared = names.filter((name) => reasonFor(name, 'value') === undefined);
     const failures = new Map<string, string>();
     let total = 0;
-    for (let round = 0; round < ROUNDS; round++) {
+    const isRestless = (): boolean => [...failures.values()].some((failure) => failure !== '');
+    for (let round = 0; round < ROUNDS || (round < 3 * ROUNDS && isRestless()); round++) {
       const before = await fetch(compared);
       const theirs = await probe.fetch(compared);
       const after = await fetch(compared);
@@ -229,21 +231,20 @@ describeWithPcp('processes and the network beside pmcd', () => {
       (state) => `proc.runq.${state}`,
     );
     const agreed = new Set<string>();
-    for (let round = 0; round < ROUNDS; round++) {
-      const before = await fetch(names);
-      const theirs = await probe.fetch(names);
-      const after = await fetch(names);
-      for (const [i, name] of names.entries()) {
-        const [low, high] = [valueOf(before.sets[i]!, -1), valueOf(after.sets[i]!, -1)];
-        const middle = single(theirs[name]!);
-        if (low === middle || high === middle) agreed.add(name);
-      }
+    // PCP counts kernel threads as swapped.
+    let countsKernelThreads = false;
+    const asked = [...names, 'proc.runq.swapped', 'proc.runq.kernel'];
+    for (let round = 0; round < MOST_ROUNDS && (agreed.size < names.length || !countsKernelThreads); round++) {
+      const before = await fetch(asked);
+      const theirs = await probe.fetch(asked.slice(0, -1));
+      const after = await fetch(asked);
+      for (const [i, name] of names.entries())
+        if (liesBetween(before.sets[i]!, theirs[name]!, after.sets[i]!)) agreed.add(name);
+      countsKernelThreads ||= liesBetween(before.sets.at(-1)!, theirs['proc.runq.swapped']!, after.sets.at(-1)!);
+      expect(valueOf(after.sets.at(-2)!, -1)).toBe('0');
     }
-    const kernel = await fetch(['proc.runq.kernel', 'proc.runq.swapped']);
-    const pcp = await probe.fetch(['proc.runq.swapped']);
     expect([...agreed].sort()).toEqual([...names].sort());
-    expect(valueOf(kernel.sets[1]!, -1)).toBe('0');
-    expect(Math.abs(Number(valueOf(kernel.sets[0]!, -1)) - Number(single(pcp['proc.runq.swapped']!)))).toBeLessThan(5);
+    expect(countsKernelThreads).toBe(true);
   });
 
   it('has network values that lie between two readings, while there is traffic', async () => {
@@ -254,7 +255,7 @@ describeWithPcp('processes and the network beside pmcd', () => {
     const broken = new Map<string, string>();
     const agreed = new Set<string>();
     let moved = 0;
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < ROUNDS || (round < 5 * ROUNDS && agreed.size < names.length); round++) {
       const before = await fetch(names);
       await talk();
       const theirs = await probe.fetch(names);
@@ -281,14 +282,12 @@ describeWithPcp('processes and the network beside pmcd', () => {
   it('counts TCP connections by state as PCP does', async () => {
     const names = (await source.traverse('network.tcpconn')).slice();
     const agreed = new Set<string>();
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < MOST_ROUNDS && agreed.size < names.length; round++) {
       const before = await freshly(names);
       const theirs = await probe.fetch(names);
       const after = await freshly(names);
-      for (const [i, name] of names.entries()) {
-        const middle = single(theirs[name]!);
-        if (valueOf(before.sets[i]!, -1) === middle || valueOf(after.sets[i]!, -1) === middle) agreed.add(name);
-      }
+      for (const [i, name] of names.entries())
+        if (liesBetween(before.sets[i]!, theirs[name]!, after.sets[i]!)) agreed.add(name);
     }
     process.stderr.write(`linux interop, TCP connections: ${agreed.size} of ${names.length}\n`);
     area('Linux collector').equal(agreed.size);
@@ -306,6 +305,13 @@ describeWithPcp('processes and the network beside pmcd', () => {
     return result;
   }
 });
+
+/** Whether a number of PCP lies between two of ours, which were read before and after it. */
+function liesBetween(before: ValueSet, theirs: ProbedValues, after: ValueSet): boolean {
+  const [left, right] = [Number(valueOf(before, -1)), Number(valueOf(after, -1))];
+  const middle = Number(single(theirs));
+  return Math.min(left, right) <= middle && middle <= Math.max(left, right);
+}
 
 function brief(value: string | null | undefined): string {
   return String(value).slice(0, 100);
