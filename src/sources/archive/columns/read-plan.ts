@@ -166,19 +166,19 @@ export class ReadBytes {
     }
   }
 
-  /** Let go of the bytes: none that were got from here may be looked at any more. */
+  /** Release the bytes: what {@link get} and {@link locate} returned is no longer valid. */
   release(): void {
     for (const block of this.#held) block.release();
   }
 
-  /** The bytes of one of the ranges that were asked for, or of a part of it; asking in ascending order is quickest. */
+  /** The bytes of one of the ranges that were asked for, or of a part of it; ascending order is fastest. */
   get(offset: number, length: number): Buffer {
     const piece = this.locate(offset, length);
     const start = offset - piece.offset;
     return piece.bytes.subarray(start, start + length);
   }
 
-  /** The same without making a buffer: what holds those bytes, and maybe more, and where of the file it begins. */
+  /** The same without a new buffer: the piece that contains these bytes, and its offset in the file. */
   locate(offset: number, length: number): { readonly offset: number; readonly view: DataView; readonly bytes: Buffer } {
     let i = this.#last;
     if (!this.#covers(i, offset, length)) {
@@ -232,11 +232,19 @@ function absentRuns(file: BlockFile, sorted: readonly ByteRange[]): readonly (re
   return runs;
 }
 
-/** Do something with each item, four at a time. */
+/** Do something with each item, four at a time. After an error no more are begun; it is thrown when those begun have ended. */
 async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {
-    while (next < items.length) await work(items[next++]!);
+    while (next < items.length) {
+      try {
+        await work(items[next++]!);
+      } catch (error) {
+        next = items.length;
+        throw error;
+      }
+    }
   };
-  await Promise.all([worker(), worker(), worker(), worker()]);
+  const ends = await Promise.allSettled([worker(), worker(), worker(), worker()]);
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }

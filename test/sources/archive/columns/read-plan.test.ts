@@ -1,6 +1,8 @@
 import { recordsOf } from '../../../../src/sources/index.js';
 import { FetchResult } from '../../../../src/pmapi/index.js';
-import { planReads } from '../../../../src/sources/archive/columns/read-plan.js';
+import { planReads, ReadBytes } from '../../../../src/sources/archive/columns/read-plan.js';
+import type { Block } from '../../../../src/sources/archive/files/block-cache.js';
+import type { BlockFile } from '../../../../src/sources/archive/files/block-file.js';
 import { ArchiveBuilder } from '../../../support/archive-builder.js';
 import type { BuiltSet } from '../../../support/archive-builder.js';
 import { at, ArchiveBench, EVERYTHING, stamp } from '../support.js';
@@ -22,6 +24,23 @@ describe('planReads', () => {
       { offset: 100, length: 53 },
     ]);
     expect(planReads([], 4, 10)).toEqual([]);
+  });
+});
+
+describe('ReadBytes', () => {
+  it('releases blocks that arrive after a read has failed', async () => {
+    const MIB = 1024 * 1024;
+    let released = 0;
+    const late = new Promise<Block>((resolve) =>
+      setImmediate(() => resolve({ release: () => released++ } as unknown as Block)),
+    );
+    const file = {
+      peekBlock: () => undefined,
+      peekAcross: () => undefined,
+      hold: (offset: number) => (offset === 0 ? Promise.reject(new Error('disk')) : late),
+    } as unknown as BlockFile;
+    await expect(ReadBytes.execute(file, [{ offset: 0, length: 2 * MIB }])).rejects.toThrow('disk');
+    expect(released).toBe(1);
   });
 });
 
