@@ -328,8 +328,7 @@ describe('a streamed answer', () => {
     const held = api.gateway.contexts.use(context);
     const response = await open(`/pmapi/${context}/fetch?names=test.counter&format=ndjson`);
     response.destroy();
-    const deadline = Date.now() + 5000;
-    while (held.fetchesUnderWay > 0 && Date.now() < deadline) await new Promise((resolve) => setImmediate(resolve));
-    expect(held.fetchesUnderWay).toBe(0);
+    // Else the test runs into its timeout.
+    while (held.fetchesUnderWay > 0) await new Promise((resolve) => setImmediate(resolve));
   });
 });

@@ -8,7 +8,7 @@ import { freePort } from '../../support/free-port.js';
 const PMCD_CANDIDATES = ['/usr/lib/pcp/bin/pmcd', '/usr/libexec/pcp/bin/pmcd'];
 const PMNS_ROOT = '/var/lib/pcp/pmns/root';
 const PMNS_REBUILD = '/var/lib/pcp/pmns/Rebuild';
-const START_TIMEOUT_MS = 20_000;
+const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 5_000;
 
 /** A pmcd that a test started for itself. */

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { freePort } from '../../support/free-port.js';
 
 const PMPROXY_CANDIDATES = ['/usr/lib/pcp/bin/pmproxy', '/usr/libexec/pcp/bin/pmproxy'];
-const START_TIMEOUT_MS = 20_000;
+const START_TIMEOUT_MS = 60_000;
 
 /** A pmproxy that a test started for itself, in front of the pmcd on a port. Ask it one thing at a time: four at once crash it. */
 export interface RunningPmproxy {
