@@ -35,11 +35,14 @@ SIGTERM and SIGINT stop the gateway after the requests in progress; SIGHUP reloa
 Commands that query a running gateway (--url URL or PMGATE_URL; default: http://localhost:44322) or an archive (--archive PATH):
   fetch METRIC...    print current values
   metric [NAME...]   list and describe metrics
-  range METRIC...    print values over a time window, from an archive or recent samples
+  range METRIC...    print values over a time window, from an archive or a host's past
   stream METRIC...   print values continuously, until Ctrl-C
   search WORD...     search metrics
-  derive             check, list, add, remove and load derived metrics
+  why METRIC...      explain values: records, interpolation, rates, definitions
+  changes            list what changed between two time windows
+  timeline           list what is held of a host's past
   archives           list archives
+  derive             check, list, add, remove and load derived metrics
 
 Commands that need no gateway:
   check-config FILE  check a configuration or an access file

@@ -1,4 +1,5 @@
 import { HELP, parseCommandLine } from '../../src/cli/command-line.js';
+import { createProgram } from '../../src/shell/program.js';
 
 describe('parseCommandLine', () => {
   it('turns flags into options', () => {
@@ -34,5 +35,11 @@ describe('parseCommandLine', () => {
   it('has a line of help for every flag', () => {
     for (const flag of ['--config', '--host', '--port', '--log-level', '--help', '--version'])
       expect(HELP).toContain(flag);
+  });
+
+  it('has a line of help for every command', () => {
+    const program = createProgram({ version: '0', act: () => Promise.resolve() });
+    const listed = [...HELP.matchAll(/^ {2}([a-z][a-z-]*) .*  /gm)].map(([, name]) => name);
+    expect([...listed, 'serve'].sort()).toEqual([...program.commands.map((command) => command.name()), 'help'].sort());
   });
 });
