@@ -8,6 +8,6 @@ export { pool } from './measured-window.js';
 export type { MeasuredMetric, MeasuredSeries, MeasuredWindow } from './measured-window.js';
 export { measureWindow } from './measure-window.js';
 export type { Measurement, WindowTexts } from './measure-window.js';
-export { measureOneWindow, measureTwoWindows } from './two-windows.js';
-export type { ChosenWindows } from './two-windows.js';
+export { locateOneWindow, locateWindows, measureOneWindow, measureTwoWindows } from './two-windows.js';
+export type { ChosenWindows, WindowSpan } from './two-windows.js';
 export { describeFinding, roundNumber } from './sentence.js';

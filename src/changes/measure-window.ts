@@ -34,17 +34,6 @@ export interface Measurement {
 /** Where a window begins and ends. */
 export type WindowTexts = Pick<RangeParameters, 'start' | 'finish' | 'zone'>;
 
-/** The moments of a window, within what there is of the source. Throws as Fetching.range() does; nothing is read. */
-export async function windowOf(
-  context: Context,
-  plan: FetchPlan,
-  texts: WindowTexts,
-  settings: RangeSettings,
-): Promise<{ readonly start: Timestamp; readonly finish: Timestamp }> {
-  const { request } = await openWindow(context, plan, texts, 1, settings);
-  return { start: request.start, finish: request.finish };
-}
-
 /**
  * Read the metrics of a plan over a window: the mean of each part, counters as rates, and the last of texts. Reads all of the window
  * and keeps a number per part of each series, within `settings.limits.columnBytes`.
@@ -57,7 +46,8 @@ export async function measureWindow(
   parts: number,
   settings: RangeSettings,
 ): Promise<Measurement> {
-  const range = await openWindow(context, plan, texts, parts, settings);
+  const averaged = { ...texts, points: parts, decimation: 'average', rate: true };
+  const range = await context.fetching.range(plan, averaged, settings);
   const columns = await collectColumns(range.samples, { limits: settings.limits });
   const { start, finish } = range.request;
   const rows = partsOfRows(columns, start, finish, parts);
@@ -72,16 +62,6 @@ export async function measureWindow(
     for (const one of columns.seriesOf(i)) series.push(measure(one, metrics[i]!, names, rows, parts));
   }
   return { window: { start, finish, parts, metrics, series }, damage: range.damage.summary };
-}
-
-function openWindow(
-  context: Context,
-  plan: FetchPlan,
-  { start, finish, zone }: WindowTexts,
-  points: number,
-  settings: RangeSettings,
-): Promise<OpenRange> {
-  return context.fetching.range(plan, { start, finish, zone, points, decimation: 'average', rate: true }, settings);
 }
 
 /** Numbers and texts can be compared; aggregates and event records cannot. */

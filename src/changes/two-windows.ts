@@ -1,7 +1,8 @@
+import { parseRange } from '../context/range/index.js';
+import type { RangeBounds, RangeRequest } from '../context/range/index.js';
 import type { Context, FetchPlan, RangeSettings } from '../context/index.js';
 import { compareTimestamps, formatTimestamp, makeTimestamp, secondsBetween } from '../pmapi/index.js';
-import type { Timestamp } from '../pmapi/index.js';
-import { measureWindow, PARTS, windowOf } from './measure-window.js';
+import { measureWindow, PARTS } from './measure-window.js';
 import type { Measurement, WindowTexts } from './measure-window.js';
 import type { MeasuredWindow } from './measured-window.js';
 
@@ -28,14 +29,12 @@ export interface TwoWindows {
   readonly after: MeasuredWindow;
   /** The window that has no length, if any: then nothing was read, and both are without series. */
   readonly empty: 'before' | 'after' | undefined;
-  /** What was found damaged while reading; undefined: nothing. */
-  readonly damage: Measurement['damage'];
+  /** What was found damaged while reading either window; undefined: nothing. */
+  readonly damage: readonly Measurement['damage'][];
 }
 
-interface Bounds {
-  readonly start: Timestamp;
-  readonly finish: Timestamp;
-}
+/** Where a window begins and ends. */
+export type WindowSpan = Pick<RangeRequest, 'start' | 'finish'>;
 
 /**
  * Measure two windows of a source, in parts of the same length, or one window of it and what others measured. Throws as
@@ -47,19 +46,17 @@ export async function measureTwoWindows(
   chosen: ChosenWindows,
   settings: RangeSettings,
 ): Promise<TwoWindows> {
-  const later = await windowOf(context, plan, { ...(chosen.after ?? DEFAULT_AFTER), zone: chosen.zone }, settings);
+  const bounds = await context.fetching.bounds(plan, settings.recorded);
+  const { before: earlier, after: later } = locateWindows(chosen, bounds);
   if (isEmpty(later)) return nothingIn('after', later);
-  const measureLater = (): Promise<Measurement> => measureWindow(context, plan, textsOf(later), PARTS, settings);
   if (chosen.others) {
-    const { window, damage } = await measureLater();
-    return { before: await chosen.others(), after: window, empty: undefined, damage };
+    const { window, damage } = await measureWindow(context, plan, textsOf(later), PARTS, settings);
+    return { before: await chosen.others(), after: window, empty: undefined, damage: [damage] };
   }
-  const texts = chosen.before ?? windowBefore(later);
-  const earlier = await windowOf(context, plan, { ...texts, zone: chosen.zone }, settings);
   if (isEmpty(earlier)) return nothingIn('before', later);
-  const after = await measureLater();
+  const after = await measureWindow(context, plan, textsOf(later), PARTS, settings);
   const before = await measureWindow(context, plan, textsOf(earlier), partsOf(earlier, later), settings);
-  return { before: before.window, after: after.window, empty: undefined, damage: before.damage ?? after.damage };
+  return { before: before.window, after: after.window, empty: undefined, damage: [before.damage, after.damage] };
 }
 
 /**
@@ -70,36 +67,51 @@ export async function measureTwoWindows(
 export async function measureOneWindow(
   context: Context,
   plan: FetchPlan,
-  { before, after, zone }: ChosenWindows,
+  chosen: ChosenWindows,
   settings: RangeSettings,
 ): Promise<Measurement | undefined> {
-  const bounds = await windowOf(context, plan, { ...(before ?? after ?? DEFAULT_AFTER), zone }, settings);
-  return isEmpty(bounds) ? undefined : measureWindow(context, plan, textsOf(bounds), PARTS, settings);
+  const window = locateOneWindow(chosen, await context.fetching.bounds(plan, settings.recorded));
+  return isEmpty(window) ? undefined : measureWindow(context, plan, textsOf(window), PARTS, settings);
 }
 
-function isEmpty({ start, finish }: Bounds): boolean {
+/** Where the windows of {@link measureTwoWindows} lie. Throws BAD_PARAMETER. */
+export function locateWindows(
+  { before, after, zone }: ChosenWindows,
+  bounds: RangeBounds,
+): { readonly before: WindowSpan; readonly after: WindowSpan } {
+  const later = parseRange({ ...(after ?? DEFAULT_AFTER), zone }, bounds);
+  if (isEmpty(later)) return { before: later, after: later };
+  return { before: parseRange({ ...(before ?? windowBefore(later)), zone }, bounds), after: later };
+}
+
+/** Where the window of {@link measureOneWindow} lies. Throws BAD_PARAMETER. */
+export function locateOneWindow({ before, after, zone }: ChosenWindows, bounds: RangeBounds): WindowSpan {
+  return parseRange({ ...(before ?? after ?? DEFAULT_AFTER), zone }, bounds);
+}
+
+function isEmpty({ start, finish }: WindowSpan): boolean {
   return compareTimestamps(start, finish) >= 0;
 }
 
-function nothingIn(empty: 'before' | 'after', { start }: Bounds): TwoWindows {
+function nothingIn(empty: 'before' | 'after', { start }: WindowSpan): TwoWindows {
   const nothing = { start, finish: start, parts: 1, metrics: [], series: [] };
-  return { before: nothing, after: nothing, empty, damage: undefined };
+  return { before: nothing, after: nothing, empty, damage: [] };
 }
 
 /** The window before, up to the last nanosecond: a sample at the joint belongs to the later window. */
-function windowBefore({ start, finish }: Bounds): WindowTexts {
+function windowBefore({ start, finish }: WindowSpan): WindowTexts {
   const seconds = secondsBetween(finish, start) * TIMES_AS_LONG;
   const from = makeTimestamp(Math.max(start.sec - Math.ceil(seconds), 0), start.nsec);
   const to = start.nsec > 0 ? makeTimestamp(start.sec, start.nsec - 1) : makeTimestamp(start.sec - 1, 999_999_999);
   return textsOf({ start: from, finish: to });
 }
 
-function textsOf({ start, finish }: Bounds): WindowTexts {
+function textsOf({ start, finish }: WindowSpan): WindowTexts {
   return { start: formatTimestamp(start), finish: formatTimestamp(finish) };
 }
 
 /** Parts of the same length as those of the window after. */
-function partsOf(before: Bounds, after: Bounds): number {
+function partsOf(before: WindowSpan, after: WindowSpan): number {
   const ratio = secondsBetween(before.finish, before.start) / secondsBetween(after.finish, after.start);
   return Math.min(Math.max(Math.round(PARTS * ratio), LEAST_PARTS), MOST_PARTS);
 }

@@ -3060,8 +3060,8 @@ export interface paths {
          *     A number is a finding if its medians differ by at least a quarter of the earlier one and by 1.75 spreads, and if Cliff's
          *     delta is at least 0.65; `score` is that effect times log2(1 + distance in spreads). The guide describes the method.
          *
-         *     With `against`, the other sources take the place of the earlier window: "why is this host unlike the others?" Of live
-         *     hosts, only what the gateway remembers can be compared.
+         *     With `against`, the other sources take the place of the earlier window: "why is this host unlike the others?" Of a host,
+         *     archives, the gateway's recordings and what it remembers are compared as one; a host that is down is compared, too.
          */
         get: operations["changes"];
         put?: never;

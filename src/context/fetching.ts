@@ -13,13 +13,13 @@ import { BudgetedMap } from './memory-budget.js';
 import type { MemoryBudget } from './memory-budget.js';
 import type { DerivedMetrics } from './names/derived-metrics.js';
 import type { Namespace } from './names/namespace.js';
-import { openRange } from './open-range.js';
-import type { OpenRange, RangeSettings } from './open-range.js';
+import { boundsOf, openRange } from './open-range.js';
+import type { OpenRange, RangeOrigin, RangeSettings } from './open-range.js';
 import type { FetchPlan } from './plans/fetch-plan.js';
 import { Fetcher } from './plans/fetcher.js';
 import type { FetchServices, ReadResult } from './plans/fetcher.js';
 import { basePmids, LiveRangeSource, metricsOfPlan } from './range/index.js';
-import type { LiveHistory, RangeParameters } from './range/index.js';
+import type { LiveHistory, RangeBounds, RangeParameters } from './range/index.js';
 import type { RangeTrace } from './range/range-trace.js';
 import type { FetchView, Selection } from './selection/index.js';
 
@@ -118,16 +118,21 @@ export class Fetching {
    * Throws BAD_PARAMETER, CONVERSION and LIMIT_EXCEEDED, and WRONG_CONTEXT when nothing is remembered of live sources.
    */
   async range(plan: FetchPlan, parameters: RangeParameters, settings: RangeSettings = {}): Promise<OpenRange> {
-    const { source, names, profile, clock, history } = this.#options;
+    const { names, profile, clock, history } = this.#options;
     const own = { profile: profile.clone(), clock, directory: names.directory() };
-    const { recorded } = settings;
-    const archive = recorded ?? (history ? source.archive : this.#context.requireArchive());
+    const archive = this.#recordedOr(settings.recorded);
     if (archive) {
       const instancesEver = (indom: number): Promise<InstanceDomain> => archive.instancesEver(indom);
       const origin = { ...own, source: archive, info: await archive.info(), instancesEver, isRecorded: true };
       return openRange(origin, plan, parameters, settings);
     }
     return this.#liveRange(history!, own, plan, parameters, settings);
+  }
+
+  /** What the times of a range over a plan relate to. Throws WRONG_CONTEXT when nothing is remembered of live sources. */
+  async bounds(plan: FetchPlan, recorded?: RecordedSource): Promise<RangeBounds> {
+    const archive = this.#recordedOr(recorded);
+    return boundsOf(await (archive ? archive.info() : this.#liveInfo(plan)), this.#options.clock);
   }
 
   /** What is remembered of the live source, as the last part of a timeline; undefined where nothing is. */
@@ -194,14 +199,25 @@ export class Fetching {
     parameters: RangeParameters,
     settings: RangeSettings,
   ): Promise<OpenRange> {
-    const { source, names } = this.#options;
+    const { names } = this.#options;
     const instancesEver = (indom: number): Promise<InstanceDomain> => names.instances(indom);
     const descriptors = plan.base.map(({ descriptor }) => descriptor);
-    const { timezone } = await source.info();
-    const bounds = history.bounds(basePmids(metricsOfPlan(plan)));
-    const info = { ...bounds, ...(timezone === undefined ? {} : { timezone }) };
+    const info = await this.#liveInfo(plan);
     const seen = new LiveRangeSource(history, descriptors, instancesEver);
     return openRange({ ...own, source: seen, info, instancesEver, isRecorded: false }, plan, parameters, settings);
+  }
+
+  /** What ranges read in place of what is remembered; undefined: that. Throws WRONG_CONTEXT when nothing is. */
+  #recordedOr(recorded: RecordedSource | undefined): RecordedSource | undefined {
+    const { source, history } = this.#options;
+    return recorded ?? (history ? source.archive : this.#context.requireArchive());
+  }
+
+  /** Of when something of a plan is remembered, and the time zone of the source. */
+  async #liveInfo(plan: FetchPlan): Promise<RangeOrigin['info']> {
+    const { source, history } = this.#options;
+    const { timezone } = await source.info();
+    return { ...history!.bounds(basePmids(metricsOfPlan(plan))), ...(timezone === undefined ? {} : { timezone }) };
   }
 
   /** Do what moves the position of an archive, after everything that was requested earlier. */

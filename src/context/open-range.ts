@@ -16,6 +16,7 @@ import {
   readRange,
 } from './range/index.js';
 import type {
+  RangeBounds,
   RangeLimits,
   RangeMetric,
   RangeParameters,
@@ -97,9 +98,7 @@ export async function openRange(
   parameters: RangeParameters,
   { limits = DEFAULT_RANGE_LIMITS, signal, wrap, selection, columns, trace }: RangeSettings,
 ): Promise<OpenRange> {
-  const now = clock.now();
-  const bounds = { start: info.start ?? now, end: info.end ?? now, now, zone: sourceZone(info.timezone) };
-  const request = parseRange(parameters, bounds, limits);
+  const request = parseRange(parameters, boundsOf(info, clock), limits);
   const metrics = metricsOfPlan(plan);
   const filter = selection && hasFilter(selection) ? new SeriesFilter(selection, metrics, directory) : undefined;
   await filter?.prepareAll();
@@ -126,6 +125,12 @@ export async function openRange(
   const unmatched = filter?.unmatched ?? [];
   const origin = { source, profile, isRecorded, start: info.start, instancesEver };
   return { request, samples, tableSamples, top, unmatched, damage, ...origin, layOut };
+}
+
+/** What the times of a range relate to, on what an archive or the memory says of itself. */
+export function boundsOf({ start, end, timezone }: RangeOrigin['info'], clock: Clock): RangeBounds {
+  const now = clock.now();
+  return { start: start ?? now, end: end ?? now, now, zone: sourceZone(timezone) };
 }
 
 /** About how many values a range has, from what can be had without reading it. */

@@ -155,6 +155,22 @@ describe('GET /changes of an archive', () => {
     expect(json).toMatchObject({ code, ...(parameter === undefined ? {} : { parameter }) });
   });
 
+  it('reports damage in both windows', async () => {
+    const builder = new ArchiveBuilder({ version: 3, start: [START, 0], hostName: 'web5' });
+    builder.metric({ pmid: PMID(3), names: ['kernel.load'], type: 5, semantics: 3 }).indexEntry([START, 0]);
+    for (let second = 0; second <= 600; second += 5) {
+      if (second === 300) builder.newVolume().indexEntry([START + second, 0]);
+      const bytes = builder.recordBytes([START + second, 0], [{ pmid: PMID(3), values: [[-1, 1]] }]);
+      const isDamaged = second === 200 || second === 500;
+      if (isDamaged) bytes.writeUInt32BE(~bytes.readUInt32BE(0) >>> 0, 0);
+      builder.raw(bytes);
+    }
+    builder.write(served.root, 'web5');
+    const { warnings } = await changes('archive=web5&after=@1970-01-24+03:38:20,&zone=UTC');
+    expect(warnings).toHaveLength(2);
+    expect(warnings!.map(({ message }) => /web5\.\d/.exec(message)?.[0]).sort()).toEqual(['web5.0', 'web5.1']);
+  });
+
   it('an archive that lost its temporal index is compared as well', async () => {
     const builder = buildIncident('web4', true);
     builder.write(served.root, 'web4');

@@ -243,6 +243,56 @@ describe('GET /timeline', () => {
   });
 });
 
+describe('GET /changes of a host', () => {
+  interface Changes {
+    readonly before: { readonly start: number; readonly finish: number };
+    readonly after: { readonly start: number; readonly finish: number };
+    readonly compared: number;
+    readonly findings: readonly { readonly name: string; readonly href: string }[];
+    readonly warnings?: Rows['warnings'];
+  }
+  const changes = async (query: string): Promise<Changes> => {
+    const answer = await api.get(`/changes?${query}`);
+    expect([query, answer.status, answer.status === 200 ? '' : answer.text]).toEqual([query, 200, '']);
+    return answer.json as unknown as Changes;
+  };
+
+  it.each(['web1', 'down'])('compares windows of its past (%s)', async (host) => {
+    const answer = await changes(`hostspec=${host}&after=-10min,-5min&names=gone.counter,mem.util.free`);
+    const told = [answer.before, answer.after].map(({ start, finish }) => [start, finish].map((at) => at - now));
+    const passed = clock.now().sec - now;
+    expect(told).toEqual([
+      [passed - 1800, expect.closeTo(passed - 600, 6)],
+      [passed - 600, passed - 300],
+    ]);
+    expect(answer.findings.map(({ name }) => name)).toEqual(['mem.util.free']);
+    expect(answer.compared).toBe(2);
+    const chart = await rows(answer.findings[0]!.href.split('?')[1]!.replace('format=columns', 'format=rows'));
+    expect(chart.samples.length).toBeGreaterThan(50);
+  });
+
+  it('uses the derived metrics of a context that is named', async () => {
+    const { context } = (await api.get('/pmapi/context?hostspec=web1')).json;
+    await api.get(`/pmapi/${context}/derive?name=my.third&expr=mem.util.free/3`);
+    const { findings } = await changes(`context=${context}&names=my.third&after=-10min,-5min`);
+    expect(findings.map(({ name }) => name)).toEqual(['my.third']);
+  });
+
+  it('compares hosts with one another', async () => {
+    const same = await changes('hostspec=web1&against=down&after=-10min,-5min');
+    expect([same.compared, same.findings]).toEqual([3, []]);
+    const other = await changes('hostspec=web1&against=down;web2&after=-10min,-5min');
+    expect(other.warnings).toContainEqual(expect.objectContaining({ name: 'web2' }));
+  });
+
+  it('names archives that are left out, and windows in which there is nothing', async () => {
+    const { warnings } = await changes('hostspec=web1&names=mem.util.free&after=-20hour,-19hour');
+    expect(warnings).toEqual([expect.objectContaining({ name: 'web1/broken' })]);
+    const refused = await api.get('/changes?hostspec=web1&after=@2001-01-01,@2001-01-02');
+    expect(refused.json).toMatchObject({ code: 'BAD_PARAMETER', parameter: 'after' });
+  });
+});
+
 describe('a stream of a host', () => {
   it('begins in the past, repeats nothing and goes on with what is there now', async () => {
     const stream = await openStream(
@@ -305,6 +355,24 @@ describe('a role', () => {
     expect((await ask('stranger', '/pmapi/fetch?hostspec=web1&names=gone.counter&start=-1day')).status).toBe(403);
     const { json } = await ask('recordings', '/pmapi/fetch?hostspec=web1&names=gone.counter&start=-1day');
     expect(Math.min(...(json as unknown as Rows).samples.map(({ timestamp }) => timestamp - now))).toBe(-1200);
+  });
+
+  it('compares windows of what it may see', async () => {
+    const compare = async (role: string, query: string): Promise<unknown> =>
+      (await ask(role, `/changes?hostspec=web1&names=gone.counter&${query}`)).json;
+    const recent = 'after=-10min,-5min';
+    // Before -600 seconds is an archive that either may see, behind it the recording.
+    expect(await compare('recordings', recent)).toMatchObject({ compared: 1 });
+    expect(await compare('host', 'after=-55min,-40min')).toMatchObject({ compared: 1 });
+    expect(await compare('recordings', 'after=-55min,-40min')).toMatchObject({ code: 'UNKNOWN_METRIC' });
+    expect(await compare('memory', recent)).toMatchObject({ code: 'UNKNOWN_METRIC' });
+    expect(await compare('stranger', recent)).toMatchObject({ code: 'FORBIDDEN' });
+    expect(await compare('stranger', 'against=db1')).toMatchObject({ code: 'FORBIDDEN' });
+    const against = await ask('recordings', `/changes?hostspec=web1&against=db1&names=gone.counter&${recent}`);
+    expect(against.json).toMatchObject({ code: 'FORBIDDEN' });
+    expect((await ask('few', `/changes?hostspec=web1&${recent}`)).json).toMatchObject({ compared: 1 });
+    const named = await ask('few', `/changes?hostspec=web1&names=gone.counter,mem.util.free&${recent}`);
+    expect(named.json).toMatchObject({ compared: 1, warnings: [{ name: 'mem.util.free' }, { name: 'web1/broken' }] });
   });
 
   it('sees none of the metrics that are hidden from it', async () => {

@@ -240,7 +240,7 @@ function Nothing({ compared }: { readonly compared: number }): JSX.Element {
       {compared > 0
         ? 'Nothing differs remarkably between these two times. A change must last for most of the later one: try a shorter one.'
         : isLive
-          ? 'There is nothing to compare yet. Of a live host, the gateway compares what it remembers: leave Now open for a few minutes, or choose an archive, such as its own recordings (recorded).'
+          ? 'There is nothing to compare yet. Of a host, the gateway compares what is recorded of it, and what it remembers: leave Now open for a few minutes.'
           : 'Nothing was recorded in both times.'}
     </p>
   );

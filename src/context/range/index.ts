@@ -13,7 +13,7 @@ export {
   parseZone,
   DEFAULT_RANGE_LIMITS,
 } from './range-request.js';
-export type { RangeParameters, RangeRequest, RangeLimits, DecimationKind } from './range-request.js';
+export type { RangeBounds, RangeParameters, RangeRequest, RangeLimits, DecimationKind } from './range-request.js';
 export { countSeries, readRange } from './range-reader.js';
 export type { RangeOptions } from './range-reader.js';
 export type { RangeMetric, RangeSamples, RangeSource } from './range-source.js';

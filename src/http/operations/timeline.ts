@@ -4,9 +4,9 @@ import type { Timestamp } from '../../pmapi/index.js';
 import type { TimelineSegment } from '../../sources/timeline/index.js';
 import type { Answer, OperationRequest, QueryOf } from '../contracts.js';
 import { untilGone } from '../request/client-gone.js';
-import { pastOfHost, rememberedOnly } from '../request/host-timeline.js';
+import { pastOfHost, rememberedOnly, timelineWarnings } from '../request/host-timeline.js';
 import { jsonAnswer } from '../response/answer.js';
-import { pmErrWarning, warningsMember } from '../response/warnings.js';
+import { warningsMember } from '../response/warnings.js';
 import { planOn } from './values/fetch.js';
 import { selectMetrics } from './values/selector.js';
 
@@ -28,14 +28,9 @@ export async function runTimeline(request: OperationRequest<QueryOf<'timeline'>>
   const context = timeline?.context ?? live!;
   const { source, window } = timeline ?? rememberedOnly(request, live!, parameters);
   const planned = selected && (await planOn(context, selected, request));
-  const pmids = planned && pmidsOf(planned.plan);
-  const segments = await source.segments(pmids, untilGone(request));
-  const changes = pmids ? await source.changesOf(pmids) : [];
-  const warnings = [
-    ...(planned?.warnings ?? []),
-    ...(timeline?.warnings ?? []),
-    ...changes.map(({ pmErr, message }) => pmErrWarning({}, pmErr, message)),
-  ];
+  const segments = await source.segments(planned && pmidsOf(planned.plan), untilGone(request));
+  const told = timeline && planned ? await timelineWarnings(timeline, planned.plan) : (timeline?.warnings ?? []);
+  const warnings = [...(planned?.warnings ?? []), ...told];
   const held = segments.flatMap((segment) => within(segment, window));
   return jsonAnswer(
     `${headOf(query.client)}"hostspec":${JSON.stringify(query.hostspec ?? query.hostname ?? 'localhost')},` +

@@ -1,7 +1,7 @@
 import { sourceZone } from '../../context/index.js';
-import type { Context } from '../../context/index.js';
+import type { Context, FetchPlan } from '../../context/index.js';
 import { parseRange } from '../../context/range/index.js';
-import type { RangeParameters, RangeRequest } from '../../context/range/index.js';
+import type { RangeBounds, RangeParameters, RangeRequest } from '../../context/range/index.js';
 import { formatTimestamp, GatewayError, PmError, UTC_ZONE } from '../../pmapi/index.js';
 import { filterSource } from '../../sources/index.js';
 import type { MetricFilter, SourceSpec } from '../../sources/index.js';
@@ -21,7 +21,15 @@ export interface HostTimeline {
   readonly source: TimelineSource;
   /** Archives that are left out. */
   readonly warnings: readonly Warning[];
-  readonly window: Pick<RangeRequest, 'start' | 'finish'>;
+  readonly window: WindowSpan;
+}
+
+/** Where a range is read. */
+export interface RangePlace {
+  /** What the metrics are looked up on: the context that the request names, else one on all that is read. */
+  readonly context: Context;
+  /** What is read of a host in place of what is remembered of it. */
+  readonly timeline: HostTimeline | undefined;
 }
 
 /** A host that is asked for the past. */
@@ -40,10 +48,31 @@ interface VisibleArchive {
 /** What window is meant; all of the past when it says nothing. */
 type WindowParameters = Pick<RangeParameters, 'start' | 'finish' | 'zone' | 'align' | 'offset'>;
 
+/** A window, or what works it out from the bounds of a host's timeline. */
+type WindowChoice = WindowParameters | ((bounds: RangeBounds) => WindowSpan);
+type WindowSpan = Pick<RangeRequest, 'start' | 'finish'>;
+
 /** How many archives one range may touch. */
 const MAX_ARCHIVES = 400;
 /** How many are opened at the same time. */
 const OPEN_AT_ONCE = 8;
+
+/** Where a request for an archive or a host reads a window. Throws as {@link pastOfHost} does. */
+export async function placeOfRange(
+  request: OperationRequest<ContextParameters>,
+  window: WindowChoice,
+): Promise<RangePlace> {
+  const { live, timeline } = await pastOfHost(request, window);
+  // A context that the client names keeps its own derived metrics and its profile.
+  const isNamed = (request.query.context ?? request.path.context) !== undefined;
+  return { context: timeline && !(live && isNamed) ? timeline.context : live!, timeline };
+}
+
+/** What is to be said of a timeline when metrics are read of it: archives that are left out, and descriptors that changed. */
+export async function timelineWarnings({ source, warnings }: HostTimeline, { base }: FetchPlan): Promise<Warning[]> {
+  const changes = await source.changesOf(base.map(({ descriptor }) => descriptor.pmid));
+  return [...warnings, ...changes.map(({ pmErr, message }) => pmErrWarning({}, pmErr, message))];
+}
 
 /**
  * The context of a request for a host, and what archives hold of it in a window. Throws what opening the host throws, unless there are
@@ -51,7 +80,7 @@ const OPEN_AT_ONCE = 8;
  */
 export async function pastOfHost(
   request: OperationRequest<ContextParameters>,
-  window: WindowParameters,
+  window: WindowChoice,
 ): Promise<PastOfHost> {
   const { options } = request;
   let live: Context | undefined;
@@ -94,7 +123,7 @@ async function timelineOf(
   request: OperationRequest<ContextParameters>,
   spec: SourceSpec & { readonly kind: 'host' },
   live: Context | undefined,
-  parameters: WindowParameters,
+  windowed: WindowChoice,
 ): Promise<HostTimeline | undefined> {
   const { options } = request;
   const directory = options.hostArchives!;
@@ -107,7 +136,7 @@ async function timelineOf(
   const now = options.contexts.clock.now();
   const timezone = info?.timezone ?? visible.at(-1)!.archive.timezone;
   const bounds = { start: first.archive.start, end: now, now, zone: sourceZone(timezone) };
-  const window = parseRange(parameters, bounds, options.ranges);
+  const window = typeof windowed === 'function' ? windowed(bounds) : parseRange(windowed, bounds, options.ranges);
   const all = visible.map(({ archive }) => archive);
   const wanted = new Set(await directory.overlapping(all, window.start, window.finish, signal));
   const members = visible.filter(({ archive }) => wanted.has(archive));

@@ -1,4 +1,12 @@
-import { describeFinding, findChanges, measureOneWindow, measureTwoWindows, pool } from '../../../changes/index.js';
+import {
+  describeFinding,
+  findChanges,
+  locateOneWindow,
+  locateWindows,
+  measureOneWindow,
+  measureTwoWindows,
+  pool,
+} from '../../../changes/index.js';
 import type {
   ChangedSeries,
   ChangeGroup,
@@ -7,16 +15,18 @@ import type {
   Distribution,
   Finding,
   MeasuredWindow,
-  Measurement,
   MembershipChange,
+  WindowSpan,
   WindowTexts,
 } from '../../../changes/index.js';
 import type { Context, RangeSettings } from '../../../context/index.js';
+import type { RangeBounds } from '../../../context/range/index.js';
 import { throughInTurns } from '../../../kit/index.js';
 import { compareTimestamps, formatTimestamp, GatewayError } from '../../../pmapi/index.js';
 import type { Answer, OperationRequest, QueryOf } from '../../contracts.js';
 import { untilGone } from '../../request/client-gone.js';
-import { contextOf } from '../../request/request-context.js';
+import { placeOfRange, timelineWarnings } from '../../request/host-timeline.js';
+import type { HostTimeline, RangePlace } from '../../request/host-timeline.js';
 import { jsonAnswer } from '../../response/answer.js';
 import { viewError } from '../../response/error-response.js';
 import { missingWarnings, warningsMember, withDamage } from '../../response/warnings.js';
@@ -48,30 +58,54 @@ export async function runChanges(request: ChangesRequest): Promise<Answer> {
   const { query, options } = request;
   const gone = untilGone(request);
   const leave = await options.overload?.ranges.enter(gone);
-  let release: (() => void) | undefined;
+  const releases: (() => void)[] = [];
   try {
-    const context = await contextOf(request, 'shared');
-    release = context.hold();
-    const compared = await compare(request, context, { limits: options.ranges, signal: gone });
+    const chosen = chosenWindows(query);
+    const isAgainst = query.against !== undefined;
+    const locate = (bounds: RangeBounds): WindowSpan =>
+      isAgainst ? locateWindows(chosen, bounds).after : hull(locateWindows(chosen, bounds));
+    const place = await placeOfRange(request, locate);
+    releases.push(...holdOf(place));
+    const compared = await compare(request, place, chosen, { limits: options.ranges, signal: gone });
     const changes = await throughInTurns(findChanges(compared.before, compared.after), gone);
-    return jsonAnswer(write(request, context, compared, changes, query.limit ?? DEFAULT_FINDINGS));
+    return jsonAnswer(write(request, place.context, compared, changes, query.limit ?? DEFAULT_FINDINGS));
   } finally {
-    release?.();
+    for (const release of releases) release();
     leave?.();
   }
 }
 
-async function compare(request: ChangesRequest, context: Context, settings: RangeSettings): Promise<Comparison> {
-  const chosen = chosenWindows(request.query);
+/** From the start of the earlier to the end of the later window. */
+function hull({ before, after }: ReturnType<typeof locateWindows>): WindowSpan {
+  return {
+    start: compareTimestamps(before.start, after.start) < 0 ? before.start : after.start,
+    finish: compareTimestamps(before.finish, after.finish) < 0 ? after.finish : before.finish,
+  };
+}
+
+/** Keep what is read from expiring. */
+function holdOf({ context, timeline }: RangePlace): (() => void)[] {
+  return [context.hold(), ...(timeline ? [timeline.context.hold()] : [])];
+}
+
+async function compare(
+  request: ChangesRequest,
+  { context, timeline }: RangePlace,
+  chosen: ChosenWindows,
+  limited: RangeSettings,
+): Promise<Comparison> {
+  const settings = { ...limited, recorded: timeline?.context.archive };
   const sources = request.query.against === undefined ? undefined : readSources(request.query.against);
-  const { names, warnings } = await findMetrics(request, context);
+  const { names, warnings: missing } = await findMetrics(request, context);
   const plan = await context.plans.get({ names });
+  const warnings = [...missing, ...(timeline ? await timelineWarnings(timeline, plan) : [])];
   const ofOthers: Warning[] = [];
-  const others = sources && (() => measureOthers(request, sources, ofOthers, settings));
+  const others = sources && (() => measureOthers(request, sources, ofOthers, limited));
   const { before, after, empty, damage } = await measureTwoWindows(context, plan, { ...chosen, others }, settings);
-  if (empty === undefined) return { before, after, warnings: withDamage([...warnings, ...ofOthers], damage) };
+  const told = [...warnings, ...ofOthers, ...damage.flatMap((found) => withDamage([], found))];
+  if (empty === undefined) return { before, after, warnings: told };
   // An empty window that the client chose is an error; otherwise there may be something in it later.
-  const error = emptyWindow(empty, context);
+  const error = emptyWindow(empty, context, timeline);
   if (chosen[empty]) throw error;
   return { before, after, warnings: [...warnings, { message: error.message, code: 'UNAVAILABLE' }] };
 }
@@ -87,9 +121,9 @@ async function measureOthers(
   let failure: unknown;
   for (const source of sources) {
     try {
-      const { window, damage } = await measureOther(request, source, settings);
+      const { window, told } = await measureOther(request, source, settings);
       windows.push(window);
-      warnings.push(...withDamage([], damage).map((warning) => ({ ...warning, name: source })));
+      warnings.push(...told.map((warning) => ({ ...warning, name: source })));
     } catch (error) {
       const { code, message } = viewError(error);
       if (code === 'INTERNAL' || settings.signal?.aborted === true) throw error;
@@ -101,23 +135,30 @@ async function measureOthers(
   return pool(windows);
 }
 
-async function measureOther(request: ChangesRequest, source: string, settings: RangeSettings): Promise<Measurement> {
+async function measureOther(
+  request: ChangesRequest,
+  source: string,
+  limited: RangeSettings,
+): Promise<{ readonly window: MeasuredWindow; readonly told: readonly Warning[] }> {
   const { query } = request;
   const where = query.archive === undefined ? { hostspec: source } : { archive: source };
   const { names: named, prefix } = query;
-  const chosen = { ...(named ? { names: named } : {}), ...(prefix ? { prefix } : {}) };
+  const selected = { ...(named ? { names: named } : {}), ...(prefix ? { prefix } : {}) };
   // Not the context of the path or query: that one is on the source in question.
-  const own: ChangesRequest = { ...request, path: {}, query: { ...chosen, ...where } };
-  const context = await contextOf(own, 'shared');
-  const release = context.hold();
+  const own: ChangesRequest = { ...request, path: {}, query: { ...selected, ...where } };
+  const chosen = chosenWindows(query);
+  const place = await placeOfRange(own, (bounds) => locateOneWindow(chosen, bounds));
+  const { context, timeline } = place;
+  const releases = holdOf(place);
   try {
     const { names } = await findMetrics(own, context);
     const plan = await context.plans.get({ names });
-    const measured = await measureOneWindow(context, plan, chosenWindows(query), settings);
-    if (!measured) throw emptyWindow('after', context);
-    return measured;
+    const warnings = timeline ? await timelineWarnings(timeline, plan) : [];
+    const measured = await measureOneWindow(context, plan, chosen, { ...limited, recorded: timeline?.context.archive });
+    if (!measured) throw emptyWindow('after', context, timeline);
+    return { window: measured.window, told: withDamage(warnings, measured.damage) };
   } finally {
-    release();
+    for (const release of releases) release();
   }
 }
 
@@ -182,9 +223,14 @@ function readSources(list: string): readonly string[] {
 }
 
 /** The error of a window that the client chose, and that holds nothing. */
-function emptyWindow(parameter: 'before' | 'after', { kind }: Context): GatewayError {
-  const [why, expected] =
-    kind === 'archive'
+function emptyWindow(
+  parameter: 'before' | 'after',
+  { kind }: Context,
+  timeline: HostTimeline | undefined,
+): GatewayError {
+  const [why, expected] = timeline
+    ? ['nothing is recorded of it', 'two times that archives of the host cover, the first before the second']
+    : kind === 'archive'
       ? ['the archive has nothing in it', 'two times within the archive, the first before the second']
       : ['nothing is remembered from it', 'a window in which clients fetched or streamed these metrics'];
   return new GatewayError('BAD_PARAMETER', `the window '${parameter}' is empty: ${why}`, { parameter, expected });

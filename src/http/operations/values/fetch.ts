@@ -4,9 +4,9 @@ import { FetchResult, GatewayError, systemClock } from '../../../pmapi/index.js'
 import { jsonAnswer, largeJsonAnswer } from '../../response/answer.js';
 import type { Answer, StreamedAnswer, ContextParameters, OperationRequest, ParametersOf } from '../../contracts.js';
 import { untilGone } from '../../request/client-gone.js';
-import { pastOfHost } from '../../request/host-timeline.js';
+import { placeOfRange, timelineWarnings } from '../../request/host-timeline.js';
 import { contextOf } from '../../request/request-context.js';
-import { missingWarnings, pmErrWarning, withDamage, withUnmatched } from '../../response/warnings.js';
+import { missingWarnings, withDamage, withUnmatched } from '../../response/warnings.js';
 import type { Warning } from '../../response/warnings.js';
 import { contextHead } from '../../response/writers/context-head.js';
 import { COMPAT_FETCH_FORM, writeFetch, writeFetchInPieces } from '../../response/writers/fetch-writer.js';
@@ -53,22 +53,13 @@ async function fetchPlannedRange(
 ): Promise<Answer | StreamedAnswer> {
   const { query, options } = request;
   // Without a start, a range on a host begins with what is remembered of it.
-  const isPast = query.start !== undefined && query.archive === undefined;
-  const { live, timeline } = isPast ? await pastOfHost(request, query) : {};
-  if (!timeline) {
+  if (query.start === undefined || query.archive !== undefined) {
     const { context, plan, warnings } = await planFetch(request);
     return fetchRange(request, context, plan, warnings, selected);
   }
-  // A context that the client names keeps its own derived metrics and its profile.
-  const isOwn = live !== undefined && (query.context ?? request.path.context) !== undefined;
-  const context = isOwn ? live : timeline.context;
+  const { context, timeline } = await placeOfRange(request, query);
   const { plan, warnings } = await planOn(context, selectMetrics(query, options.limits.names), request);
-  const changes = await timeline.source.changesOf(plan.base.map(({ descriptor }) => descriptor.pmid));
-  const told = [
-    ...warnings,
-    ...timeline.warnings,
-    ...changes.map(({ pmErr, message }) => pmErrWarning({}, pmErr, message)),
-  ];
+  const told = timeline ? [...warnings, ...(await timelineWarnings(timeline, plan))] : warnings;
   return fetchRange(request, context, plan, told, selected, timeline);
 }
 
