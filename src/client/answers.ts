@@ -72,6 +72,8 @@ export interface WhyAnswer<T extends Times = 'epoch'> {
 }
 /** The metadata of a metric. */
 export type Metric = Schemas['Metric'];
+/** The chosen metadata of a metric. */
+export type MetricSummary = Schemas['MetricSummary'];
 /** Metadata, in the order of the request; unknown metrics are in `warnings`. */
 export type MetricsAnswer = Omit<Schemas['Metrics'], 'metrics'> & { metrics: Metric[] };
 /** The children of a node of the namespace. */

@@ -5,6 +5,7 @@ import type {
   IndomAnswer,
   Metric,
   MetricsAnswer,
+  MetricSummary,
   Moment,
   RangeSample,
   StreamSample,
@@ -31,6 +32,7 @@ import type {
   StreamExtras,
   StreamOptions,
   StreamRequest,
+  SummaryOptions,
   WarningOptions,
 } from './requests.js';
 import { samplesOf } from './sample-stream.js';
@@ -150,6 +152,12 @@ export abstract class MetricReads<W extends object> {
     const answer = await this.json(readCall('metric', 'prefix', what, options));
     const { metrics, ...rest } = expectAnswer(answer, 'Metrics');
     return { ...rest, metrics: metrics.filter((metric): metric is Metric => !('success' in metric)) };
+  }
+
+  /** Some of the metadata of metrics: that of thousands is much smaller without labels and help texts. */
+  async metricSummaries(what: Names, options: SummaryOptions & W): Promise<readonly MetricSummary[]> {
+    const { metrics } = expectAnswer(await this.json(readCall('metric', 'prefix', what, options)), 'Metrics');
+    return metrics.filter((metric): metric is MetricSummary => !('success' in metric));
   }
 
   /** The direct children of a node of the namespace, the root unless said otherwise. @see pmGetChildrenStatus(3) */

@@ -33,6 +33,10 @@ export interface SelectionOptions<T extends Times = Times> {
   readonly labels?: string | undefined;
   /** This many of the largest values of each metric, largest first. */
   readonly top?: number | undefined;
+  /** With `top`: the sum or mean of the others, in `rest`. */
+  readonly rest?: Schemas['Rest'] | undefined;
+  /** The names of instances beside their numbers. */
+  readonly inames?: boolean | undefined;
   /** Counters as rates per second. */
   readonly rate?: boolean | undefined;
   /** With `rate`, assume that a counter that decreased has wrapped. */
@@ -131,6 +135,11 @@ export interface MetadataOptions extends CallOptions {
   /** For an archive: `'archive'` for all metadata it ever had. */
   readonly scope?: Schemas['ArchiveScope'] | undefined;
   readonly zone?: string | undefined;
+}
+/** Options of the client's `metricSummaries`. */
+export interface SummaryOptions extends MetadataOptions {
+  /** The members that are wanted beside the name. */
+  readonly fields: readonly Extract<Schemas['MetricFields'], readonly unknown[]>[number][];
 }
 /** Which metadata. */
 export type MetricsRequest = MetricChoice & MetadataOptions;

@@ -27,7 +27,7 @@ import type {
 } from './range/index.js';
 import type { RangeTrace } from './range/range-trace.js';
 import { GreatestSeries, hasFilter, selectSamples, SeriesFilter } from './selection/index.js';
-import type { Selection, SeriesDirectory } from './selection/index.js';
+import type { RestKind, Selection, SeriesDirectory } from './selection/index.js';
 
 /** How a range is read. */
 export interface RangeSettings {
@@ -55,6 +55,10 @@ export interface OpenRange {
   readonly tableSamples: RangeSamples;
   /** How many of each metric's series a table is to have, those with the greatest mean; undefined: all. */
   readonly top: number | undefined;
+  /** What a table has of the other series. */
+  readonly rest: RestKind | undefined;
+  /** The name of an instance of a metric, by the metric's place, where the selection is to answer names. */
+  readonly instanceName: ((metric: number, instance: number) => string | undefined) | undefined;
   /** The names of instances that were asked for and that no instance ever had. */
   readonly unmatched: readonly string[];
   /** What was found damaged in what has been read so far. */
@@ -102,13 +106,14 @@ export async function openRange(
   const metrics = metricsOfPlan(plan);
   const filter = selection && hasFilter(selection) ? new SeriesFilter(selection, metrics, directory) : undefined;
   await filter?.prepareAll();
+  const instanceName = selection?.inames === true ? await namesOf(metrics, instancesEver) : undefined;
   if (filter && isRecorded) await narrow(profile, filter, plan, instancesEver);
   // Metrics without an instance cost as much time as others.
   const series = Math.max(await countSeries(source, profile, metrics, request.finish), metrics.length, 1);
   checkRangeCost(request, series, limits);
   const isCollected = (columns ?? false) && !request.decimation;
   checkRangeEstimate(await estimateValues(source, profile, metrics, request, series, signal), isCollected, limits);
-  const top = selection?.top;
+  const { top, rest } = selection ?? {};
   const damage = new DamageLog();
   const onDamage = damage.add;
   const read = (): RangeSamples => {
@@ -116,7 +121,7 @@ export async function openRange(
     return filter ? selectSamples(samples, filter, undefined) : samples;
   };
   const tableSamples = read();
-  const samples = top === undefined ? tableSamples : selectSamples(tableSamples, undefined, top);
+  const samples = top === undefined ? tableSamples : selectSamples(tableSamples, undefined, top, rest);
   const layOut = async (): Promise<TableLayout> => {
     const ranked = top === undefined ? undefined : await greatestSeries(read(), top);
     const includes = filter && ((metric: number, instance: number) => filter.includes(metric, instance));
@@ -124,7 +129,21 @@ export async function openRange(
   };
   const unmatched = filter?.unmatched ?? [];
   const origin = { source, profile, isRecorded, start: info.start, instancesEver };
-  return { request, samples, tableSamples, top, unmatched, damage, ...origin, layOut };
+  return { request, samples, tableSamples, top, rest, instanceName, unmatched, damage, ...origin, layOut };
+}
+
+/** The names of all instances that metrics ever had. */
+async function namesOf(
+  metrics: readonly RangeMetric[],
+  instancesEver: RangeOrigin['instancesEver'],
+): Promise<OpenRange['instanceName']> {
+  const names = new Map<number, ReadonlyMap<number, string>>();
+  for (const indom of new Set(metrics.map(indomOf))) {
+    if (indom === INDOM_NULL) continue;
+    const { instances } = await instancesEver(indom).catch(onPmError(() => ({ instances: [] })));
+    names.set(indom, new Map(instances.map(({ id, name }) => [id, name])));
+  }
+  return (metric, instance) => names.get(indomOf(metrics[metric]!))?.get(instance);
 }
 
 /** What the times of a range relate to, on what an archive or the memory says of itself. */

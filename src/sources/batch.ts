@@ -43,6 +43,8 @@ export interface Batch {
   readonly length: number;
   /** Whether it is a mark: the recording was interrupted here. A mark has no columns. */
   readonly isMark: boolean;
+  /** Of a mark: whether it only says that another source of samples begins here. */
+  readonly isJoint?: boolean;
   /** When each row was recorded: whole seconds, and nanoseconds. */
   readonly secs: Float64Array;
   readonly nsecs: Int32Array;
@@ -69,9 +71,9 @@ export function timeOfRow({ secs, nsecs }: Batch, row: number): Timestamp {
   return { sec: secs[row]!, nsec: nsecs[row]! };
 }
 
-/** A mark. */
-export function markAt({ sec, nsec }: Timestamp): Batch {
-  return { length: 1, isMark: true, secs: Float64Array.of(sec), nsecs: Int32Array.of(nsec), columns: [] };
+/** A mark, or the joint of two sources of samples: no rate reaches across either. */
+export function markAt({ sec, nsec }: Timestamp, isJoint = false): Batch {
+  return { length: 1, isMark: true, isJoint, secs: Float64Array.of(sec), nsecs: Int32Array.of(nsec), columns: [] };
 }
 
 /** How many rows are produced between two checks of the clock. */

@@ -139,6 +139,16 @@ describe('a range over a host', () => {
     }
   });
 
+  it('tells the joint of two archives from a mark', async () => {
+    const window = `hostspec=web1&names=gone.counter&start=${now - 1400}&finish=${now - 1100}&format=columns`;
+    const joint = { row: expect.any(Number) as number, from: now - 1260, to: now - 1200, reason: 'joint' };
+    expect((await api.get(`/pmapi/fetch?${window}`)).json).toMatchObject({ marks: [joint] });
+    // With an iname, which metrics without instances do not mind, and in parts shorter than the distance of samples.
+    expect((await api.get(`/pmapi/fetch?${window}&iname=x&points=60`)).json).toMatchObject({
+      marks: [{ reason: 'joint' }],
+    });
+  });
+
   it('has no rate across a seam', async () => {
     const answer = await rows(`hostspec=web1&names=gone.counter&start=${now - 1400}&finish=${now - 1100}&rate=true`);
     const at = (sec: number): unknown =>

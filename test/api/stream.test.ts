@@ -199,6 +199,21 @@ describe('GET /pmapi/stream', () => {
     expect(JSON.parse(rate.events()[0]!.data)).toMatchObject({ metrics: [{ type: 'double', units: 'count / sec' }] });
   });
 
+  it('names instances, and sums up those that are not among the greatest', async () => {
+    const stream = await listen('names=kernel.all.load,mem.util.free&top=1&rest=sum&inames=true');
+    await stream.until(2);
+    const [sample] = samplesOf(stream);
+    expect(sample!.values).toMatchObject([
+      { instances: [{ instance: 1, name: '1 minute' }], rest: { count: 2, value: expect.closeTo(0.28) as number } },
+      { instances: [{ instance: null }] },
+    ]);
+    expect(JSON.stringify(sample!.values[1])).not.toMatch(/"rest"|"name":null/);
+    const changed = await listen('names=mem.util.free,kernel.all.load&changed=true&inames=true');
+    await changed.until(2);
+    expect(samplesOf(changed)[0]!.values[1]!.instances).toMatchObject([{ name: '1 minute' }, {}, {}]);
+    expect((await listen('names=kernel.all.load&top=1&rest=sum&changed=true')).status).toBe(400);
+  });
+
   it('sends only what changed when it is asked to', async () => {
     const stream = await listen('names=mem.util.free,kernel.all.load&changed=true');
     await stream.until(2);

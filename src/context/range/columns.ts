@@ -23,6 +23,12 @@ export interface ColumnOptions {
   readonly limits?: RangeLimits | undefined;
 }
 
+/** A mark or a joint, as the row that it has. */
+export interface ColumnMark {
+  readonly row: number;
+  readonly isJoint: boolean;
+}
+
 const INITIAL_ROWS = 64;
 const METRICS_PER_STEP = 8;
 /** What a series costs beside its arrays, about. */
@@ -31,6 +37,8 @@ const SERIES_BYTES = 300;
 /** A range as columns: one array of times, and one array of values per metric and instance, all of the same length. */
 export class RangeColumns {
   readonly metrics: readonly RangeMetric[];
+  /** The rows that are marks, in order. */
+  readonly marks: ColumnMark[] = [];
   readonly #byMetric: readonly Map<number, ColumnSeries>[];
   /** The series of each metric in order of appearance. */
   readonly #inOrder: readonly ColumnSeries[][];
@@ -76,8 +84,9 @@ export class RangeColumns {
    * Add the samples of a batch as the last rows, a few metrics per step. Throws GatewayError LIMIT_EXCEEDED when the columns have grown too
    * large.
    */
-  *add({ length, secs, nsecs, columns }: Batch): Generator<void, void> {
+  *add({ length, secs, nsecs, columns, isMark, isJoint = false }: Batch): Generator<void, void> {
     const row = this.#rows;
+    if (isMark) this.marks.push({ row, isJoint });
     this.#rows += length;
     this.#reserve(this.#rows);
     this.#secs.set(secs, row);

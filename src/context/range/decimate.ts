@@ -12,19 +12,24 @@ export interface DecimatedWindow {
   readonly finish: Timestamp;
 }
 
+type BucketKind = Exclude<DecimationKind, 'envelope'>;
+const ENVELOPE: readonly BucketKind[] = ['average', 'min', 'max'];
+
 /**
  * Divide a window into buckets of equal length and keep one value of each, per metric and instance: the least, the greatest, the
  * mean or the last. A sample's time is its bucket's start; the window's finish belongs to the last bucket. Buckets without
  * samples are left out, but where one holds a mark, the mark is kept, so that a chart shows the gap.
  *
  * Numbers become DOUBLE, except with `last`. NaN does not count. Of texts and aggregates, the last is always kept. Memory: one
- * bucket.
+ * bucket. An envelope has each metric three times: all averages first, then all minima, then all maxima.
  */
 export function decimate(samples: RangeSamples, window: DecimatedWindow, decimation: Decimation): RangeSamples {
-  const buckets = samples.metrics.map(({ pmid, descriptor }) => new Bucket(pmid, descriptor.type, decimation.kind));
+  const kinds = decimation.kind === 'envelope' ? ENVELOPE : [decimation.kind];
+  const buckets = samples.metrics.map(({ pmid, descriptor }) => new Bucket(pmid, descriptor.type, kinds));
   return {
-    metrics: samples.metrics.map((metric, i) => describeDecimated(metric, buckets[i]!.type)),
-    batches: () => decimated(samples, window, decimation.points, buckets),
+    metrics: kinds.flatMap(() => samples.metrics.map((metric, i) => describeDecimated(metric, buckets[i]!.type))),
+    counts: () => buckets.map(({ samples: count }) => count),
+    batches: () => decimated(samples, window, decimation.points, buckets, kinds.length),
   };
 }
 
@@ -33,24 +38,27 @@ async function* decimated(
   { start, finish }: DecimatedWindow,
   points: number,
   buckets: readonly Bucket[],
+  kinds: number,
 ): AsyncGenerator<Batch, void> {
   const widthSec = secondsBetween(finish, start) / points;
   const answered: RowBatch = new RowBatch(
-    buckets.length,
+    buckets.length * kinds,
     1,
     (row, metric) => answered.columns[metric]!.status(row) !== 0,
   );
   let current = -1;
   let hasSamples = false;
-  let hasMark = false;
+  let mark: Batch | undefined;
   const finishBucket = (): Batch | undefined => {
-    if (!hasSamples && !hasMark) return undefined;
+    if (!hasSamples && !mark) return undefined;
     const timestamp = current === 0 ? start : addSeconds(start, current * widthSec);
-    if (!hasSamples) return markAt(timestamp);
+    if (!hasSamples) return markAt(timestamp, mark?.isJoint);
     answered.clear();
     answered.next.timestamp = timestamp;
     answered.next.sets.length = 0;
-    for (const bucket of buckets) answered.next.sets.push(bucket.finish());
+    for (let kind = 0; kind < kinds; kind++) {
+      for (const bucket of buckets) answered.next.sets.push(bucket.finish(kind));
+    }
     answered.push();
     return answered;
   };
@@ -63,7 +71,7 @@ async function* decimated(
     for (const each of buckets) each.reset();
     current = bucket;
     hasSamples = false;
-    hasMark = false;
+    mark = undefined;
   };
   for await (const batch of samples.batches()) {
     for (let row = 0; row < batch.length;) {
@@ -71,12 +79,19 @@ async function* decimated(
       if (bucket !== current) {
         const finished = finishBucket();
         if (finished) yield finished;
+        // Nothing was recorded after the samples of the bucket: the next one, which is empty, shows that.
+        if (mark && hasSamples && bucket > current + 1)
+          yield markAt(addSeconds(start, (current + 1) * widthSec), mark.isJoint);
         open(bucket);
       }
       let end = row + 1;
       while (end < batch.length && placeOf(timeOfRow(batch, end)) === current) end++;
-      if (batch.isMark) hasMark = true;
-      else hasSamples = true;
+      // Of a bucket with samples, only a mark after them counts; and a mark says more than a joint.
+      if (batch.isMark) mark = mark?.isJoint === false ? mark : batch;
+      else {
+        hasSamples = true;
+        mark = undefined;
+      }
       batch.columns.forEach((column, i) => {
         buckets[i]!.add(column, row, end);
       });
@@ -97,9 +112,11 @@ const INITIAL_SLOTS = 8;
 class Bucket {
   /** The type of what is kept. */
   readonly type: MetricType;
-  readonly #values = new ValueSet();
+  /** How many samples with values were counted in, in all buckets. */
+  samples = 0;
+  readonly #answers: readonly { readonly kind: BucketKind; readonly values: ValueSet }[];
   readonly #pmid: number;
-  readonly #kind: DecimationKind;
+  readonly #isLast: boolean;
   /** Where each instance's numbers are; instances keep their places from bucket to bucket. */
   readonly #slots = new Map<number, number>();
   #instances = new Int32Array(INITIAL_SLOTS);
@@ -111,18 +128,19 @@ class Bucket {
   readonly #last = new Map<number, AtomValue>();
   #pmErr = 0;
 
-  constructor(pmid: number, type: MetricType, kind: DecimationKind) {
+  constructor(pmid: number, type: MetricType, kinds: readonly BucketKind[]) {
     this.#pmid = pmid;
-    this.#kind = isArithmeticType(type) ? kind : 'last';
-    this.type = this.#kind === 'last' ? type : MetricType.DOUBLE;
-    this.#values.reset(pmid, this.type);
+    this.#isLast = !isArithmeticType(type) || kinds[0] === 'last';
+    this.type = this.#isLast ? type : MetricType.DOUBLE;
+    this.#answers = kinds.map((kind) => ({ kind, values: new ValueSet() }));
+    this.reset();
   }
 
   reset(): void {
     this.#counts.fill(0);
     this.#last.clear();
     this.#pmErr = 0;
-    this.#values.reset(this.#pmid, this.type);
+    for (const { values } of this.#answers) values.reset(this.#pmid, this.type);
   }
 
   /** Count some rows of a column in. */
@@ -136,26 +154,28 @@ class Bucket {
 
   #addSet(set: ValueSet): void {
     if (set.status < 0) this.#pmErr = set.status;
+    if (set.status > 0) this.samples++;
     for (let i = 0; i < set.status; i++) {
       const instance = set.instances[i]!;
-      if (this.#kind === 'last') this.#last.set(instance, atomAt(set.column, i));
+      if (this.#isLast) this.#last.set(instance, atomAt(set.column, i));
       else this.#addNumber(this.#likelySlot(instance, i), set.column.numbers[i]!);
     }
   }
 
   #addRow({ instances, numbers, stride, places }: NumberBlock, row: number): void {
+    if (instances.length > 0) this.samples++;
     for (let k = 0; k < instances.length; k++) {
       const value = numbers[row * stride + places[k]!]!;
-      if (this.#kind === 'last') this.#last.set(instances[k]!, value);
+      if (this.#isLast) this.#last.set(instances[k]!, value);
       else this.#addNumber(this.#likelySlot(instances[k]!, k), value);
     }
   }
 
-  /** What is answered for the bucket. Scratch. */
-  finish(): ValueSet {
-    const values = this.#values;
-    if (this.#kind === 'last') for (const [instance, value] of this.#last) addAtom(values, instance, value);
-    else for (let slot = 0; slot < this.#slots.size; slot++) this.#finishSlot(slot);
+  /** What is answered for the bucket, of one of its kinds. Scratch. */
+  finish(place: number): ValueSet {
+    const { kind, values } = this.#answers[place]!;
+    if (this.#isLast) for (const [instance, value] of this.#last) addAtom(values, instance, value);
+    else for (let slot = 0; slot < this.#slots.size; slot++) this.#finishSlot(slot, kind, values);
     if (values.status === 0 && this.#pmErr < 0) values.fail(this.#pmErr);
     return values;
   }
@@ -173,14 +193,14 @@ class Bucket {
     if (value > this.#greatest[slot]!) this.#greatest[slot] = value;
   }
 
-  #finishSlot(slot: number): void {
+  #finishSlot(slot: number, kind: BucketKind, values: ValueSet): void {
     const count = this.#counts[slot]!;
     if (count === 0) return;
     const [least, greatest] = [this.#least[slot]!, this.#greatest[slot]!];
     // Rounding, or a sum that overflows, must not take the mean out of what it is the mean of.
     const mean = Math.min(Math.max(this.#sums[slot]! / count, least), greatest);
-    const value = this.#kind === 'min' ? least : this.#kind === 'max' ? greatest : mean;
-    this.#values.addNumber(this.#instances[slot]!, value);
+    const value = kind === 'min' ? least : kind === 'max' ? greatest : mean;
+    values.addNumber(this.#instances[slot]!, value);
   }
 
   /** The slot of an instance that likely is in the same place as ever. */

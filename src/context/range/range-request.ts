@@ -31,8 +31,8 @@ export const DEFAULT_RANGE_LIMITS: RangeLimits = Object.freeze({
   columnBytes: 64 * 1024 * 1024,
 });
 
-/** What decimation may keep of a bucket. */
-export const DECIMATIONS = ['min', 'max', 'average', 'last'] as const;
+/** What decimation may keep of a bucket; an envelope is its average, minimum and maximum. */
+export const DECIMATIONS = ['min', 'max', 'average', 'last', 'envelope'] as const;
 /** One of {@link DECIMATIONS}. */
 export type DecimationKind = (typeof DECIMATIONS)[number];
 
@@ -60,7 +60,7 @@ export interface RangeParameters {
   readonly zone?: string | undefined;
   /** Decimate to at most so many samples. */
   readonly points?: number | undefined;
-  /** What decimation keeps of a bucket: min, max, average (the default) or last. */
+  /** What decimation keeps of a bucket: one of {@link DECIMATIONS}, average by default. */
   readonly decimation?: string | undefined;
   /** Whether counters become rates. */
   readonly rate?: boolean | undefined;

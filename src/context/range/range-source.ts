@@ -25,6 +25,8 @@ export interface RangeMetric {
 /** Samples in time order, and what their values are: rates and rescaled values have descriptors of their own. */
 export interface RangeSamples {
   readonly metrics: readonly RangeMetric[];
+  /** Of decimated samples: how many each metric had before, once all are read. */
+  readonly counts?: (() => readonly number[]) | undefined;
   /**
    * The samples, with one column per metric: what a fetch of these metrics would answer. May be called once. For one sample at a
    * time: `recordsOf(samples.batches())`.

@@ -22,6 +22,7 @@ export function addAtom(set: ValueSet, instance: number, value: AtomValue): void
 export function copyValueSet(from: ValueSet, into: ValueSet): void {
   const { column, status } = from;
   into.reset(from.pmid, column.type);
+  into.rest = from.rest;
   if (status <= 0) {
     into.status = status;
     return;

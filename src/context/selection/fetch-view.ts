@@ -39,6 +39,8 @@ const PLACE_BYTES = 200;
 export class FetchView {
   /** The metrics as they are answered, one per value set: a rate is a DOUBLE per second. */
   readonly metrics: readonly RangeMetric[];
+  /** The name of an instance of a metric, by the metric's place, where names are answered. */
+  readonly instanceName: ((m: number, instance: number) => string | undefined) | undefined;
   readonly #selection: Selection | undefined;
   readonly #filter: SeriesFilter | undefined;
   readonly #earlier: EarlierLookup | undefined;
@@ -60,7 +62,12 @@ export class FetchView {
     this.#selection = selection;
     this.#fetched = metrics;
     this.#earlier = earlier;
-    this.#filter = selection && hasFilter(selection) ? new SeriesFilter(selection, metrics, directory) : undefined;
+    this.#filter =
+      selection && (hasFilter(selection) || selection.inames)
+        ? new SeriesFilter(selection, metrics, directory)
+        : undefined;
+    const filter = this.#filter;
+    this.instanceName = selection?.inames === true ? (m, instance) => filter?.nameOf(m, instance) : undefined;
     this.#firsts = firstPlaces(metrics);
     this.#pipelines = this.#makePipelines();
     this.metrics = this.#pipelines ? metrics.map((metric, m) => this.#answered(metric, m)) : metrics;
@@ -136,7 +143,7 @@ export class FetchView {
         current.sets[m] = first < m ? current.sets[first]! : this.#pick(m, result.sets[m]!);
       }
     }
-    const { top } = this.#selection;
+    const { top, rest } = this.#selection;
     if (!this.#pipelines && top === undefined) return current;
     this.#answer.timestamp = result.timestamp;
     for (let m = 0; m < result.sets.length; m++) {
@@ -146,7 +153,7 @@ export class FetchView {
         continue;
       }
       const set = this.#pipelines ? this.#converted(m, current, starts?.(m) ?? false) : current.sets[m]!;
-      this.#answer.sets[m] = top === undefined ? set : pickTop(set, (this.#greatest[m] ??= new ValueSet()), top);
+      this.#answer.sets[m] = top === undefined ? set : pickTop(set, (this.#greatest[m] ??= new ValueSet()), top, rest);
     }
     return this.#answer;
   }

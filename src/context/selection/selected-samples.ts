@@ -3,22 +3,26 @@ import { columnOfNothing } from '../../sources/index.js';
 import type { Batch, BatchColumn, NumberBlock } from '../../sources/index.js';
 import type { RangeMetric, RangeSamples } from '../range/index.js';
 import { compareDescending, pickInstances, pickTop } from './pick-values.js';
+import type { RestKind } from './selection.js';
 import type { SeriesFilter } from './series-filter.js';
 
 /**
  * Samples of a range without the values that are not wanted.
  * @param filter knows all instances that there may be: {@link SeriesFilter.prepareAll}
  * @param top how many values of each metric a sample keeps, the greatest first
+ * @param rest how the others are summed up
  */
 export function selectSamples(
   samples: RangeSamples,
   filter: SeriesFilter | undefined,
   top: number | undefined,
+  rest?: RestKind,
 ): RangeSamples {
   const columns = samples.metrics.map((_, m) => {
-    return new SelectedColumn(filter && ((instance) => filter.includes(m, instance)), top);
+    // An envelope has each metric several times.
+    return new SelectedColumn(filter && ((instance) => filter.includes(m % filter.width, instance)), top, rest);
   });
-  return { metrics: samples.metrics, batches: () => selected(samples, columns) };
+  return { metrics: samples.metrics, counts: samples.counts, batches: () => selected(samples, columns) };
 }
 
 async function* selected(samples: RangeSamples, columns: readonly SelectedColumn[]): AsyncGenerator<Batch, void> {
@@ -39,13 +43,19 @@ async function* selected(samples: RangeSamples, columns: readonly SelectedColumn
 class SelectedColumn implements BatchColumn {
   readonly #isWanted: ((instance: number) => boolean) | undefined;
   readonly #top: number | undefined;
+  readonly #rest: RestKind | undefined;
   readonly #picked = new ValueSet();
   readonly #greatest = new ValueSet();
   #column = columnOfNothing();
 
-  constructor(isWanted: ((instance: number) => boolean) | undefined, top: number | undefined) {
+  constructor(
+    isWanted: ((instance: number) => boolean) | undefined,
+    top: number | undefined,
+    rest: RestKind | undefined,
+  ) {
     this.#isWanted = isWanted;
     this.#top = top;
+    this.#rest = rest;
   }
 
   /** Select from the column of another batch. */
@@ -73,7 +83,7 @@ class SelectedColumn implements BatchColumn {
   at(row: number): ValueSet {
     let set = this.#column.at(row);
     if (this.#isWanted) set = pickInstances(set, this.#picked, this.#isWanted);
-    return this.#top === undefined ? set : pickTop(set, this.#greatest, this.#top);
+    return this.#top === undefined ? set : pickTop(set, this.#greatest, this.#top, this.#rest);
   }
 }
 

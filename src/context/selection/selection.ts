@@ -20,6 +20,10 @@ export interface SelectionParameters {
   readonly labels?: string | undefined;
   /** The N greatest values of each metric. */
   readonly top?: number | undefined;
+  /** What is answered of the values that are not among the greatest. */
+  readonly rest?: RestKind | undefined;
+  /** Whether values have the names of their instances beside them. */
+  readonly inames?: boolean | undefined;
   /** Whether counters become rates. */
   readonly rate?: boolean | undefined;
   /** Assume that decreasing counters have wrapped. */
@@ -27,6 +31,9 @@ export interface SelectionParameters {
   /** The units that values are converted to. */
   readonly units?: string | undefined;
 }
+
+/** How values become one: their sum or their mean. */
+export type RestKind = 'sum' | 'mean';
 
 /** Whether an instance is selected; its name is undefined if unknown. */
 export type InstanceMatcher = (id: number, name: string | undefined) => boolean;
@@ -39,10 +46,13 @@ export interface Selection {
   readonly instances: InstanceMatcher | undefined;
   /** Whether `instances` uses names. */
   readonly byName: boolean;
+  /** Whether the names of instances are answered. */
+  readonly inames: boolean;
   /** The exact names that instances must have: there is a warning for those that no instance has. */
   readonly exactNames: readonly string[];
   readonly labels: LabelSelector | undefined;
   readonly top: number | undefined;
+  readonly rest: RestKind | undefined;
   readonly rate: RateOptions | undefined;
   readonly units: ParsedUnits | undefined;
   /** Its approximate memory. */
@@ -59,26 +69,31 @@ const CHARACTER_BYTES = 4;
  * @throws GatewayError BAD_PARAMETER, BAD_PATTERN, CONVERSION (invalid units) and LIMIT_EXCEEDED, which name the parameter
  */
 export function parseSelection(parameters: SelectionParameters): Selection | undefined {
-  const { instance, iname, match, labels, top, rate = false, wrap = false, units } = parameters;
+  const { instance, iname, match, labels, top, rest, inames = false, rate = false, wrap = false, units } = parameters;
   refuseIdle('match', match !== undefined && iname === undefined, 'how to match iname', 'iname');
   refuseIdle('wrap', wrap && !rate, 'how to compute rates', 'rate=true');
+  refuseIdle('rest', rest !== undefined && top === undefined, 'what to make of the other values', 'top');
   if (top !== undefined && (!Number.isSafeInteger(top) || top < 1)) {
     const expected = 'a whole number, 1 or more';
     throw new GatewayError('BAD_PARAMETER', `top is ${top}: expected ${expected}`, { parameter: 'top', expected });
   }
-  if ([instance, iname, labels, top, units].every((parameter) => parameter === undefined) && !rate) return undefined;
+  if ([instance, iname, labels, top, units].every((parameter) => parameter === undefined) && !rate && !inames) {
+    return undefined;
+  }
   const names = iname && compilePatterns(iname, match ?? 'exact', 'iname');
   const selector = labels === undefined ? undefined : parseLabelSelector(labels);
-  const key = JSON.stringify([instance, iname, match ?? 'exact', labels, top, rate, wrap, units]);
+  const key = JSON.stringify([instance, iname, match ?? 'exact', labels, top, rest, inames, rate, wrap, units]);
   const listed = (instance?.length ?? 0) + (iname?.length ?? 0);
   const patternsSize = (names?.size ?? 0) + (selector?.size ?? 0);
   return {
     key,
     instances: instanceMatcher(instance, names),
     byName: iname !== undefined,
+    inames,
     exactNames: match === undefined || match === 'exact' ? (iname ?? []) : [],
     labels: selector,
     top,
+    rest,
     rate: rate ? { wrap } : undefined,
     units: units === undefined ? undefined : parseRangeUnits(units),
     bytes: SELECTION_BYTES + INSTANCE_BYTES * listed + CHARACTER_BYTES * key.length + PATTERN_SIZE_BYTES * patternsSize,

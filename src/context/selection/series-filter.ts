@@ -77,6 +77,11 @@ export class SeriesFilter {
     await this.#load(new Set(this.#metrics.map(({ descriptor }) => descriptor.indom)));
   }
 
+  /** The number of metrics. */
+  get width(): number {
+    return this.#metrics.length;
+  }
+
   /** Whether the values of an instance are let through; INSTANCE_NULL for those of a singular metric. Only after {@link prepare}. */
   includes(metric: number, instance: number): boolean {
     const verdicts = this.#verdicts[metric]!;
@@ -85,6 +90,11 @@ export class SeriesFilter {
     const verdict = this.#judge(this.#metrics[metric]!, instance);
     verdicts.set(instance, verdict);
     return verdict;
+  }
+
+  /** The name of an instance of a metric, as far as known. Only after {@link prepare}. */
+  nameOf(metric: number, instance: number): string | undefined {
+    return this.#domains.get(this.#metrics[metric]!.descriptor.indom)?.names.get(instance);
   }
 
   /** The approximate memory of verdicts, names and labels. */
@@ -120,7 +130,8 @@ export class SeriesFilter {
 
   /** The instance domains that must be loaded; undefined: none. */
   #outdated(result: FetchResult): ReadonlySet<number> | undefined {
-    if (!this.#selection.byName && !this.#selection.labels) return undefined;
+    const { byName, inames, labels } = this.#selection;
+    if (!byName && !inames && !labels) return undefined;
     if (this.#generation !== this.#directory.generation) {
       return new Set(this.#metrics.map(({ descriptor }) => descriptor.indom));
     }
@@ -160,11 +171,13 @@ export class SeriesFilter {
   }
 
   async #load(indoms: ReadonlySet<number>): Promise<void> {
-    const { labels, byName } = this.#selection;
+    const { labels, byName, inames } = this.#selection;
     const { generation } = this.#directory;
     const isMoved = generation !== this.#generation;
     const domains = [...indoms].filter((indom) => indom !== INDOM_NULL);
-    const known = await Promise.all(domains.map((indom) => this.#loadDomain(indom, byName, labels !== undefined)));
+    const known = await Promise.all(
+      domains.map((indom) => this.#loadDomain(indom, byName || inames, labels !== undefined)),
+    );
     if (labels && isMoved) await this.#loadMetricLabels();
     for (const [i, indom] of domains.entries()) this.#domains.set(indom, known[i]!);
     for (const [m, { descriptor }] of this.#metrics.entries()) {

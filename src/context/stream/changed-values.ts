@@ -29,6 +29,7 @@ export class ChangedValues {
       return this.all(answered);
     }
     const entries: RangeMetric[] = [];
+    const places: number[] = [];
     const gone: GoneInstances[] = [];
     const into = this.#changed;
     into.timestamp = result.timestamp;
@@ -38,11 +39,14 @@ export class ChangedValues {
       const changes = compare(before, now);
       if (!changes) continue;
       entries.push(metric);
+      places.push(i);
       into.sets.push(changes.set);
       if (changes.gone.length > 0) gone.push({ name: metric.name, instances: changes.gone });
     }
     this.#keep(result);
-    return { answered: { entries }, result: into, changes: { isFull: false, gone } };
+    const instanceName = (m: number, instance: number): string | undefined =>
+      answered.instanceName?.(places[m]!, instance);
+    return { answered: { entries, instanceName }, result: into, changes: { isFull: false, gone } };
   }
 
   /** The last sample, complete. */

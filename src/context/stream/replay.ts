@@ -30,11 +30,11 @@ export async function openReplay(request: ReplayRequest, signal: AbortSignal): P
 /** The events of the samples of an archive, each given when it is due. Ends at once when the signal is aborted. */
 export async function* replay(
   { format, changed, speed, lastEventId }: ReplayRequest,
-  { samples }: OpenRange,
+  { samples, instanceName }: OpenRange,
   timers: Timers,
   signal: AbortSignal,
 ): AsyncGenerator<string, void> {
-  const answered = { entries: samples.metrics };
+  const answered = { entries: samples.metrics, instanceName };
   const changes = changed ? new ChangedValues() : undefined;
   let begin: { readonly at: Timestamp; readonly ms: number } | undefined;
   for await (const { isMark, result } of recordsOf(samples.batches())) {

@@ -13,7 +13,10 @@ export interface GoneInstances {
 export interface StreamSample {
   readonly id: Timestamp;
   /** The metrics of the value sets, in order; the same object as long as they do not change. */
-  readonly answered: { readonly entries: readonly RangeMetric[] };
+  readonly answered: {
+    readonly entries: readonly RangeMetric[];
+    readonly instanceName?: ((metric: number, instance: number) => string | undefined) | undefined;
+  };
   readonly result: FetchResult;
   /** The source was lost and found again since the previous sample. */
   readonly reconnected: boolean;

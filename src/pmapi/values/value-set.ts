@@ -12,6 +12,13 @@ const SET_BYTES = 280;
 const ARRAY_BYTES = 200;
 const TEXT_BYTES = 40;
 
+/** Values that were left out, as one. */
+export interface RestOfValues {
+  /** How many they are. */
+  readonly count: number;
+  readonly value: number;
+}
+
 /**
  * The result of a fetch for one metric: `status` values (0 or more), or a PM_ERR code (below 0), which is data and never an
  * exception. `instances[i]` belongs to value `i` of the column; a singular metric has one value of INSTANCE_NULL.
@@ -23,12 +30,15 @@ export class ValueSet {
   /** Number of values, or a PM_ERR code. */
   status = 0;
   instances: Int32Array = NO_INSTANCES;
+  /** Values of other instances, where only the greatest are in the set. */
+  rest: RestOfValues | undefined;
   readonly column = new Column();
 
   /** Start over for one metric, with no values. */
   reset(pmid: number, type: MetricType): void {
     this.pmid = pmid;
     this.status = 0;
+    this.rest = undefined;
     this.column.reset(type);
   }
 

@@ -51,6 +51,23 @@ describe('decimate', () => {
     ]);
   });
 
+  it('shows the mark behind samples where the next bucket is empty', async () => {
+    const records: FakeRecord[] = [
+      [5, { load: 1 }],
+      [6, 'mark'],
+      [66, { load: 2 }],
+      [67, 'mark'],
+      [68, { load: 3 }],
+      [95, { load: 4 }],
+    ];
+    expect(await decimated(records, 10, 'average')).toEqual([
+      [0, 1],
+      [10, 'mark'],
+      [60, 2.5],
+      [90, 4],
+    ]);
+  });
+
   it('keeps instances apart, and those that a bucket lacks have no value in it', async () => {
     const records: FakeRecord[] = [
       [1, { disks: new Map([[0, 1], [1, 10]]) }],

@@ -7,7 +7,8 @@ import { contextOf } from '../../request/request-context.js';
 import { pmErrWarning, warningsMember } from '../../response/warnings.js';
 import type { Warning } from '../../response/warnings.js';
 import { contextHead } from '../../response/writers/context-head.js';
-import { writeMetric, writeMetricFailure } from '../../response/writers/metric-writer.js';
+import { writeMetric, writeMetricFailure, writeMetricFields } from '../../response/writers/metric-writer.js';
+import type { MetricField } from '../../response/writers/metric-writer.js';
 import { untilGone } from '../../request/client-gone.js';
 import { momentOf } from './metadata-moment.js';
 import { refuseMissing } from '../values/selector.js';
@@ -24,6 +25,8 @@ interface Writing {
   /** The moment of the labels; undefined: the usual one. */
   readonly at: MetadataMoment | undefined;
   readonly compat: boolean;
+  /** The members to write; undefined: all. */
+  readonly fields: ReadonlySet<MetricField> | undefined;
   readonly list: BoundedList;
   readonly warnings: Warning[];
 }
@@ -43,7 +46,8 @@ async function describeMetrics(request: MetricRequest, gone: AbortSignal): Promi
   const pmids = subtrees ? undefined : (query.pmids ?? query.pmid);
   const wanted = pmids ?? (await metricsOf(context, subtrees && subtrees.length > 0 ? subtrees : [''], gone));
   const list = new BoundedList(wanted.length, 'metrics', 'select some of them, or a subtree', request.options);
-  const writing: Writing = { context, at, compat, list, warnings: [] };
+  const fields = query.fields && new Set(query.fields);
+  const writing: Writing = { context, at, compat, fields, list, warnings: [] };
   if (pmids) {
     for await (const some of inBatches(pmids, gone)) await writePmids(writing, some);
     if (pmids.length === 1 || query.pmids === undefined) refuseMissing(writing.warnings, 'bad parameters passed');
@@ -99,7 +103,7 @@ async function writeNames(writing: Writing, items: readonly (string | Warning)[]
       continue;
     }
     const metadata = found.next().value!;
-    if (typeof metadata !== 'number') writing.list.push(writeMetric(item, metadata, writing.compat));
+    if (typeof metadata !== 'number') writeOne(writing, item, metadata);
     else writeFailure(writing, pmErrWarning({ name: item }, metadata, 'failed to lookup metric name'));
   }
 }
@@ -114,9 +118,13 @@ async function writePmids(writing: Writing, texts: readonly string[]): Promise<v
       writeFailure(writing, pmErrWarning({ pmid: text }, metadata, reason));
     } else {
       const name = metadata.names[0] ?? formatPmid(metadata.descriptor.pmid);
-      writing.list.push(writeMetric(name, metadata, writing.compat));
+      writeOne(writing, name, metadata);
     }
   }
+}
+
+function writeOne({ list, fields, compat }: Writing, name: string, metadata: MetricMetadata): void {
+  list.push(fields ? writeMetricFields(name, metadata, fields) : writeMetric(name, metadata, compat));
 }
 
 /** A metric's metadata, or its PM_ERR code. */

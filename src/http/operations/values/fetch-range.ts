@@ -21,6 +21,8 @@ import type { ReadSelection } from './selection.js';
 
 type FetchQuery = ParametersOf<'FetchParameters'>;
 
+/** Formats that have a place for the rest of the values. */
+const RESTS: readonly string[] = ['rows', 'ndjson', 'columns'];
 const TAR_TYPE = 'application/x-tar';
 /** In order of preference among equals. */
 const OFFERS = [
@@ -72,6 +74,7 @@ export async function fetchRange(
   const limits = options.ranges;
   const gone = untilGone(request);
   const format = query.format ?? FORMATS[negotiate(headers.accept, OFFERS).name];
+  refuseUnlessTable(query, format);
   const trace = query.why === true ? new RangeTrace() : undefined;
   if (trace) {
     requireExplainableRange(request, format);
@@ -144,6 +147,19 @@ export async function fetchRange(
       };
     }
   }
+}
+
+/** Rejects parameters that the format has no place for. Throws BAD_PARAMETER. */
+function refuseUnlessTable({ decimation, rest }: FetchQuery, format: string): void {
+  const only = (parameter: string, formats: readonly string[]): GatewayError => {
+    const expected = `format=${formats.join(', ')}`;
+    return new GatewayError('BAD_PARAMETER', `'${parameter}' does not apply to format=${format}`, {
+      parameter,
+      expected,
+    });
+  };
+  if (decimation === 'envelope' && format !== 'columns') throw only('decimation', ['columns']);
+  if (rest !== undefined && !RESTS.includes(format)) throw only('rest', RESTS);
 }
 
 /** The labels of the metrics of a range, and of their instances as they are now or at the position of an archive. */

@@ -37,6 +37,12 @@ export async function runStream(request: OperationRequest<StreamQuery>): Promise
   const lastEventId = readLastEventId(request);
   const { selection, form } = readSelection(query);
   const { context, plan, metrics, by, unreadable } = await planFetch(request);
+  if (query.rest !== undefined && query.changed === true) {
+    throw new GatewayError('BAD_PARAMETER', "'rest' cannot be combined with changed=true", {
+      parameter: 'rest',
+      expected: 'all values',
+    });
+  }
   const release = options.clients?.stream(request.call);
   if (release) request.onClose(release);
   const isArchive = context.archive !== undefined;

@@ -9,7 +9,7 @@ import {
   JSON_NON_FINITE,
   MetricType,
 } from '../../../pmapi/index.js';
-import type { Column, FetchResult, Timestamp, TimeZone, ValueSet } from '../../../pmapi/index.js';
+import type { Column, FetchResult, RestOfValues, Timestamp, TimeZone, ValueSet } from '../../../pmapi/index.js';
 import type { FetchPlan } from '../../../context/index.js';
 import { PIECE_LENGTH } from '../answer.js';
 import { errorCodeOfPmErr } from '../pm-error-code.js';
@@ -24,7 +24,10 @@ import { describeValues } from './metric-description.js';
 const VALUES_AT_ONCE = 64;
 
 /** The parts of a plan that a writer needs. */
-export type PlanEntries = Pick<FetchPlan, 'entries'>;
+export interface PlanEntries extends Pick<FetchPlan, 'entries'> {
+  /** The name of an instance of a metric, by the metric's place, where names are answered. */
+  readonly instanceName?: ((metric: number, instance: number) => string | undefined) | undefined;
+}
 
 /** The differences between the formats of a fetch response. */
 export interface FetchForm {
@@ -106,9 +109,9 @@ export function writeFetch(
   for (let i = 0; i < fragments.length; i++) {
     const set = sets[i]!;
     text += fragments[i]!;
-    if (set.status > 0) text += writeInstances(set, form, nameOf);
+    if (set.status > 0) text += writeInstances(set, form, { nameOf, plan, place: i });
     else if (set.status < 0) (failures ??= [...warnings]).push(failureOf(plan.entries[i]!.name, set.status));
-    text += ']}';
+    text += set.rest ? `],${writeRest(set.rest)}}` : ']}';
   }
   return `${text}]${warningsMember(failures ?? warnings)}}`;
 }
@@ -134,12 +137,12 @@ export function* writeFetchInPieces(
     text += fragment;
     if (set.status < 0) failures.push(failureOf(entries[i]!.name, set.status));
     for (let from = 0; from < set.status; from += VALUES_AT_ONCE) {
-      text += writeInstances(set, form, nameOf, from, Math.min(from + VALUES_AT_ONCE, set.status));
+      text += writeInstances(set, form, { nameOf, plan, place: i }, from, Math.min(from + VALUES_AT_ONCE, set.status));
       if (text.length < PIECE_LENGTH) continue;
       yield text;
       text = '';
     }
-    text += ']}';
+    text += set.rest ? `],${writeRest(set.rest)}}` : ']}';
     if (text.length < PIECE_LENGTH) continue;
     yield text;
     text = '';
@@ -173,16 +176,30 @@ function failureOf(name: string, pmErr: number): Warning {
   return { name, message: formatPmErr(pmErr), code: errorCodeOfPmErr(pmErr), pmErr };
 }
 
+/** The member for the values of the instances that are left out. */
+function writeRest({ count, value }: RestOfValues): string {
+  return `"rest":{"count":${count},"value":${Number.isFinite(value) ? value : 'null'}}`;
+}
+
+/** The names that belong to a set: of the parameters of its event records, and of its instances. */
+interface SetNames {
+  readonly nameOf: ParameterName | undefined;
+  readonly plan: PlanEntries;
+  /** The place of the set's metric in the plan. */
+  readonly place: number;
+}
+
 /** A range of a set's values, separated by commas, with a comma before all but the first of the set. */
 function writeInstances(
   set: ValueSet,
   { noInstance, records, isExact }: FetchForm,
-  nameOf: ParameterName | undefined,
+  { nameOf, plan, place }: SetNames,
   from = 0,
   to = set.column.length,
 ): string {
   const { column, instances } = set;
   const hasRecords = records && (column.type === MetricType.EVENT || column.type === MetricType.HIGHRES_EVENT);
+  const { instanceName } = plan;
   let text = '';
   for (let i = from; i < to; i++) {
     const instance = instances[i]!;
@@ -190,7 +207,9 @@ function writeInstances(
     const events = hasRecords
       ? `,"records":${writeEventRecords(column.bytes[i] ?? new Uint8Array(0), column.type, { isExact, nameOf })}`
       : '';
-    text += `${i === 0 ? '' : ','}{"instance":${id},"value":${writeValue(column, i, isExact)}${events}}`;
+    const name = instanceName?.(place, instance);
+    const named = name === undefined ? '' : `,"name":${JSON.stringify(name)}`;
+    text += `${i === 0 ? '' : ','}{"instance":${id}${named},"value":${writeValue(column, i, isExact)}${events}}`;
   }
   return text;
 }

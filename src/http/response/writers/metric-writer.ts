@@ -38,6 +38,31 @@ export function writeMetric(name: string, metadata: MetricMetadata, compat: bool
   );
 }
 
+/** A member of the metadata of a metric that a client may choose. */
+export type MetricField = 'name' | 'pmid' | 'indom' | 'type' | 'sem' | 'units' | 'oneline' | 'help' | 'labels';
+
+/** One element with the chosen members only, in the order of {@link writeMetric}. */
+export function writeMetricFields(name: string, metadata: MetricMetadata, fields: ReadonlySet<MetricField>): string {
+  const { descriptor, labels, oneline, help } = metadata;
+  const { pmid, indom, type, semantics, units } = descriptor;
+  const members: Readonly<Record<MetricField, () => string>> = {
+    name: () => `"name":${JSON.stringify(name)}`,
+    pmid: () => `"pmid":"${formatPmid(pmid)}"`,
+    indom: () => (indom === INDOM_NULL ? '' : `"indom":"${formatIndom(indom)}"`),
+    type: () => `"type":"${typeWord(type)}"`,
+    sem: () => `"sem":"${formatSemantics(semantics)}"`,
+    units: () => `"units":${JSON.stringify(unitsText(units))}`,
+    labels: () => `"labels":${writeLabels(labels)}`,
+    oneline: () => `"text-oneline":${JSON.stringify(oneline)}`,
+    help: () => `"text-help":${JSON.stringify(help)}`,
+  };
+  const chosen = Object.entries(members).filter(([field]) => field === 'name' || fields.has(field as MetricField));
+  return `{${chosen
+    .map(([, write]) => write())
+    .filter((text) => text !== '')
+    .join(',')}}`;
+}
+
 /** The element in place of a metric that failed. */
 export function writeMetricFailure(name: string, message: string): string {
   return JSON.stringify({ name, message, success: false });

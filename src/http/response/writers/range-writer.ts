@@ -9,8 +9,9 @@ import {
 import type { Column, FetchResult, Timestamp } from '../../../pmapi/index.js';
 import { recordsOf } from '../../../sources/index.js';
 import { collectColumns, isWide } from '../../../context/range/index.js';
-import { greatestByMean } from '../../../context/selection/index.js';
-import type { ColumnSeries, RangeLimits, RangeMetric } from '../../../context/range/index.js';
+import { greatestByMean, restOf } from '../../../context/selection/index.js';
+import type { RestKind } from '../../../context/selection/index.js';
+import type { ColumnSeries, RangeColumns, RangeLimits, RangeMetric } from '../../../context/range/index.js';
 import type { EventNames, OpenRange } from '../../../context/index.js';
 import { PIECE_LENGTH } from '../answer.js';
 import { withDamage, warningsMember } from '../warnings.js';
@@ -35,13 +36,13 @@ export interface LastSampleExplainer {
 /** One JSON object: what the metrics are, and a fetch answer per sample. `head` is its beginning, without a closing brace. */
 export async function* writeRows(
   head: string,
-  { samples, damage }: OpenRange,
+  { samples, instanceName, damage }: OpenRange,
   warnings: readonly Warning[],
   form: FetchForm,
   names: EventNames,
   explainer?: LastSampleExplainer,
 ): AsyncGenerator<string, void> {
-  const answered = { entries: samples.metrics };
+  const answered = { entries: samples.metrics, instanceName };
   const nameOf = (pmid: number): string | undefined => names.nameOf(pmid);
   yield `${head},"metrics":[${samples.metrics.map((metric) => `{${describeMetric(metric)}}`).join(',')}],"samples":[`;
   let separator = '';
@@ -62,11 +63,11 @@ export async function* writeRows(
 
 /** A fetch answer per line; where the archive is damaged, one more line with a warning. */
 export async function* writeNdjson(
-  { samples, damage }: OpenRange,
+  { samples, instanceName, damage }: OpenRange,
   form: FetchForm,
   names: EventNames,
 ): AsyncGenerator<string, void> {
-  const answered = { entries: samples.metrics };
+  const answered = { entries: samples.metrics, instanceName };
   const nameOf = (pmid: number): string | undefined => names.nameOf(pmid);
   for await (const { isMark, result } of recordsOf(samples.batches())) {
     if (isMark) continue;
@@ -138,8 +139,13 @@ export async function* writeColumns(
     return text;
   });
   yield '],"metrics":[';
-  for (const [m, metric] of columns.metrics.entries()) {
-    yield `${m === 0 ? '' : ','}{${describeMetric(metric)},"series":[`;
+  const isEnvelope = range.request.decimation?.kind === 'envelope';
+  const count = isEnvelope ? columns.metrics.length / 3 : columns.metrics.length;
+  const counts = range.tableSamples.counts?.();
+  for (const [m, metric] of columns.metrics.slice(0, count).entries()) {
+    const samples = counts ? `,"samples":${counts[m]}` : '';
+    yield `${m === 0 ? '' : ','}{${describeMetric(metric)}${samples},"series":[`;
+    const bounds = isEnvelope && isArithmeticType(metric.descriptor.type) ? boundsOf(columns, m, count) : undefined;
     const names = await namesOf(range, metric);
     const all = columns.seriesOf(m);
     const own = range.top === undefined ? all : greatestSeries(all, range.top);
@@ -148,11 +154,64 @@ export async function* writeColumns(
       const id = instance === INSTANCE_NULL ? 'null' : String(instance);
       yield `${i === 0 ? '' : ','}{"instance":${id}${name === undefined ? '' : `,"name":${JSON.stringify(name)}`},"values":[`;
       yield* pieces((from, to) => writeSeries(values, from, to, form));
+      for (const [member, series] of bounds ?? []) {
+        yield `],"${member}":[`;
+        yield* pieces((from, to) => writeSeries(series.get(instance)!.values, from, to, form));
+      }
       yield ']}';
     }
-    yield ']}';
+    const others = range.rest && own.length < all.length ? all.filter((one) => !own.includes(one)) : [];
+    yield others.length === 0 ? ']' : `],"rest":{"count":${others.length},"values":[`;
+    if (others.length > 0) {
+      yield* pieces((from, to) => writeRestOf(others, range.rest!, from, to));
+      yield ']}';
+    }
+    yield '}';
   }
-  yield `]${warningsMember(withDamage(warnings, range.damage.summary))}}\r\n`;
+  yield `]${marksMember(columns, form)}${warningsMember(withDamage(warnings, range.damage.summary))}}\r\n`;
+}
+
+/** Where nothing was recorded: from the last sample before to the first after, or as far as is known. */
+function marksMember(columns: RangeColumns, { timestamp }: FetchForm): string {
+  if (columns.marks.length === 0) return '';
+  const rows = new Set(columns.marks.map(({ row }) => row));
+  const marks = columns.marks.map(({ row, isJoint }) => {
+    let [before, after] = [row - 1, row + 1];
+    while (rows.has(before)) before--;
+    while (rows.has(after)) after++;
+    const from = timestamp(columns.timeAt(before < 0 ? row : before));
+    const to = timestamp(columns.timeAt(after < columns.length ? after : row));
+    return `{"row":${row},"from":${from},"to":${to},"reason":"${isJoint ? 'joint' : 'mark'}"}`;
+  });
+  return `,"marks":[${marks.join(',')}]`;
+}
+
+/** The minima and maxima of a metric's series, by instance: they are behind the averages of all metrics. */
+function boundsOf(
+  columns: RangeColumns,
+  m: number,
+  count: number,
+): readonly (readonly [string, ReadonlyMap<number, ColumnSeries>])[] {
+  const byInstance = (metric: number): ReadonlyMap<number, ColumnSeries> =>
+    new Map(columns.seriesOf(metric).map((series) => [series.instance, series]));
+  return [
+    ['min', byInstance(m + count)],
+    ['max', byInstance(m + 2 * count)],
+  ];
+}
+
+/** Some rows of several series as one, with a comma before each. */
+function writeRestOf(others: readonly ColumnSeries[], rest: RestKind, from: number, to: number): string {
+  let text = '';
+  for (let row = from; row < to; row++) {
+    const present = others.filter(({ values }) => !values.isMissing(row));
+    const { value } = restOf(
+      present.map(({ values }) => values.column.numbers[row]!),
+      rest,
+    );
+    text += present.length > 0 && Number.isFinite(value) ? `,${value}` : ',null';
+  }
+  return text;
 }
 
 const numberText = new NumberText(VALUES_PER_PIECE);
