@@ -56,7 +56,7 @@ export interface paths {
                 zone?: components["parameters"]["zone"];
                 /** @description Split the range into this many parts of equal length, and return one sample for each. */
                 points?: components["parameters"]["points"];
-                /** @description How `points` aggregates each part; the average by default. */
+                /** @description How `points` aggregates each part; the average by default. `envelope` (`columns` only) is all of average, minimum and maximum. */
                 decimation?: components["parameters"]["decimation"];
                 /**
                  * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
@@ -85,6 +85,13 @@ export interface paths {
                  *     affected.
                  */
                 top?: components["parameters"]["top"];
+                /**
+                 * @description With `top`: the sum or the mean of the other values, in the member `rest` of each metric, with their number. Not for `csv`,
+                 *     `arrow` and `archive`, and not with `changed`.
+                 */
+                rest?: components["parameters"]["rest"];
+                /** @description Put the `name` of each instance beside its number. Columns and CSV always have names. */
+                inames?: components["parameters"]["withNames"];
                 /**
                  * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
                  *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
@@ -219,7 +226,7 @@ export interface paths {
                 zone?: components["parameters"]["zone"];
                 /** @description Split the range into this many parts of equal length, and return one sample for each. */
                 points?: components["parameters"]["points"];
-                /** @description How `points` aggregates each part; the average by default. */
+                /** @description How `points` aggregates each part; the average by default. `envelope` (`columns` only) is all of average, minimum and maximum. */
                 decimation?: components["parameters"]["decimation"];
                 /**
                  * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
@@ -248,6 +255,13 @@ export interface paths {
                  *     affected.
                  */
                 top?: components["parameters"]["top"];
+                /**
+                 * @description With `top`: the sum or the mean of the other values, in the member `rest` of each metric, with their number. Not for `csv`,
+                 *     `arrow` and `archive`, and not with `changed`.
+                 */
+                rest?: components["parameters"]["rest"];
+                /** @description Put the `name` of each instance beside its number. Columns and CSV always have names. */
+                inames?: components["parameters"]["withNames"];
                 /**
                  * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
                  *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
@@ -394,6 +408,13 @@ export interface paths {
                  */
                 top?: components["parameters"]["top"];
                 /**
+                 * @description With `top`: the sum or the mean of the other values, in the member `rest` of each metric, with their number. Not for `csv`,
+                 *     `arrow` and `archive`, and not with `changed`.
+                 */
+                rest?: components["parameters"]["rest"];
+                /** @description Put the `name` of each instance beside its number. Columns and CSV always have names. */
+                inames?: components["parameters"]["withNames"];
+                /**
                  * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
                  *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
                  *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
@@ -536,6 +557,13 @@ export interface paths {
                  *     affected.
                  */
                 top?: components["parameters"]["top"];
+                /**
+                 * @description With `top`: the sum or the mean of the other values, in the member `rest` of each metric, with their number. Not for `csv`,
+                 *     `arrow` and `archive`, and not with `changed`.
+                 */
+                rest?: components["parameters"]["rest"];
+                /** @description Put the `name` of each instance beside its number. Columns and CSV always have names. */
+                inames?: components["parameters"]["withNames"];
                 /**
                  * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
                  *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
@@ -704,6 +732,11 @@ export interface paths {
                 scope?: components["parameters"]["scope"];
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
+                /**
+                 * @description Return only these members of each metric, and always its name: the metadata of all metrics of a host becomes five times
+                 *     smaller without labels and help texts.
+                 */
+                fields?: components["parameters"]["metricFields"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
@@ -771,6 +804,11 @@ export interface paths {
                 scope?: components["parameters"]["scope"];
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
+                /**
+                 * @description Return only these members of each metric, and always its name: the metadata of all metrics of a host becomes five times
+                 *     smaller without labels and help texts.
+                 */
+                fields?: components["parameters"]["metricFields"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
@@ -1627,6 +1665,11 @@ export interface paths {
                 scope?: components["parameters"]["scope"];
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
+                /**
+                 * @description Return only these members of each metric, and always its name: the metadata of all metrics of a host becomes five times
+                 *     smaller without labels and help texts.
+                 */
+                fields?: components["parameters"]["metricFields"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
@@ -1688,6 +1731,11 @@ export interface paths {
                 scope?: components["parameters"]["scope"];
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
+                /**
+                 * @description Return only these members of each metric, and always its name: the metadata of all metrics of a host becomes five times
+                 *     smaller without labels and help texts.
+                 */
+                fields?: components["parameters"]["metricFields"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
@@ -4152,12 +4200,16 @@ export interface components {
         /** @enum {string} */
         ArchiveScope: "position" | "archive";
         /** @enum {string} */
-        Decimation: "min" | "max" | "average" | "last";
+        Decimation: "min" | "max" | "average" | "last" | "envelope";
         Flag: boolean;
         UnitsText: string;
         /** @description Conditions on labels, with or without braces. */
         LabelSelector: string;
         TopCount: number;
+        /** @enum {string} */
+        Rest: "sum" | "mean";
+        /** @description Members of the metadata of a metric; a string is split at commas. */
+        MetricFields: ("name" | "pmid" | "indom" | "type" | "sem" | "units" | "labels" | "oneline" | "help")[] | string;
         /** @enum {string} */
         TimeForm: "epoch" | "iso";
         /** @enum {string} */
@@ -4243,6 +4295,8 @@ export interface components {
             match?: components["schemas"]["Match"];
             labels?: components["schemas"]["LabelSelector"];
             top?: components["schemas"]["TopCount"];
+            rest?: components["schemas"]["Rest"];
+            inames?: components["schemas"]["Flag"];
             rate?: components["schemas"]["Flag"];
             wrap?: components["schemas"]["Flag"];
             units?: components["schemas"]["UnitsText"];
@@ -4275,6 +4329,8 @@ export interface components {
             match?: components["schemas"]["Match"];
             labels?: components["schemas"]["LabelSelector"];
             top?: components["schemas"]["TopCount"];
+            rest?: components["schemas"]["Rest"];
+            inames?: components["schemas"]["Flag"];
             rate?: components["schemas"]["Flag"];
             wrap?: components["schemas"]["Flag"];
             units?: components["schemas"]["UnitsText"];
@@ -4310,6 +4366,7 @@ export interface components {
             at?: components["schemas"]["TimeText"];
             scope?: components["schemas"]["ArchiveScope"];
             zone?: components["schemas"]["Zone"];
+            fields?: components["schemas"]["MetricFields"];
             hostname?: components["schemas"]["Hostspec"];
             polltimeout?: components["schemas"]["PollTimeout"];
             client?: components["schemas"]["Client"];
@@ -4626,6 +4683,8 @@ export interface components {
                 type: components["schemas"]["Type"];
                 sem: components["schemas"]["Semantics"];
                 units: string;
+                /** @description With `points`: how many samples of the metric there are. */
+                samples?: number;
                 series: {
                     /** @description `null` for a metric without instances. */
                     instance: number | null;
@@ -4633,7 +4692,29 @@ export interface components {
                     name?: string;
                     /** @description `null` where there is no value, and in a separate row where the recording was interrupted. */
                     values: components["schemas"]["Value"][];
+                    /** @description With `decimation=envelope`: the minima; `values` are the averages. */
+                    min?: components["schemas"]["Value"][];
+                    /** @description With `decimation=envelope`: the maxima. */
+                    max?: components["schemas"]["Value"][];
                 }[];
+                /** @description With `rest`: the series that are not among the top ones, as one. */
+                rest?: {
+                    count: number;
+                    values: (number | null)[];
+                };
+            }[];
+            /** @description Where recording was interrupted, or one archive follows another; no rate reaches across. Absent if there is none. */
+            marks?: {
+                /** @description The row of `times` in which all values are `null`. */
+                row: number;
+                from: components["schemas"]["SampleTime"];
+                to: components["schemas"]["SampleTime"];
+                /**
+                 * @description `mark`: nothing was recorded between `from` and `to`, the samples around it. `joint`: another archive, or what the
+                 *     gateway remembers, goes on; nothing is missing unless `to - from` is longer than the usual distance of samples.
+                 * @enum {unknown}
+                 */
+                reason: "mark" | "joint";
             }[];
             warnings?: components["schemas"]["Warnings"];
         };
@@ -5090,9 +5171,16 @@ export interface components {
             instances: {
                 /** @description `null` for a metric without instances. */
                 instance: number | null;
+                /** @description With `inames=true`: the name of the instance. */
+                name?: string;
                 value: components["schemas"]["Value"];
                 records?: components["schemas"]["EventRecords"];
             }[];
+            /** @description With `rest`: the values that are not among the top ones, if there are any. */
+            rest?: {
+                count: number;
+                value: number | null;
+            };
         }[];
         /**
          * @description The records of an event value, oldest first; `null` for a value that cannot be unpacked. Each record is returned once per
@@ -5319,6 +5407,18 @@ export interface components {
             reconnected?: true;
             warnings?: components["schemas"]["Warnings"];
         };
+        /** @description With `fields`: the chosen metadata of a metric. */
+        MetricSummary: {
+            name: string;
+            pmid?: components["schemas"]["PmidText"];
+            indom?: components["schemas"]["Metric"]["indom"];
+            type?: components["schemas"]["Type"];
+            sem?: components["schemas"]["Semantics"];
+            units?: string;
+            labels?: components["schemas"]["Labels"];
+            "text-oneline"?: string;
+            "text-help"?: string;
+        };
         MetricFailure: {
             name: string;
             message: string;
@@ -5342,7 +5442,7 @@ export interface components {
         Metrics: {
             context: components["schemas"]["ContextId"];
             client?: components["schemas"]["Client"];
-            metrics: (components["schemas"]["Metric"] | components["schemas"]["MetricFailure"])[];
+            metrics: (components["schemas"]["Metric"] | components["schemas"]["MetricSummary"] | components["schemas"]["MetricFailure"])[];
             warnings?: components["schemas"]["Warnings"];
         };
         /** @description Metadata from several hosts: one entry for each, in the order of the request. */
@@ -5352,7 +5452,7 @@ export interface components {
                 /** @description The host, as requested. */
                 hostspec: string;
                 context?: components["schemas"]["ContextId"];
-                metrics?: (components["schemas"]["Metric"] | components["schemas"]["MetricFailure"])[];
+                metrics?: (components["schemas"]["Metric"] | components["schemas"]["MetricSummary"] | components["schemas"]["MetricFailure"])[];
                 warnings?: components["schemas"]["Warnings"];
                 error?: components["schemas"]["ErrorDetails"];
             } & (unknown | unknown))[];
@@ -7103,7 +7203,7 @@ export interface components {
         align: components["schemas"]["TimeText"];
         /** @description Split the range into this many parts of equal length, and return one sample for each. */
         points: components["schemas"]["SampleCount"];
-        /** @description How `points` aggregates each part; the average by default. */
+        /** @description How `points` aggregates each part; the average by default. `envelope` (`columns` only) is all of average, minimum and maximum. */
         decimation: components["schemas"]["Decimation"];
         /**
          * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
@@ -7132,6 +7232,18 @@ export interface components {
          *     affected.
          */
         top: components["schemas"]["TopCount"];
+        /**
+         * @description With `top`: the sum or the mean of the other values, in the member `rest` of each metric, with their number. Not for `csv`,
+         *     `arrow` and `archive`, and not with `changed`.
+         */
+        rest: components["schemas"]["Rest"];
+        /** @description Put the `name` of each instance beside its number. Columns and CSV always have names. */
+        withNames: components["schemas"]["Flag"];
+        /**
+         * @description Return only these members of each metric, and always its name: the metadata of all metrics of a host becomes five times
+         *     smaller without labels and help texts.
+         */
+        metricFields: components["schemas"]["MetricFields"];
         /**
          * @description Timestamps as numbers (`epoch`) or as ISO 8601 strings (`iso`), in `zone` or else in UTC. The default is numbers in JSON,
          *     and in CSV strings in `zone` or else in the time zone of the source.
@@ -7733,7 +7845,7 @@ export interface operations {
                 zone?: components["parameters"]["zone"];
                 /** @description Split the range into this many parts of equal length, and return one sample for each. */
                 points?: components["parameters"]["points"];
-                /** @description How `points` aggregates each part; the average by default. */
+                /** @description How `points` aggregates each part; the average by default. `envelope` (`columns` only) is all of average, minimum and maximum. */
                 decimation?: components["parameters"]["decimation"];
                 /**
                  * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
@@ -7762,6 +7874,13 @@ export interface operations {
                  *     affected.
                  */
                 top?: components["parameters"]["top"];
+                /**
+                 * @description With `top`: the sum or the mean of the other values, in the member `rest` of each metric, with their number. Not for `csv`,
+                 *     `arrow` and `archive`, and not with `changed`.
+                 */
+                rest?: components["parameters"]["rest"];
+                /** @description Put the `name` of each instance beside its number. Columns and CSV always have names. */
+                inames?: components["parameters"]["withNames"];
                 /**
                  * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
                  *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
@@ -7885,7 +8004,7 @@ export interface operations {
                 zone?: components["parameters"]["zone"];
                 /** @description Split the range into this many parts of equal length, and return one sample for each. */
                 points?: components["parameters"]["points"];
-                /** @description How `points` aggregates each part; the average by default. */
+                /** @description How `points` aggregates each part; the average by default. `envelope` (`columns` only) is all of average, minimum and maximum. */
                 decimation?: components["parameters"]["decimation"];
                 /**
                  * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
@@ -7914,6 +8033,13 @@ export interface operations {
                  *     affected.
                  */
                 top?: components["parameters"]["top"];
+                /**
+                 * @description With `top`: the sum or the mean of the other values, in the member `rest` of each metric, with their number. Not for `csv`,
+                 *     `arrow` and `archive`, and not with `changed`.
+                 */
+                rest?: components["parameters"]["rest"];
+                /** @description Put the `name` of each instance beside its number. Columns and CSV always have names. */
+                inames?: components["parameters"]["withNames"];
                 /**
                  * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
                  *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
@@ -8037,7 +8163,7 @@ export interface operations {
                 zone?: components["parameters"]["zone"];
                 /** @description Split the range into this many parts of equal length, and return one sample for each. */
                 points?: components["parameters"]["points"];
-                /** @description How `points` aggregates each part; the average by default. */
+                /** @description How `points` aggregates each part; the average by default. `envelope` (`columns` only) is all of average, minimum and maximum. */
                 decimation?: components["parameters"]["decimation"];
                 /**
                  * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
@@ -8066,6 +8192,13 @@ export interface operations {
                  *     affected.
                  */
                 top?: components["parameters"]["top"];
+                /**
+                 * @description With `top`: the sum or the mean of the other values, in the member `rest` of each metric, with their number. Not for `csv`,
+                 *     `arrow` and `archive`, and not with `changed`.
+                 */
+                rest?: components["parameters"]["rest"];
+                /** @description Put the `name` of each instance beside its number. Columns and CSV always have names. */
+                inames?: components["parameters"]["withNames"];
                 /**
                  * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
                  *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
@@ -8192,7 +8325,7 @@ export interface operations {
                 zone?: components["parameters"]["zone"];
                 /** @description Split the range into this many parts of equal length, and return one sample for each. */
                 points?: components["parameters"]["points"];
-                /** @description How `points` aggregates each part; the average by default. */
+                /** @description How `points` aggregates each part; the average by default. `envelope` (`columns` only) is all of average, minimum and maximum. */
                 decimation?: components["parameters"]["decimation"];
                 /**
                  * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
@@ -8221,6 +8354,13 @@ export interface operations {
                  *     affected.
                  */
                 top?: components["parameters"]["top"];
+                /**
+                 * @description With `top`: the sum or the mean of the other values, in the member `rest` of each metric, with their number. Not for `csv`,
+                 *     `arrow` and `archive`, and not with `changed`.
+                 */
+                rest?: components["parameters"]["rest"];
+                /** @description Put the `name` of each instance beside its number. Columns and CSV always have names. */
+                inames?: components["parameters"]["withNames"];
                 /**
                  * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
                  *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
@@ -8365,6 +8505,13 @@ export interface operations {
                  */
                 top?: components["parameters"]["top"];
                 /**
+                 * @description With `top`: the sum or the mean of the other values, in the member `rest` of each metric, with their number. Not for `csv`,
+                 *     `arrow` and `archive`, and not with `changed`.
+                 */
+                rest?: components["parameters"]["rest"];
+                /** @description Put the `name` of each instance beside its number. Columns and CSV always have names. */
+                inames?: components["parameters"]["withNames"];
+                /**
                  * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
                  *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
                  *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
@@ -8480,6 +8627,13 @@ export interface operations {
                  */
                 top?: components["parameters"]["top"];
                 /**
+                 * @description With `top`: the sum or the mean of the other values, in the member `rest` of each metric, with their number. Not for `csv`,
+                 *     `arrow` and `archive`, and not with `changed`.
+                 */
+                rest?: components["parameters"]["rest"];
+                /** @description Put the `name` of each instance beside its number. Columns and CSV always have names. */
+                inames?: components["parameters"]["withNames"];
+                /**
                  * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
                  *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
                  *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
@@ -8594,6 +8748,13 @@ export interface operations {
                  *     affected.
                  */
                 top?: components["parameters"]["top"];
+                /**
+                 * @description With `top`: the sum or the mean of the other values, in the member `rest` of each metric, with their number. Not for `csv`,
+                 *     `arrow` and `archive`, and not with `changed`.
+                 */
+                rest?: components["parameters"]["rest"];
+                /** @description Put the `name` of each instance beside its number. Columns and CSV always have names. */
+                inames?: components["parameters"]["withNames"];
                 /**
                  * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
                  *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
@@ -8712,6 +8873,13 @@ export interface operations {
                  *     affected.
                  */
                 top?: components["parameters"]["top"];
+                /**
+                 * @description With `top`: the sum or the mean of the other values, in the member `rest` of each metric, with their number. Not for `csv`,
+                 *     `arrow` and `archive`, and not with `changed`.
+                 */
+                rest?: components["parameters"]["rest"];
+                /** @description Put the `name` of each instance beside its number. Columns and CSV always have names. */
+                inames?: components["parameters"]["withNames"];
                 /**
                  * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
                  *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
@@ -8938,6 +9106,11 @@ export interface operations {
                 scope?: components["parameters"]["scope"];
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
+                /**
+                 * @description Return only these members of each metric, and always its name: the metadata of all metrics of a host becomes five times
+                 *     smaller without labels and help texts.
+                 */
+                fields?: components["parameters"]["metricFields"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
@@ -8996,6 +9169,11 @@ export interface operations {
                 scope?: components["parameters"]["scope"];
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
+                /**
+                 * @description Return only these members of each metric, and always its name: the metadata of all metrics of a host becomes five times
+                 *     smaller without labels and help texts.
+                 */
+                fields?: components["parameters"]["metricFields"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
@@ -9054,6 +9232,11 @@ export interface operations {
                 scope?: components["parameters"]["scope"];
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
+                /**
+                 * @description Return only these members of each metric, and always its name: the metadata of all metrics of a host becomes five times
+                 *     smaller without labels and help texts.
+                 */
+                fields?: components["parameters"]["metricFields"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
@@ -9115,6 +9298,11 @@ export interface operations {
                 scope?: components["parameters"]["scope"];
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
+                /**
+                 * @description Return only these members of each metric, and always its name: the metadata of all metrics of a host becomes five times
+                 *     smaller without labels and help texts.
+                 */
+                fields?: components["parameters"]["metricFields"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
@@ -10573,6 +10761,11 @@ export interface operations {
                 scope?: components["parameters"]["scope"];
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
+                /**
+                 * @description Return only these members of each metric, and always its name: the metadata of all metrics of a host becomes five times
+                 *     smaller without labels and help texts.
+                 */
+                fields?: components["parameters"]["metricFields"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
@@ -10631,6 +10824,11 @@ export interface operations {
                 scope?: components["parameters"]["scope"];
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
+                /**
+                 * @description Return only these members of each metric, and always its name: the metadata of all metrics of a host becomes five times
+                 *     smaller without labels and help texts.
+                 */
+                fields?: components["parameters"]["metricFields"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
@@ -10689,6 +10887,11 @@ export interface operations {
                 scope?: components["parameters"]["scope"];
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
+                /**
+                 * @description Return only these members of each metric, and always its name: the metadata of all metrics of a host becomes five times
+                 *     smaller without labels and help texts.
+                 */
+                fields?: components["parameters"]["metricFields"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
@@ -10750,6 +10953,11 @@ export interface operations {
                 scope?: components["parameters"]["scope"];
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
+                /**
+                 * @description Return only these members of each metric, and always its name: the metadata of all metrics of a host becomes five times
+                 *     smaller without labels and help texts.
+                 */
+                fields?: components["parameters"]["metricFields"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
