@@ -54,9 +54,13 @@ interface UsedSource {
 }
 
 /** What is remembered of one live source for those who ask for it alike: credentials may show other values. */
-interface Remembered {
-  readonly kind: SourceKind;
+export interface RememberedSource {
+  readonly spec: SourceSpec;
   readonly history: LiveHistory;
+}
+
+interface Remembered extends RememberedSource {
+  readonly kind: SourceKind;
   /** Of the source that it was last seen through. */
   origin: unknown;
   users: number;
@@ -222,6 +226,11 @@ export class ContextManager {
     await context.close();
   }
 
+  /** The live sources of which something is remembered, whether there are contexts on them or not. */
+  get remembered(): readonly RememberedSource[] {
+    return [...this.#remembered.values()].filter(({ history }) => !history.isEmpty);
+  }
+
   /** Every open context, oldest first. */
   list(): readonly Context[] {
     return [...this.#contexts.values()];
@@ -340,7 +349,7 @@ export class ContextManager {
     }
     // Something else answers there now: what was seen of the other is not its past.
     known?.history.clear();
-    const made: Remembered = { kind: source.kind, history: memory.history(), origin, users: 0 };
+    const made: Remembered = { kind: source.kind, spec, history: memory.history(), origin, users: 0 };
     this.#remembered.set(key, made);
     return made;
   }

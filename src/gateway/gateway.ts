@@ -50,6 +50,7 @@ import { PushReceiver } from '../push/index.js';
 import { Recorder } from '../recorder/index.js';
 import type { RecordedGroup } from '../recorder/index.js';
 import { SearchIndexes } from '../search/index.js';
+import { LiveStores } from './targets/live-stores.js';
 import { SourceResolver } from './targets/source-resolver.js';
 import { joinAgents } from '../sources/index.js';
 import type { MetricSource, SourceFactory, SourceKind, SourceOpening, SourceSpec } from '../sources/index.js';
@@ -143,7 +144,11 @@ export class Gateway {
       ...(config.contexts.historyBytes > 0 ? { memory: this.#makeMemory() } : {}),
       onCloseError: (err, context) => log.warn('cannot close a source', { err, context: context.id }),
     });
-    this.#series = new Series({ archives: this.#archives, clock, limits: seriesLimits(config) });
+    this.#series = new Series({
+      stores: [this.#archives, new LiveStores(this.#contexts)],
+      clock,
+      limits: seriesLimits(config),
+    });
     this.#search = new SearchIndexes({ clock, turns: eventLoopTurns });
     this.#streams = new StreamHub({
       clock,

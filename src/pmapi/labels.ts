@@ -1,4 +1,5 @@
 import { nestsDeeper } from './json-nesting.js';
+import { pmidItem } from './pmid.js';
 
 /**
  * Labels: name and value pairs attached to contexts, domains, instance domains, clusters, items and instances.
@@ -28,6 +29,23 @@ export type LabelTarget =
   | { readonly kind: 'cluster'; readonly pmid: number }
   | { readonly kind: 'item'; readonly pmid: number }
   | { readonly kind: 'instances'; readonly indom: number };
+
+/** A text for each target of labels: equal for all PMIDs of a cluster. */
+export function labelTargetKey(target: LabelTarget): string {
+  switch (target.kind) {
+    case 'context':
+      return target.kind;
+    case 'domain':
+      return `domain ${target.domain}`;
+    case 'indom':
+    case 'instances':
+      return `${target.kind} ${target.indom}`;
+    case 'cluster':
+      return `cluster ${target.pmid - pmidItem(target.pmid)}`;
+    case 'item':
+      return `item ${target.pmid}`;
+  }
+}
 
 /** A label from a JavaScript value. */
 export function makeLabel(name: string, value: string | number | boolean | readonly string[]): Label {

@@ -7,4 +7,4 @@ export type { ArchiveSeries, CataloguedMetric } from './catalogue/archive-series
 export { NO_INSTANCE, timeOf } from './evaluation/series-values.js';
 export { valueText } from './evaluation/value-text.js';
 export type { WindowText } from './language/index.js';
-export type { RecordedArchives } from './recorded-archives.js';
+export type { SampleStore, SampleStores, StoreMetadata, StoreReader } from './sample-stores.js';

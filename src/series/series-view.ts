@@ -6,14 +6,13 @@ import { evaluateSeries, metadataOf, operandsOf } from './evaluation/evaluate.js
 import { readNumbers } from './evaluation/read-numbers.js';
 import type { NumberWindow, WantedNumbers } from './evaluation/read-numbers.js';
 import { endsBefore, ValueReader } from './evaluation/read-values.js';
-import type { ArchiveEnds, HeldSeries } from './evaluation/read-values.js';
+import type { ArchiveEnds, HeldSeries, ReadingBounds, SkippedArchive } from './evaluation/read-values.js';
 import type { SeriesMetadata, SeriesSample, SeriesValues } from './evaluation/series-values.js';
 import { parseWindow } from './evaluation/window.js';
 import type { Window } from './evaluation/window.js';
 import { parseQuery, printQuery } from './language/index.js';
 import type { Expression, Operand, WindowText } from './language/index.js';
 import { fnmatch, selectMetrics } from './selection/select.js';
-import type { RecordedArchives } from './recorded-archives.js';
 
 /** What one request may take. */
 export interface SeriesLimits {
@@ -25,7 +24,6 @@ export interface SeriesLimits {
 
 /** What all requests share. */
 export interface SeriesBasis {
-  readonly archives: RecordedArchives;
   readonly ends: ArchiveEnds;
   readonly clock: Clock;
   readonly limits: SeriesLimits;
@@ -62,6 +60,8 @@ export interface SeriesInstance extends CataloguedInstance {
 
 /** What one request is asked of: the series that its client may see, until the client leaves. */
 export class SeriesView {
+  /** Archives that were to be read and could not be opened. */
+  readonly skipped: SkippedArchive[] = [];
   readonly #series: SeriesBasis;
   readonly #archives: readonly ArchiveSeries[];
   readonly #signal: AbortSignal | undefined;
@@ -75,10 +75,10 @@ export class SeriesView {
 
   /** Names of archives that there are. */
   get archiveNames(): readonly string[] {
-    return this.#archives.map(({ name }) => name);
+    return namesOfArchives(this.#archives);
   }
 
-  /** What the archives hold, in order of their start. */
+  /** What the archives and hosts hold, in order of their start. */
   get archives(): readonly ArchiveSeries[] {
     return this.#archives;
   }
@@ -90,8 +90,7 @@ export class SeriesView {
 
   /** Read numbers into columns. Throws LIMIT_EXCEEDED for more than `values` of them, if possible before they are read. */
   async readNumbers(wanted: readonly WantedNumbers[], window: NumberWindow, values: number): Promise<void> {
-    const { archives, ends } = this.#series;
-    await readNumbers(archives, ends, wanted, window, { values, signal: this.#signal });
+    await readNumbers(this.#series.ends, wanted, window, { values, ...this.#bounds });
   }
 
   /** Answer a query. Throws SYNTAX_ERROR, BAD_PARAMETER for its window and for operands that do not fit, and LIMIT_EXCEEDED. */
@@ -206,12 +205,12 @@ export class SeriesView {
   /** What a source is called: its host, and its archives. */
   namesOfSource(source: string): readonly string[] {
     const own = this.#archives.filter((archive) => archive.source === source);
-    return [...new Set([...own.map(({ hostName }) => hostName), ...own.map(({ name }) => name)])];
+    return [...new Set([...own.map(({ hostName }) => hostName), ...namesOfArchives(own)])];
   }
 
   /** Names of hosts and archives that match a glob. */
   sourceNames(glob: string): readonly string[] {
-    return this.#names(glob, ({ hostName, name }) => [hostName, name]);
+    return this.#names(glob, (archive) => [archive.hostName, ...namesOfArchives([archive])]);
   }
 
   #names(glob: string | undefined, of: (archive: ArchiveSeries) => Iterable<string>): readonly string[] {
@@ -223,9 +222,13 @@ export class SeriesView {
     return [...names].sort();
   }
 
+  get #bounds(): Omit<ReadingBounds, 'values'> {
+    return { signal: this.#signal, skipped: this.skipped };
+  }
+
   #reader(): ValueReader {
-    const { archives, ends, limits } = this.#series;
-    return new ValueReader(archives, ends, { values: limits.values, signal: this.#signal });
+    const { ends, limits } = this.#series;
+    return new ValueReader(ends, { values: limits.values, ...this.#bounds });
   }
 
   /** Where a series is, the latest archive last. */
@@ -277,6 +280,10 @@ export class SeriesView {
     }
     return evaluateSeries(expression, (operand) => operands.get(operand)!, this.#signal);
   }
+}
+
+function namesOfArchives(archives: readonly ArchiveSeries[]): readonly string[] {
+  return archives.flatMap(({ name, spec }) => (spec.kind === 'archive' ? [name] : []));
 }
 
 /** Throw LIMIT_EXCEEDED for a request about too many series. */

@@ -1,34 +1,34 @@
 import { LRUCache } from 'lru-cache';
 import { expressionId } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';
-import type { MetricFilter } from '../sources/index.js';
+import type { MetricFilter, SourceSpec } from '../sources/index.js';
 import type { ArchiveSeries } from './catalogue/archive-series.js';
 import { Catalogue } from './catalogue/catalogue.js';
 import { printQuery } from './language/index.js';
 import type { Expression } from './language/index.js';
-import type { RecordedArchives } from './recorded-archives.js';
+import type { SampleStores } from './sample-stores.js';
 import type { ArchiveEnds } from './evaluation/read-values.js';
 import { SeriesView } from './series-view.js';
 import type { SeriesBasis, SeriesLimits } from './series-view.js';
 
 /** What series are made from. */
 export interface SeriesOptions {
-  readonly archives: RecordedArchives;
+  /** Archives, and live hosts as far as they are remembered. */
+  readonly stores: readonly SampleStores[];
   readonly clock: Clock;
   readonly limits: SeriesLimits;
 }
 
-/** Returns what a principal may see of an archive: undefined for nothing. */
-export type ArchiveVisibility = (archive: string) => { readonly filter: MetricFilter | undefined } | undefined;
+/** Returns what a principal may see of an archive or a host: undefined for nothing. */
+export type StoreVisibility = (spec: SourceSpec) => { readonly filter: MetricFilter | undefined } | undefined;
 
 /** Expressions that are remembered by their identifiers, and characters of all together. */
 const EXPRESSIONS = 10_000;
 const EXPRESSION_CHARACTERS = 2_000_000;
 
-/** The series of all archives: what `/series` answers from. */
+/** The series of all archives and remembered hosts: what `/series` answers from. */
 export class Series implements SeriesBasis {
   readonly clock: Clock;
-  readonly archives: RecordedArchives;
   limits: SeriesLimits;
   readonly #catalogue: Catalogue;
   readonly #expressions = new LRUCache<string, Expression>({
@@ -37,18 +37,17 @@ export class Series implements SeriesBasis {
     sizeCalculation: (expression) => printQuery(expression).length + 1,
   });
 
-  constructor({ archives, clock, limits }: SeriesOptions) {
-    this.archives = archives;
+  constructor({ stores, clock, limits }: SeriesOptions) {
     this.clock = clock;
     this.limits = limits;
-    this.#catalogue = new Catalogue(archives, clock);
+    this.#catalogue = new Catalogue(stores, clock);
   }
 
   /** The series that a principal may see: others do not exist. */
-  async view(visibility: ArchiveVisibility, signal?: AbortSignal): Promise<SeriesView> {
+  async view(visibility: StoreVisibility, signal?: AbortSignal): Promise<SeriesView> {
     const archives: ArchiveSeries[] = [];
     for (const archive of await this.#catalogue.list(signal)) {
-      const visible = visibility(archive.name);
+      const visible = visibility(archive.spec);
       if (visible) archives.push(archive.seenThrough(visible.filter));
     }
     return new SeriesView(this, archives, signal);

@@ -230,6 +230,11 @@ export type SourceSpec = { readonly filter?: MetricFilter } & (
     }
 );
 
+/** Whether a host is asked with a user's name or a password. */
+export function holdsCredentials(spec: SourceSpec): boolean {
+  return spec.kind === 'host' && (spec.username !== undefined || /[?&](?:user|pass)/i.test(spec.hostspec));
+}
+
 /**
  * How contexts come by sources: implemented by the gateway's composition root, the only place that knows them all. The filter of a
  * spec is not its business: the context manager puts that in front of what is opened.

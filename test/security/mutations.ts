@@ -1898,6 +1898,18 @@ export const MUTATIONS: readonly Mutation[] = [
     named: 'does not exist: archives',
   },
   {
+    attack: 'series of live hosts that a role may not read',
+    edits: [['src/http/operations/series/series.ts', 'visibilityOf(spec, principal)', 'visibilityOf(spec, undefined)']],
+    test: 'test/api/live-series.test.ts',
+    named: 'sees series of the hosts',
+  },
+  {
+    attack: 'series of what a host showed to those who know a password',
+    edits: [['src/gateway/targets/live-stores.ts', '!holdsCredentials(spec)', 'spec !== undefined']],
+    test: 'test/api/live-series.test.ts',
+    named: 'does not see what was asked for with a password',
+  },
+  {
     attack: 'series of metrics that a role may not see',
     edits: [['src/series/series.ts', 'archive.seenThrough(visible.filter)', 'archive.seenThrough(undefined)']],
     test: 'test/series/series.test.ts',
@@ -1935,7 +1947,7 @@ export const MUTATIONS: readonly Mutation[] = [
         'this.#archives.open({ archive: archive.name }, this.#bounds.signal)',
         'this.#archives.open({ archive: archive.name })',
       ],
-      ['src/series/series-view.ts', 'values: limits.values, signal: this.#signal', 'values: limits.values'],
+      ['src/series/series-view.ts', 'values: limits.values, ...this.#bounds', 'values: limits.values'],
       ['src/series/series-view.ts', 'this.#signal?.throwIfAborted();', ''],
     ],
     test: 'test/series/series.test.ts',
@@ -1999,7 +2011,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'remote reads for clients that have left',
-    edits: [['src/series/series-view.ts', '{ values, signal: this.#signal }', '{ values }']],
+    edits: [['src/series/series-view.ts', '{ values, ...this.#bounds }', '{ values }']],
     test: 'test/series/series.test.ts',
     named: 'stops when its client leaves',
   },

@@ -1,8 +1,9 @@
 import { loadConfig } from '../../src/config/index.js';
 import { Archives } from '../../src/gateway/targets/archives.js';
-import { systemClock } from '../../src/pmapi/index.js';
+import type { ArchiveState } from '../../src/gateway/targets/archives.js';
+import { GatewayError, PM_ERR, PmError, systemClock } from '../../src/pmapi/index.js';
 import { NumberColumn, Series } from '../../src/series/index.js';
-import type { RecordedArchives, WantedNumbers } from '../../src/series/index.js';
+import type { SampleStores, WantedNumbers } from '../../src/series/index.js';
 import type { QueryResult, SeriesView } from '../../src/series/series-view.js';
 import { metricFilter, metricRule } from '../../src/sources/index.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -12,7 +13,7 @@ const LIMITS = { series: 10_000, values: 100_000 };
 const SECONDS = 'e9897e33772e2d3beff4eb168f7d3c74541e57db';
 
 const archives = new Archives(systemClock, { ...loadConfig({}).archives, roots: [SERIES_FIXTURES] });
-const series = new Series({ archives, clock: systemClock, limits: LIMITS });
+const series = new Series({ stores: [archives], clock: systemClock, limits: LIMITS });
 afterAll(() => archives.close());
 
 const idsOf = async (view: SeriesView, expr: string): Promise<readonly string[]> => {
@@ -39,7 +40,9 @@ describe('what a client may not see', () => {
   });
 
   it('does not exist: archives', async () => {
-    const view = await series.view((name) => (name.startsWith('multi') ? { filter: undefined } : undefined));
+    const view = await series.view((spec) =>
+      spec.kind === 'archive' && spec.archive.startsWith('multi') ? { filter: undefined } : undefined,
+    );
     expect(view.archiveNames).toEqual(expect.arrayContaining(['multi/20150508.11.44']));
     expect(view.archiveNames).toHaveLength(4);
     expect(await idsOf(view, 'sample.*')).toEqual([]);
@@ -62,18 +65,18 @@ describe('what a client may not see', () => {
 function counted() {
   const asked = { find: 0, read: 0 };
   const opened: string[] = [];
-  const own: RecordedArchives = {
+  const own: SampleStores<ArchiveState> = {
     find: (signal) => {
       asked.find++;
       return archives.find(signal);
     },
     readMetadata: (archive, use, signal) => {
       asked.read++;
-      return archives.readMetadata(archive as Parameters<Archives['readMetadata']>[0], use, signal);
+      return archives.readMetadata(archive, use, signal);
     },
-    open: (spec, signal) => {
-      opened.push(spec.archive);
-      return archives.open(spec, signal);
+    openStore: (store, signal) => {
+      opened.push(store.name);
+      return archives.openStore(store, signal);
     },
   };
   return { archives: own, asked, opened };
@@ -83,7 +86,7 @@ describe('the catalogue', () => {
   it('reads the metadata of each archive once, and looks at the roots once per second', async () => {
     const { archives: own, asked } = counted();
     const clock = new FakeClock();
-    const fresh = new Series({ archives: own, clock, limits: LIMITS });
+    const fresh = new Series({ stores: [own], clock, limits: LIMITS });
     const everything = () => ({ filter: undefined });
     await Promise.all([fresh.view(everything), fresh.view(everything)]);
     expect(asked).toEqual({ find: 1, read: 8 });
@@ -97,9 +100,9 @@ describe('the catalogue', () => {
     const { archives: own, opened } = counted();
     const clock = new FakeClock();
     let grown = '';
-    const find: RecordedArchives['find'] = async (signal) =>
-      (await own.find(signal)).map((archive) => ({ ...archive, extent: archive.extent + grown }));
-    const fresh = new Series({ archives: { ...own, find }, clock, limits: LIMITS });
+    const find: typeof own.find = async (signal) =>
+      (await own.find(signal)).map((archive) => ({ ...archive, extent: `${archive.extent}${grown}` }));
+    const fresh = new Series({ stores: [{ ...own, find }], clock, limits: LIMITS });
     const ask = async (window: string): Promise<{ values: QueryResult; opened: readonly string[] }> => {
       opened.length = 0;
       const values = await (await fresh.view(() => ({ filter: undefined }))).query(`kernel.all.load[${window}]`);
@@ -118,7 +121,7 @@ describe('the catalogue', () => {
 
   it('stops when its client leaves', async () => {
     const { archives: own, asked } = counted();
-    const fresh = new Series({ archives: own, clock: systemClock, limits: LIMITS });
+    const fresh = new Series({ stores: [own], clock: systemClock, limits: LIMITS });
     await expect(fresh.view(() => undefined, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
     expect(asked).toEqual({ find: 0, read: 0 });
   });
@@ -134,6 +137,36 @@ function loadOf(view: SeriesView): readonly WantedNumbers[] {
   });
 }
 
+describe('an archive that goes after it was catalogued', () => {
+  const UNKNOWN = new GatewayError('UNKNOWN_ARCHIVE', 'no such archive');
+  const viewWithout = async (name: string, error: Error): Promise<SeriesView> => {
+    const { archives: own } = counted();
+    const openStore: typeof own.openStore = (store, signal) =>
+      store.name === name ? Promise.reject(error) : own.openStore(store, signal);
+    const fresh = new Series({ stores: [{ ...own, openStore }], clock: systemClock, limits: LIMITS });
+    return fresh.view(() => ({ filter: undefined }));
+  };
+  const count = async (view: SeriesView): Promise<number> => {
+    const result = await view.query('kernel.all.load[samples:0]');
+    return result.kind === 'values' ? result.series.flatMap(({ values }) => values.samples).length : 0;
+  };
+
+  it.each([UNKNOWN, new PmError(PM_ERR.LOGFILE)])('is left out, and the others answer: %s', async (error) => {
+    const all = await count(await series.view(() => ({ filter: undefined })));
+    const view = await viewWithout('multi/20150508.11.46', error);
+    const left = await count(view);
+    expect([left > 0, left < all]).toEqual([true, true]);
+    expect(view.skipped).toEqual([{ name: 'multi/20150508.11.46', error }]);
+    await view.readNumbers(loadOf(view), EVER, LIMITS.values);
+    expect(view.skipped).toHaveLength(2);
+  });
+
+  it('is no excuse for other errors', async () => {
+    const busy = new GatewayError('OVERLOADED', 'too many archives');
+    await expect(count(await viewWithout('multi/20150508.11.46', busy))).rejects.toThrow('too many archives');
+  });
+});
+
 describe('reading', () => {
   it('stops when its client leaves', async () => {
     const leaving = new AbortController();
@@ -147,9 +180,9 @@ describe('reading', () => {
 
   it('ends where it is too much, whatever was estimated', async () => {
     const { archives: own } = counted();
-    const open: RecordedArchives['open'] = async (spec, signal) =>
-      Object.assign(await own.open(spec, signal), { estimate: undefined });
-    const fresh = new Series({ archives: { ...own, open }, clock: systemClock, limits: LIMITS });
+    const openStore: typeof own.openStore = async (store, signal) =>
+      Object.assign(await own.openStore(store, signal), { estimate: undefined });
+    const fresh = new Series({ stores: [{ ...own, openStore }], clock: systemClock, limits: LIMITS });
     const view = await fresh.view(() => ({ filter: undefined }));
     await expect(view.readNumbers(loadOf(view), EVER, 3)).rejects.toThrow('too many samples');
     await expect(view.readNumbers(loadOf(view), EVER, 1000)).resolves.toBeUndefined();
@@ -157,14 +190,14 @@ describe('reading', () => {
 
   it('refuses what is too much before any of it is read', async () => {
     const { archives: own } = counted();
-    const open: RecordedArchives['open'] = async (spec, signal) => {
-      const source = await own.open(spec, signal);
+    const openStore: typeof own.openStore = async (store, signal) => {
+      const source = await own.openStore(store, signal);
       source.batches = () => {
         throw new Error('read');
       };
       return source;
     };
-    const fresh = new Series({ archives: { ...own, open }, clock: systemClock, limits: LIMITS });
+    const fresh = new Series({ stores: [{ ...own, openStore }], clock: systemClock, limits: LIMITS });
     const view = await fresh.view(() => ({ filter: undefined }));
     await expect(view.readNumbers(loadOf(view), EVER, 0)).rejects.toThrow('too many samples');
     await expect(view.readNumbers(loadOf(view), { ...EVER, isOneEnough: true }, 1)).rejects.toThrow('read');

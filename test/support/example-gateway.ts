@@ -97,7 +97,7 @@ export class ExampleGateway {
       memory: new LiveMemory(clock),
       definitions,
     });
-    const series = new Series({ archives: archives.archives, clock, limits: { series: 1000, values: 100_000 } });
+    const series = new Series({ stores: [archives.archives], clock, limits: { series: 1000, values: 100_000 } });
     const api = await Api.start({ contexts, opened: [], sources: [] }, { archives: archives.archives, series });
     return new ExampleGateway(api, clock);
   }

@@ -20,7 +20,7 @@ export async function seriesApi(
 ): Promise<SeriesApi> {
   const archives = new Archives(systemClock, { ...loadConfig({}).archives, roots: [root] });
   const series = new Series({
-    archives,
+    stores: [archives],
     clock: systemClock,
     limits: { series: 10_000, values: 100_000, ...limits },
   });

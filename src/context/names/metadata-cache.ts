@@ -1,6 +1,7 @@
 import {
   END_OF_TIME,
   INDOM_NULL,
+  labelTargetKey,
   makeLabel,
   mergeLabels,
   PM_ERR,
@@ -8,7 +9,7 @@ import {
   pmidDomain,
   indomDomain,
 } from '../../pmapi/index.js';
-import type { Label, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
+import type { Label, LabelTarget, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
 import { lookAtVolatile } from '../../sources/index.js';
 import type { DescriptorResult, MetricSource, NameResult } from '../../sources/index.js';
 import { MemoryBudget } from '../memory-budget.js';
@@ -33,6 +34,9 @@ const METRIC_BYTES = 400;
 
 const isFound = (result: NameResult): result is number => result >= 0;
 const isDescriptor = (result: DescriptorResult): result is MetricDescriptor => typeof result !== 'number';
+
+/** What has labels of its own that seldom change. */
+export type SharedTarget = Exclude<LabelTarget, { readonly kind: 'instances' }>;
 
 /** Everything a source has about one metric besides its values. */
 export interface MetricMetadata {
@@ -122,9 +126,9 @@ export class MetadataCache {
   async indom(source: MetricSource, indom: number, at?: Timestamp): Promise<IndomMetadata> {
     this.#validate(source, [indom]);
     const [context, domain, own, instanceLabels, oneline, help] = await Promise.all([
-      this.#targetLabels(source, 'context', 0, at),
-      this.#targetLabels(source, 'domain', indomDomain(indom), at),
-      this.#targetLabels(source, 'indom', indom, at),
+      this.targetLabels(source, { kind: 'context' }, at),
+      this.targetLabels(source, { kind: 'domain', domain: indomDomain(indom) }, at),
+      this.targetLabels(source, { kind: 'indom', indom }, at),
       this.instanceLabels(source, indom, at),
       source.helpText({ kind: 'indom', indom }, 'oneline'),
       source.helpText({ kind: 'indom', indom }, 'help'),
@@ -143,11 +147,11 @@ export class MetadataCache {
     const { pmid, indom } = descriptor;
     return mergeLabels(
       await Promise.all([
-        this.#targetLabels(source, 'context', 0, at),
-        this.#targetLabels(source, 'domain', pmidDomain(pmid), at),
-        indom === INDOM_NULL ? [] : this.#targetLabels(source, 'indom', indom, at),
-        this.#targetLabels(source, 'cluster', pmid, at),
-        this.#targetLabels(source, 'item', pmid, at),
+        this.targetLabels(source, { kind: 'context' }, at),
+        this.targetLabels(source, { kind: 'domain', domain: pmidDomain(pmid) }, at),
+        indom === INDOM_NULL ? [] : this.targetLabels(source, { kind: 'indom', indom }, at),
+        this.targetLabels(source, { kind: 'cluster', pmid }, at),
+        this.targetLabels(source, { kind: 'item', pmid }, at),
       ]),
     );
   }
@@ -182,13 +186,13 @@ export class MetadataCache {
   /** Labels of one instance domain alone. */
   indomLabels(source: MetricSource, indom: number, at?: Timestamp): Promise<readonly Label[]> {
     this.#validate(source, [indom]);
-    return this.#targetLabels(source, 'indom', indom, at);
+    return this.targetLabels(source, { kind: 'indom', indom }, at);
   }
 
   /** Labels of the source as a whole. */
   contextLabels(source: MetricSource, at?: Timestamp): Promise<readonly Label[]> {
     this.#validate(source, []);
-    return this.#targetLabels(source, 'context', 0, at);
+    return this.targetLabels(source, { kind: 'context' }, at);
   }
 
   async #loadMetric(source: MetricSource, pmid: number, at?: Timestamp): Promise<MetricMetadata> {
@@ -210,28 +214,9 @@ export class MetadataCache {
   }
 
   /** Labels of one target, without those of the levels above it. A source without label support has none. */
-  #targetLabels(
-    source: MetricSource,
-    kind: 'context' | 'domain' | 'indom' | 'cluster' | 'item',
-    id: number,
-    at?: Timestamp,
-  ): Promise<readonly Label[]> {
-    const load = async (): Promise<readonly Label[]> => {
-      const target =
-        kind === 'context'
-          ? { kind }
-          : kind === 'domain'
-            ? { kind, domain: id }
-            : kind === 'indom'
-              ? { kind, indom: id }
-              : { kind, pmid: id };
-      const sets = await source.labels(target, at);
-      return sets[0]?.labels ?? [];
-    };
-    if (source.archive) return load();
-    // Labels of clusters and items are requested by PMID; the item bits mean nothing for a cluster.
-    const keyId = kind === 'cluster' ? id - (id & 1023) : id;
-    return this.#labels.get(`${kind} ${keyId}`, load);
+  async targetLabels(source: MetricSource, target: SharedTarget, at?: Timestamp): Promise<readonly Label[]> {
+    const load = async (): Promise<readonly Label[]> => (await source.labels(target, at))[0]?.labels ?? [];
+    return source.archive ? load() : this.#labels.get(labelTargetKey(target), load);
   }
 
   /** Answers from the cache, and asks the source once for everything that is missing. */

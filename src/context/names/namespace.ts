@@ -3,6 +3,7 @@ import {
   DERIVED_DOMAIN,
   DIMENSIONLESS,
   INDOM_NULL,
+  INSTANCE_NULL,
   isDerivedPmid,
   mergeLabels,
   MetricType,
@@ -203,6 +204,13 @@ export class Namespace {
   /** The labels of one target of the source, now or at a moment, not merged with those of others. @see pmLookupLabels(3) */
   labels(target: LabelTarget, at?: Timestamp): Promise<readonly LabelSet[]> {
     return this.#source.labels(target, at);
+  }
+
+  /** The labels of one target of the source as identifiers have them: of a live source, remembered except for those of instances. */
+  async identifyingLabels(target: LabelTarget): Promise<readonly LabelSet[]> {
+    if (target.kind === 'instances') return this.#source.labels(target);
+    const labels = await this.#metadata.targetLabels(this.#source, target);
+    return [{ instance: INSTANCE_NULL, labels }];
   }
 
   /** When the labels of a target of an archive next change after a moment; undefined: never, or not known in advance. */

@@ -103,6 +103,13 @@ export class LiveChunk implements ObservedValues {
     return this;
   }
 
+  /** Whether another chunk is about the same instances. */
+  hasSameInstances({ instances }: LiveChunk): boolean {
+    return (
+      instances.length === this.instances.length && instances.every((instance, i) => instance === this.instances[i])
+    );
+  }
+
   /** Append a sample. Returns whether it goes with those before. */
   push(set: ValueSet, at: Timestamp, nowMs: number): boolean {
     const { times, length } = this;

@@ -153,6 +153,7 @@ export class LiveHistory {
   #reconnects: number | undefined;
   #isInterrupted = false;
   #newest: Timestamp | undefined;
+  #changes = 0;
 
   constructor(memory: LiveMemory) {
     this.#memory = memory;
@@ -201,6 +202,7 @@ export class LiveHistory {
         this.#memory.noteBytes(times.bytes);
       }
       const chunk = new LiveChunk(set, times, nowMs);
+      if (!ring.chunks.at(-1)?.hasSameInstances(chunk)) this.#changes++;
       ring.chunks.push(chunk);
       this.#memory.noteBytes(chunk.bytes + ORDER_BYTES);
       this.#memory.noteChunk({ ring, history: this, pmid, chunk });
@@ -234,6 +236,21 @@ export class LiveHistory {
       if (!end || compareTimestamps(ring.last, end) > 0) end = ring.last;
     }
     return start && end ? { start, end } : undefined;
+  }
+
+  /** The metrics that were seen. */
+  get pmids(): readonly number[] {
+    return [...this.#rings.keys()];
+  }
+
+  /** Changes when other metrics are remembered, or a metric has other instances. */
+  get contentVersion(): number {
+    return this.#changes;
+  }
+
+  /** The newest sample of a metric at or before a moment. */
+  latest(pmid: number, at: Timestamp): LiveRow | undefined {
+    return this.#rings.get(pmid)?.latest(at);
   }
 
   /** When a metric was sampled, oldest first. @param pmid by default the metric with the most samples */
@@ -301,6 +318,7 @@ export class LiveHistory {
     this.#memory.noteBytes(-bytes - ORDER_BYTES - (--times.users === 0 ? times.bytes : 0));
     if (ring.chunks.length > 0 || this.#rings.get(pmid) !== ring) return;
     this.#rings.delete(pmid);
+    this.#changes++;
     this.#memory.noteBytes(-RING_BYTES);
     if (this.#rings.size === 0) this.#marks = [];
   }

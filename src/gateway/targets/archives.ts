@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { GatewayError } from '../../pmapi/index.js';
 import type { Clock, Timestamp } from '../../pmapi/index.js';
 import type { Config } from '../../config/index.js';
+import type { SampleStore, SampleStores } from '../../series/index.js';
 import { SharedWork } from '../../sources/index.js';
 import {
   ArchiveCatalogue,
@@ -28,13 +29,8 @@ export interface ArchiveSpec {
   readonly archive: string;
 }
 
-/** An archive below the roots. */
-export interface ArchiveState extends FoundArchive {
-  /** Another text when its metadata file was replaced or has grown. */
-  readonly key: string;
-  /** Another text when its last volume was replaced or has grown, or is another one. */
-  readonly extent: string;
-}
+/** An archive below the roots; its metadata and its samples change with its metadata file and its last volume. */
+export interface ArchiveState extends FoundArchive, SampleStore {}
 
 /** What a spec led to when it was opened, and whether that was so when it was last looked. */
 interface Seen {
@@ -60,7 +56,7 @@ const LABELS_AT_ONCE_MS = 100;
 const LOOK_MS = 5000;
 
 /** The archives below the configured roots: opens them by name and lists them. `sweep` must be called now and then. */
-export class Archives {
+export class Archives implements SampleStores<ArchiveState> {
   readonly #store: ArchiveStore;
   readonly #catalogue: ArchiveCatalogue;
   readonly #clock: Clock;
@@ -177,7 +173,9 @@ export class Archives {
     };
     const states = found.map(async ({ name, files }) => {
       const [key, extent] = await Promise.all([stateOf(files.meta.path), stateOf(files.volumes.at(-1)!.file.path)]);
-      return key === undefined || extent === undefined ? undefined : { name, files, key, extent };
+      return key === undefined || extent === undefined
+        ? undefined
+        : { name, spec: { kind: 'archive', archive: name } as const, files, key, extent };
     });
     return (await Promise.all(states)).filter((state) => state !== undefined);
   }
@@ -189,6 +187,11 @@ export class Archives {
     signal?: AbortSignal,
   ): Promise<T> {
     return this.#store.readMetadata(files, use, signal);
+  }
+
+  /** Open an archive that was found, by its name: it may lie elsewhere by now. Throws as {@link open} does. */
+  openStore({ name }: ArchiveState, signal?: AbortSignal): Promise<ArchiveSource> {
+    return this.open({ archive: name }, signal);
   }
 
   /**

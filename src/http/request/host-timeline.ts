@@ -9,10 +9,10 @@ import { TimelineSource } from '../../sources/timeline/index.js';
 import type { ArchivePart, SkippedArchive } from '../../sources/timeline/index.js';
 import type { ContextParameters, OperationRequest } from '../contracts.js';
 import type { HostArchive } from '../options.js';
-import { pmErrWarning } from '../response/warnings.js';
+import { leftOutWarning } from '../response/warnings.js';
 import type { Warning } from '../response/warnings.js';
 import { untilGone } from './client-gone.js';
-import { contextOf, newSpecOf } from './request-context.js';
+import { contextOf, newSpecOf, visibilityOf } from './request-context.js';
 
 /** What is held of a host in a window: archives, and what is remembered. */
 export interface HostTimeline {
@@ -171,7 +171,7 @@ async function timelineOf(
   const context = await options.contexts.shared(timelineSpec, () => untilGone(request));
   const source = sources.get(context.spec)!;
   const warnings = [...source.skipped, ...broken.filter(({ name }) => isVisible(request, name))].map(
-    ({ name, error }) => pmErrWarning({ name }, error.pmErr, `the archive ${name} is left out: ${error.message}`),
+    ({ name, error }) => leftOutWarning(name, error),
   );
   return { context, source, warnings, window };
 }
@@ -207,24 +207,13 @@ async function openAll(
   return { parts: parts.filter((part) => part !== undefined), skipped };
 }
 
-/** An archive as the client may see it, by itself or as one of its directory; nothing if it may not. */
 function visibleArchive({ principal }: OperationRequest<object>, archive: HostArchive): readonly VisibleArchive[] {
-  if (!principal) return [{ archive, filter: undefined }];
-  for (const name of namesOf(archive.name)) {
-    const spec = { kind: 'archive', archive: name } as const;
-    if (principal.sees(spec)) return [{ archive, filter: principal.see(spec).filter }];
-  }
-  return [];
+  const visible = visibilityOf({ kind: 'archive', archive: archive.name }, principal);
+  return visible ? [{ archive, ...visible }] : [];
 }
 
-function isVisible({ principal }: OperationRequest<object>, name: string): boolean {
-  return !principal || namesOf(name).some((archive) => principal.sees({ kind: 'archive', archive }));
-}
-
-/** The names that an archive can be opened by: its own, and its directory's. */
-function namesOf(name: string): readonly string[] {
-  const slash = name.lastIndexOf('/');
-  return slash < 0 ? [name] : [name, name.slice(0, slash)];
+function isVisible({ principal }: OperationRequest<object>, archive: string): boolean {
+  return visibilityOf({ kind: 'archive', archive }, principal) !== undefined;
 }
 
 function requireFew(count: number): void {

@@ -1,7 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Principal } from '../../access/index.js';
+import type { Principal, Visibility } from '../../access/index.js';
 import type { Context } from '../../context/index.js';
 import { GatewayError } from '../../pmapi/index.js';
+import { holdsCredentials } from '../../sources/index.js';
 import type { SourceSpec } from '../../sources/index.js';
 import { originOf } from '../guards/client-limits.js';
 import { untilGone } from './client-gone.js';
@@ -79,11 +80,6 @@ function openedWithCare(
   const { access, clients } = options;
   if (!access || spec.kind !== 'host' || !holdsCredentials(spec)) return open();
   return access.openAtHost(spec, originOf(call, clients), open);
-}
-
-/** Whether a host is asked with a user's name or a password. */
-export function holdsCredentials(spec: SourceSpec): boolean {
-  return spec.kind === 'host' && (spec.username !== undefined || /[?&](?:user|pass)/i.test(spec.hostspec));
 }
 
 /** Have a client make a context, as long as it has no more than it may. Throws TOO_MANY_CONTEXTS. */
@@ -226,4 +222,17 @@ function readAuthorization(header: string | undefined): Credentials | undefined 
     );
   }
   return { username: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
+}
+
+/**
+ * What a principal may see of a host, or of an archive by itself or as one of its directory: undefined for nothing, all of it without
+ * access control.
+ */
+export function visibilityOf(spec: SourceSpec, principal: Principal | undefined): Visibility | undefined {
+  if (!principal) return { filter: undefined };
+  if (principal.sees(spec)) return principal.see(spec);
+  const slash = spec.kind === 'archive' ? spec.archive.lastIndexOf('/') : -1;
+  if (spec.kind === 'host' || slash < 0) return undefined;
+  const directory = { kind: 'archive', archive: spec.archive.slice(0, slash) } as const;
+  return principal.sees(directory) ? principal.see(directory) : undefined;
 }

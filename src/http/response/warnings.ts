@@ -1,5 +1,5 @@
-import { formatPmErr, PM_ERR } from '../../pmapi/index.js';
-import type { ErrorCode } from '../../pmapi/index.js';
+import { formatPmErr, PM_ERR, PmError } from '../../pmapi/index.js';
+import type { ErrorCode, GatewayError } from '../../pmapi/index.js';
 import type { PlanMissing } from '../../context/index.js';
 import { errorCodeOfPmErr } from './pm-error-code.js';
 
@@ -21,6 +21,12 @@ type Subject = Pick<Warning, 'name' | 'pmid' | 'instance'>;
 /** A warning for a PM_ERR code of a part of the request. */
 export function pmErrWarning(subject: Subject, pmErr: number, message = formatPmErr(pmErr)): Warning {
   return { ...subject, message, code: errorCodeOfPmErr(pmErr), pmErr };
+}
+
+/** The warning for an archive that is left out because it cannot be read. */
+export function leftOutWarning(name: string, error: PmError | GatewayError): Warning {
+  const message = `the archive ${name} is left out: ${error.message}`;
+  return error instanceof PmError ? pmErrWarning({ name }, error.pmErr, message) : { name, message, code: error.code };
 }
 
 /** Warnings for the missing metrics of a plan; `by` says how the request named them. */

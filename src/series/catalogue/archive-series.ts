@@ -2,6 +2,7 @@ import {
   INDOM_NULL,
   indomDomain,
   instanceId,
+  labelTargetKey,
   makeLabel,
   mergeLabels,
   pmidDomain,
@@ -11,8 +12,8 @@ import {
 } from '../../pmapi/index.js';
 import type { Label, LabelTarget, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
 import { eventLoopTurns } from '../../kit/index.js';
-import type { MetricFilter } from '../../sources/index.js';
-import type { RecordedMetadata } from '../recorded-archives.js';
+import type { MetricFilter, SourceSpec } from '../../sources/index.js';
+import type { StoreMetadata, StoreReader } from '../sample-stores.js';
 
 /** One name of one metric of an archive: what a series is there. */
 export interface CataloguedMetric {
@@ -43,9 +44,16 @@ export interface CataloguedInstance {
   readonly ownLabels: readonly Label[];
 }
 
-/** What an archive says of itself, for its catalogue. */
-interface ArchiveFacts {
+/** A store whose series are catalogued. */
+export interface CataloguedStore {
   readonly name: string;
+  readonly spec: SourceSpec;
+  /** Open it to read values; the caller closes it. Throws a PmError, or UNKNOWN_ARCHIVE for an archive that has gone. */
+  readonly open: (signal?: AbortSignal) => Promise<StoreReader>;
+}
+
+/** What an archive says of itself, for its catalogue. */
+interface ArchiveFacts extends CataloguedStore {
   readonly hostName: string;
   readonly source: string;
   readonly start: Timestamp;
@@ -59,9 +67,14 @@ const METRIC_BYTES = 400;
 const INSTANCE_BYTES = 300;
 const LABEL_BYTES = 60;
 
-/** The series of one archive, from its metadata alone. Immutable; the maps for selections are made when they are first asked for. */
-export class ArchiveSeries {
+/**
+ * The series of one archive, or of what is remembered of one live host, from metadata alone. Immutable; the maps for selections are made
+ * when they are first asked for.
+ */
+export class ArchiveSeries implements CataloguedStore {
   readonly name: string;
+  readonly spec: SourceSpec;
+  readonly open: CataloguedStore['open'];
   readonly hostName: string;
   /** The identifier of the source. */
   readonly source: string;
@@ -77,8 +90,11 @@ export class ArchiveSeries {
   #instanceNames: Postings<CataloguedIndom> | undefined;
   #instanceLabels: ReadonlyMap<string, Postings<CataloguedIndom>> | undefined;
 
-  constructor({ name, hostName, source, start }: ArchiveFacts, metrics: readonly CataloguedMetric[], bytes: number) {
+  constructor(facts: ArchiveFacts, metrics: readonly CataloguedMetric[], bytes: number) {
+    const { name, spec, open, hostName, source, start } = facts;
     this.name = name;
+    this.spec = spec;
+    this.open = open;
     this.hostName = hostName;
     this.source = source;
     this.start = start;
@@ -183,8 +199,8 @@ export class ArchiveSeries {
  * @param signal aborted when the caller leaves: throws its reason
  */
 export async function catalogueArchive(
-  name: string,
-  metadata: RecordedMetadata,
+  store: CataloguedStore,
+  metadata: StoreMetadata,
   signal?: AbortSignal,
 ): Promise<ArchiveSeries> {
   const { hostName, start } = metadata.label;
@@ -238,12 +254,12 @@ export async function catalogueArchive(
       indom: catalogued,
     });
   }
-  return new ArchiveSeries({ name, hostName, source: sourceId(context), start }, metrics, bytes);
+  return new ArchiveSeries({ ...store, hostName, source: sourceId(context), start }, metrics, bytes);
 }
 
 /** @param levels the labels that every instance has */
 async function catalogueIndom(
-  metadata: RecordedMetadata,
+  metadata: StoreMetadata,
   indom: number,
   levels: readonly (readonly Label[])[],
 ): Promise<CataloguedIndom> {
@@ -270,10 +286,10 @@ async function catalogueIndom(
 const NO_LABELS: readonly Label[] = [];
 
 /** Reads the labels of one target, each target once. */
-function labelReader(metadata: RecordedMetadata): (target: LabelTarget) => Promise<readonly Label[]> {
+function labelReader(metadata: StoreMetadata): (target: LabelTarget) => Promise<readonly Label[]> {
   const known = new Map<string, Promise<readonly Label[]>>();
   return (target) => {
-    const key = keyOf(target);
+    const key = labelTargetKey(target);
     let labels = known.get(key);
     if (!labels) {
       labels = metadata.lastLabels(target).then(([set]) => set?.labels ?? []);
@@ -281,23 +297,6 @@ function labelReader(metadata: RecordedMetadata): (target: LabelTarget) => Promi
     }
     return labels;
   };
-}
-
-/** Targets of equal keys have the same labels: a cluster is asked for by any PMID in it. */
-function keyOf(target: LabelTarget): string {
-  switch (target.kind) {
-    case 'context':
-      return target.kind;
-    case 'domain':
-      return `domain ${target.domain}`;
-    case 'indom':
-    case 'instances':
-      return `${target.kind} ${target.indom}`;
-    case 'cluster':
-      return `cluster ${target.pmid - pmidItem(target.pmid)}`;
-    case 'item':
-      return `item ${target.pmid}`;
-  }
 }
 
 function push<K, V>(lists: Map<K, V[]>, key: K, value: V): void {

@@ -2,40 +2,46 @@ import { LRUCache } from 'lru-cache';
 import { GatewayError, PmError } from '../../pmapi/index.js';
 import type { Clock, Timestamp } from '../../pmapi/index.js';
 import { SharedWork } from '../../sources/index.js';
-import type { RecordedArchive, RecordedArchives } from '../recorded-archives.js';
+import type { SampleStore, SampleStores, StoreMetadata } from '../sample-stores.js';
 import { ArchiveSeries, catalogueArchive } from './archive-series.js';
 
-/** How long what the roots hold is taken to be as it was. */
+/** How long the list of stores is taken to be as it was. */
 const FRESH_MS = 1000;
 /** Bytes that the catalogues of all archives may take, about. */
 const CATALOGUE_BYTES = 128 * 1024 * 1024;
 /** How many archives are read at the same time. */
 const READ_AT_ONCE = 4;
 
-/** What is known of all archives: one {@link ArchiveSeries} for each that can be read, made when series are first asked for. */
+/** The catalogue of a store; undefined for one that cannot be read. */
+interface Known {
+  readonly key: string;
+  readonly series: ArchiveSeries | undefined;
+}
+
+/** What is known of all stores: one {@link ArchiveSeries} for each that can be read, made when series are first asked for. */
 export class Catalogue {
-  readonly #archives: RecordedArchives;
+  readonly #stores: readonly SampleStores[];
   readonly #clock: Clock;
-  /** By key; undefined for an archive that cannot be read. */
-  readonly #known: LRUCache<string, { readonly series: ArchiveSeries | undefined }>;
+  /** By name. */
+  readonly #known: LRUCache<string, Known>;
   /** When the last record of an archive was taken, by name. */
   readonly #ends = new Map<string, { readonly extent: string; readonly end: Timestamp }>();
-  #extents: ReadonlyMap<string, string> = new Map();
+  #extents: ReadonlyMap<string, string | undefined> = new Map();
   #listed: readonly ArchiveSeries[] = [];
   #listedAtMs = -Infinity;
   #listing: SharedWork<readonly ArchiveSeries[]> | undefined;
 
-  constructor(archives: RecordedArchives, clock: Clock, bytes = CATALOGUE_BYTES) {
-    this.#archives = archives;
+  constructor(stores: readonly SampleStores[], clock: Clock, bytes = CATALOGUE_BYTES) {
+    this.#stores = stores;
     this.#clock = clock;
     this.#known = new LRUCache({
       maxSize: bytes,
-      sizeCalculation: ({ series }, key) => (series?.bytes ?? 0) + 2 * key.length + 100,
+      sizeCalculation: ({ key, series }, name) => (series?.bytes ?? 0) + 2 * (key.length + name.length) + 100,
     });
   }
 
   /**
-   * The series of all archives, in order of their start; clients that ask meanwhile share the work. Throws LIMIT_EXCEEDED when they do not
+   * The series of all stores, in order of their start; clients that ask meanwhile share the work. Throws LIMIT_EXCEEDED when they do not
    * fit into memory.
    * @param signal aborted when the client leaves: throws its reason
    */
@@ -66,40 +72,42 @@ export class Catalogue {
   }
 
   async #list(signal: AbortSignal): Promise<readonly ArchiveSeries[]> {
-    const found = await this.#archives.find(signal);
+    const lists = this.#stores.map(async (stores) => (await stores.find(signal)).map((store) => ({ stores, store })));
+    const found = (await Promise.all(lists)).flat();
     const listed: (ArchiveSeries | undefined)[] = [];
     const queue = found.entries();
     const work = async (): Promise<void> => {
-      for (const [i, archive] of queue) listed[i] = await this.#seriesOf(archive, signal);
+      for (const [i, { stores, store }] of queue) listed[i] = await this.#seriesOf(stores, store, signal);
     };
     await Promise.all(Array.from({ length: READ_AT_ONCE }, work));
     const readable = listed.filter((series) => series !== undefined);
     this.#requireRoom(readable);
     readable.sort((a, b) => a.start.sec - b.start.sec || a.start.nsec - b.start.nsec);
     this.#listed = readable;
-    this.#extents = new Map(found.map(({ name, extent }) => [name, extent]));
+    this.#extents = new Map(found.map(({ store: { name, extent } }) => [name, extent]));
     for (const name of this.#ends.keys()) if (!this.#extents.has(name)) this.#ends.delete(name);
     this.#listedAtMs = this.#clock.monotonicMs();
     return readable;
   }
 
-  async #seriesOf(archive: RecordedArchive, signal: AbortSignal): Promise<ArchiveSeries | undefined> {
+  async #seriesOf(stores: SampleStores, store: SampleStore, signal: AbortSignal): Promise<ArchiveSeries | undefined> {
     signal.throwIfAborted();
-    const known = this.#known.get(archive.key);
-    if (known) return known.series;
+    const { name, spec, key } = store;
+    const known = this.#known.get(name);
+    if (known?.key === key) return known.series;
+    const catalogued = { name, spec, open: (stop?: AbortSignal) => stores.openStore(store, stop) };
+    const use = (metadata: StoreMetadata): Promise<ArchiveSeries> => catalogueArchive(catalogued, metadata, signal);
     let series: ArchiveSeries | undefined;
     try {
-      series = await this.#archives.readMetadata(
-        archive,
-        (metadata) => catalogueArchive(archive.name, metadata, signal),
-        signal,
-      );
+      series = await stores.readMetadata(store, use, signal);
     } catch (error) {
       signal.throwIfAborted();
-      // GET /archives says what is wrong with it.
-      if (!(error instanceof PmError)) throw error;
+      const isUnreachable = spec.kind === 'host' && error instanceof GatewayError;
+      if (!isUnreachable && !(error instanceof PmError)) throw error;
+      // GET /archives says what is wrong with an archive. What was remembered of a host is there while the host is not.
+      if (spec.kind === 'host') series = known?.series;
     }
-    this.#known.set(archive.key, { series });
+    this.#known.set(name, { key, series });
     return series;
   }
 
@@ -109,7 +117,7 @@ export class Catalogue {
     const mebibytes = (size: number): number => Math.ceil(size / 2 ** 20);
     throw new GatewayError(
       'LIMIT_EXCEEDED',
-      `the series of ${archives.length} archives take ${mebibytes(bytes)} MiB of memory, at most ${mebibytes(this.#known.maxSize)} are allowed`,
+      `the series of ${archives.length} archives and hosts take ${mebibytes(bytes)} MiB of memory, at most ${mebibytes(this.#known.maxSize)} are allowed`,
     );
   }
 }

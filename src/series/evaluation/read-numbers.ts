@@ -1,11 +1,10 @@
 import { compareTimestamps, GatewayError, INDOM_NULL, Semantics } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import { InstanceProfile, recordsOf } from '../../sources/index.js';
-import type { RecordedSource } from '../../sources/index.js';
 import type { ArchiveSeries, CataloguedMetric } from '../catalogue/archive-series.js';
-import type { RecordedArchives } from '../recorded-archives.js';
+import type { StoreReader } from '../sample-stores.js';
 import type { NumberColumn } from './number-column.js';
-import { learnEnd } from './read-values.js';
+import { learnEnd, openUnlessGone } from './read-values.js';
 import type { ArchiveEnds, ReadingBounds } from './read-values.js';
 
 /** Instances of a metric in one archive whose numbers are wanted. */
@@ -32,7 +31,6 @@ const ESTIMATE_SLACK = 2;
  * end for as long as they have no further sample. Throws LIMIT_EXCEEDED for too many, if possible before they are read.
  */
 export async function readNumbers(
-  archives: RecordedArchives,
   ends: ArchiveEnds,
   wanted: readonly WantedNumbers[],
   window: NumberWindow,
@@ -40,7 +38,8 @@ export async function readNumbers(
 ): Promise<void> {
   let values = 0;
   for (const [archive, metrics] of byArchive(wanted)) {
-    const source = await archives.open({ archive: archive.name }, bounds.signal);
+    const source = await openUnlessGone(archive, bounds);
+    if (!source) continue;
     try {
       values += await readArchive(source, metrics, window, { ...bounds, values: bounds.values - values });
       await learnEnd(ends, archive, source);
@@ -61,7 +60,7 @@ function byArchive(wanted: readonly WantedNumbers[]): ReadonlyMap<ArchiveSeries,
 }
 
 async function readArchive(
-  source: RecordedSource,
+  source: StoreReader,
   wanted: readonly WantedNumbers[],
   { from, to, isOneEnough }: NumberWindow,
   { values: most, signal }: ReadingBounds,

@@ -11,9 +11,8 @@ import {
 import type { Column, Timestamp, ValueSet } from '../../pmapi/index.js';
 import { eventLoopTurns } from '../../kit/index.js';
 import { InstanceProfile, recordsOf } from '../../sources/index.js';
-import type { RecordedSource } from '../../sources/index.js';
 import type { ArchiveSeries, CataloguedMetric } from '../catalogue/archive-series.js';
-import type { RecordedArchives } from '../recorded-archives.js';
+import type { StoreReader } from '../sample-stores.js';
 import { NO_INSTANCE } from './series-values.js';
 import type { SeriesSample, SeriesValue } from './series-values.js';
 import { thinOut } from './thin-out.js';
@@ -31,6 +30,14 @@ export interface ReadingBounds {
   /** Values of all series together. */
   readonly values: number;
   readonly signal?: AbortSignal | undefined;
+  /** Receives archives that cannot be opened: they are left out. */
+  readonly skipped?: SkippedArchive[] | undefined;
+}
+
+/** An archive that is left out, and why. */
+export interface SkippedArchive {
+  readonly name: string;
+  readonly error: PmError | GatewayError;
 }
 
 /** What is known of the moments at which archives end. */
@@ -48,11 +55,27 @@ export function endsBefore(ends: ArchiveEnds, name: string, moment: Timestamp): 
 }
 
 /** Learn when an archive ends that is open. */
-export async function learnEnd(ends: ArchiveEnds, { name }: ArchiveSeries, source: RecordedSource): Promise<void> {
+export async function learnEnd(ends: ArchiveEnds, { name }: ArchiveSeries, source: StoreReader): Promise<void> {
   if (ends.endOf(name)) return;
   // Of an archive without an intact record nothing is known.
   const end = await source.end().catch(onPmError(() => undefined));
   if (end) ends.learnEnd(name, end);
+}
+
+/** Open an archive; undefined for one that was removed since it was catalogued, or became unreadable. */
+export async function openUnlessGone(
+  archive: ArchiveSeries,
+  { signal, skipped }: ReadingBounds,
+): Promise<StoreReader | undefined> {
+  try {
+    return await archive.open(signal);
+  } catch (error) {
+    signal?.throwIfAborted();
+    const isGone = error instanceof PmError || (error instanceof GatewayError && error.code === 'UNKNOWN_ARCHIVE');
+    if (!isGone) throw error;
+    skipped?.push({ name: archive.name, error });
+    return undefined;
+  }
 }
 
 /** What pmproxy has for a record of events. */
@@ -63,13 +86,11 @@ const EVENT_TEXT = '-21344';
  * interpolated, repeated or converted. What several archives have is merged by time; at equal times the archive that starts later counts.
  */
 export class ValueReader {
-  readonly #archives: RecordedArchives;
   readonly #ends: ArchiveEnds;
   readonly #bounds: ReadingBounds;
   #values = 0;
 
-  constructor(archives: RecordedArchives, ends: ArchiveEnds, bounds: ReadingBounds) {
-    this.#archives = archives;
+  constructor(ends: ArchiveEnds, bounds: ReadingBounds) {
     this.#ends = ends;
     this.#bounds = bounds;
   }
@@ -87,7 +108,8 @@ export class ValueReader {
     if (!isEmptyWindow(window)) {
       for (const [archive, metrics] of byArchive(held, window)) {
         if (this.#isPast(archive, metrics, window, collected)) continue;
-        const source = await this.#archives.open({ archive: archive.name }, this.#bounds.signal);
+        const source = await openUnlessGone(archive, this.#bounds);
+        if (!source) continue;
         try {
           if (window.kind === 'newest') await this.#readNewest(source, metrics, window.count, collected);
           else await this.#readBetween(source, metrics, window, collected);
@@ -114,7 +136,7 @@ export class ValueReader {
   }
 
   async #readBetween(
-    source: RecordedSource,
+    source: StoreReader,
     metrics: readonly CataloguedMetric[],
     window: Window & { readonly kind: 'between' },
     collected: ReadonlyMap<string, SeriesSample[]>,
@@ -143,7 +165,7 @@ export class ValueReader {
 
   /** Backwards from the end, until every metric has enough samples. */
   async #readNewest(
-    source: RecordedSource,
+    source: StoreReader,
     metrics: readonly CataloguedMetric[],
     count: number,
     collected: ReadonlyMap<string, SeriesSample[]>,

@@ -12,7 +12,7 @@ import { REMOTE_READ_TYPE, remoteReadAnswer, SAMPLE_BYTES } from '../../response
 import type { RemoteSeries } from '../../response/writers/remote-read-writer.js';
 import { exposedLabels, exposedNames } from './exposed-series.js';
 import type { ExposedName, ExposedNames } from './exposed-series.js';
-import { viewOf } from './series.js';
+import { viewOf, withWarnings } from './series.js';
 
 type ReadRequest = OperationRequest<QueryOf<'remoteRead'>>;
 
@@ -29,16 +29,16 @@ const SERIES_BYTES = 300;
 export async function runRemoteRead(request: ReadRequest): Promise<StreamedAnswer> {
   requireMessage(request.headers);
   const queries = readRemoteQueries(request.document as Uint8Array);
-  const { archive, format = 'openmetrics' } = request.query;
+  const { format = 'openmetrics' } = request.query;
   const { ranges, overload } = request.options;
   const leave = await overload?.remoteReads.enter(untilGone(request));
   try {
     const view = await viewOf(request);
-    const archives = archive === undefined ? view.archives : archivesNamed(view.archives, archive);
+    const archives = await storesOf(request, view);
     const room = { samples: Math.min(ranges?.values ?? Infinity, SAMPLES_MAX), bytes: ANSWER_BYTES };
     const results: RemoteSeries[][] = [];
     for (const query of queries) results.push(await readQuery(view, archives, query, format, room));
-    return await remoteReadAnswer(results);
+    return withWarnings(await remoteReadAnswer(results), view);
   } finally {
     leave?.();
   }
@@ -53,11 +53,29 @@ function requireMessage(headers: ReadRequest['headers']): void {
   });
 }
 
+/** The archives and hosts that a request names; all that its client may see if it names none. */
+async function storesOf(request: ReadRequest, { archives }: SeriesView): Promise<readonly ArchiveSeries[]> {
+  const { archive, hostspec } = request.query;
+  if (archive === undefined && hostspec === undefined) return archives;
+  const named = new Set(archive === undefined ? [] : archivesNamed(archives, archive));
+  for (const host of hostspec?.split(';') ?? []) {
+    const remembered = archives.find(({ spec }) => spec.kind === 'host' && spec.hostspec === host);
+    const own = await request.options.hostArchives?.list(host, remembered?.hostName, untilGone(request));
+    const names = new Set(own?.archives.map(({ name }) => name));
+    for (const each of archives) {
+      if (each.spec.kind === 'host' ? each.spec.hostspec === host : names.has(each.name)) named.add(each);
+    }
+  }
+  return archives.filter((each) => named.has(each));
+}
+
 /** Archives by their names and directories, separated by commas. Throws UNKNOWN_ARCHIVE for a name without any. */
 function archivesNamed(archives: readonly ArchiveSeries[], list: string): readonly ArchiveSeries[] {
   const named = new Set<ArchiveSeries>();
   for (const name of list.split(',').map((element) => element.trim().replace(/\/+$/, ''))) {
-    const found = archives.filter((archive) => archive.name === name || archive.name.startsWith(`${name}/`));
+    const found = archives.filter(
+      (archive) => archive.spec.kind === 'archive' && (archive.name === name || archive.name.startsWith(`${name}/`)),
+    );
     if (found.length === 0) {
       throw new GatewayError('UNKNOWN_ARCHIVE', `no archive ${JSON.stringify(name)} below the configured roots`, {
         parameter: 'archive',

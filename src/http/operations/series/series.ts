@@ -2,8 +2,10 @@ import { GatewayError } from '../../../pmapi/index.js';
 import { requireIds } from '../../../series/index.js';
 import type { SeriesView, WindowText } from '../../../series/index.js';
 import { jsonAnswer } from '../../response/answer.js';
+import { leftOutWarning, warningsHeader } from '../../response/warnings.js';
 import type { Answer, OperationRequest, ParametersOf, StreamedAnswer } from '../../contracts.js';
 import { untilGone } from '../../request/client-gone.js';
+import { visibilityOf } from '../../request/request-context.js';
 import {
   seriesList,
   seriesObject,
@@ -27,8 +29,9 @@ type SeriesAnswer = Promise<Answer | StreamedAnswer>;
 export async function runSeriesQuery(request: QueryRequest): SeriesAnswer {
   const { expr, client } = request.query;
   const text = requireText('expr', expr);
-  const result = await (await viewOf(request)).query(text);
-  if (result.kind === 'values') return seriesValuesAnswer(client, result.series);
+  const view = await viewOf(request);
+  const result = await view.query(text);
+  if (result.kind === 'values') return withWarnings(seriesValuesAnswer(client, result.series), view);
   return seriesList(client, result.ids.map(quoted));
 }
 
@@ -36,7 +39,8 @@ export async function runSeriesQuery(request: QueryRequest): SeriesAnswer {
 export async function runSeriesValues(request: ValuesRequest): SeriesAnswer {
   const { query } = request;
   const ids = requireIds(requireList('series', query.series));
-  return seriesValuesAnswer(query.client, await (await viewOf(request)).values(ids, windowOf(query)));
+  const view = await viewOf(request);
+  return withWarnings(seriesValuesAnswer(query.client, await view.values(ids, windowOf(query))), view);
 }
 
 /** Descriptors of series, in the order asked. */
@@ -141,15 +145,18 @@ function successAnswer(client: string | undefined): Answer {
   return jsonAnswer(JSON.stringify({ ...(client === undefined ? {} : { client }), success: true }));
 }
 
+/** An answer that tells in a header which archives are left out: its shape is pmproxy's. */
+export function withWarnings<T extends Answer | StreamedAnswer>(answer: T, { skipped }: SeriesView): T {
+  if (skipped.length === 0) return answer;
+  const headers = warningsHeader(skipped.map(({ name, error }) => leftOutWarning(name, error)));
+  return { ...answer, headers: [...(answer.headers ?? []), ...headers] };
+}
+
 /** The series that the client may see. */
 export async function viewOf(request: OperationRequest<object>): Promise<SeriesView> {
   const { options, principal } = request;
   if (!options.series) throw new GatewayError('UNAVAILABLE', 'series are not served');
-  return options.series.view((archive) => {
-    const spec = { kind: 'archive', archive } as const;
-    if (!principal) return { filter: undefined };
-    return principal.sees(spec) ? principal.see(spec) : undefined;
-  }, untilGone(request));
+  return options.series.view((spec) => visibilityOf(spec, principal), untilGone(request));
 }
 
 /** The window of a request; of two words for one thing the first counts. */

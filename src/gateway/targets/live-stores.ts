@@ -1,0 +1,153 @@
+import type { Context, ContextManager, RememberedSource } from '../../context/index.js';
+import { LiveRangeSource, timeOf } from '../../context/range/index.js';
+import type { LiveHistory } from '../../context/range/index.js';
+import {
+  compareTimestamps,
+  END_OF_TIME,
+  makeTimestamp,
+  MetricType,
+  onPmError,
+  PM_ERR,
+  PmError,
+} from '../../pmapi/index.js';
+import type { FetchResult, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
+import type { SampleStore, SampleStores, StoreMetadata, StoreReader } from '../../series/index.js';
+import { holdsCredentials } from '../../sources/index.js';
+import type { Batch, InstanceProfile, PreparedFetch, RecordedModeChange } from '../../sources/index.js';
+
+/** What is remembered of a live host. */
+interface LiveStore extends SampleStore, RememberedSource {}
+
+/**
+ * What the gateway remembers of live hosts, for series: of those that were asked without credentials. Metadata is asked for when other
+ * metrics or instances are remembered; values are read without the host.
+ */
+export class LiveStores implements SampleStores<LiveStore> {
+  readonly #contexts: Pick<ContextManager, 'remembered' | 'shared'>;
+  readonly #ids = new WeakMap<LiveHistory, number>();
+  readonly #descriptors = new WeakMap<LiveHistory, readonly MetricDescriptor[]>();
+  #lastId = 0;
+
+  constructor(contexts: Pick<ContextManager, 'remembered' | 'shared'>) {
+    this.#contexts = contexts;
+  }
+
+  find(): Promise<readonly LiveStore[]> {
+    const open = this.#contexts.remembered.filter(({ spec }) => !holdsCredentials(spec));
+    return Promise.resolve(
+      open.map(({ spec, history }) => {
+        const id = this.#idOf(history);
+        return { name: `live:${id}`, spec, history, key: String(history.contentVersion) };
+      }),
+    );
+  }
+
+  async readMetadata<T>(
+    { spec, history }: LiveStore,
+    use: (metadata: StoreMetadata) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const context = await this.#contexts.shared(spec, signal && (() => signal));
+    const release = context.hold();
+    try {
+      return await use(await this.#metadataOf(context, history));
+    } finally {
+      release();
+    }
+  }
+
+  openStore({ history }: LiveStore): Promise<StoreReader> {
+    return Promise.resolve(new LiveReader(history, this.#descriptors.get(history) ?? []));
+  }
+
+  /** Numbers are never used again: something else may answer to the same hostspec now. */
+  #idOf(history: LiveHistory): number {
+    let id = this.#ids.get(history);
+    if (id === undefined) this.#ids.set(history, (id = ++this.#lastId));
+    return id;
+  }
+
+  /** What the host says of the metrics that are remembered; those that it does not have any more are left out. */
+  async #metadataOf(context: Context, history: LiveHistory): Promise<StoreMetadata> {
+    const { names } = context;
+    const { hostName } = await context.info();
+    const { pmids } = history;
+    const described = await Promise.all(pmids.map((pmid) => names.metadata(pmid).catch(onPmError(() => undefined))));
+    const metrics = described.filter((metric) => metric !== undefined);
+    const descriptors = new Map(metrics.map(({ descriptor }) => [descriptor.pmid, descriptor]));
+    this.#descriptors.set(history, [...descriptors.values()]);
+    return {
+      label: { hostName, start: history.bounds(pmids)?.start ?? END_OF_TIME },
+      metrics: () => metrics.flatMap((metric) => metric.names.map((name) => [name, metric.descriptor.pmid] as const)),
+      descriptor: (pmid) => descriptors.get(pmid),
+      instancesEver: (indom) =>
+        names.instances(indom).then(
+          ({ instances }) => instances,
+          onPmError(() => []),
+        ),
+      lastLabels: (target) => names.identifyingLabels(target),
+    };
+  }
+}
+
+/** Reads what is remembered of a host. */
+class LiveReader implements StoreReader {
+  readonly #history: LiveHistory;
+  readonly #source: LiveRangeSource;
+  readonly #descriptors: ReadonlyMap<number, MetricDescriptor>;
+  /** Fetches go back from here. */
+  #position = END_OF_TIME;
+
+  constructor(history: LiveHistory, descriptors: readonly MetricDescriptor[]) {
+    this.#history = history;
+    this.#source = new LiveRangeSource(history, descriptors, () => Promise.reject(new PmError(PM_ERR.INDOM)));
+    this.#descriptors = new Map(descriptors.map((descriptor) => [descriptor.pmid, descriptor]));
+  }
+
+  prepare(pmids: readonly number[]): PreparedFetch {
+    return this.#source.prepare(pmids);
+  }
+
+  batches(
+    prepared: PreparedFetch,
+    profile: InstanceProfile,
+    from: Timestamp,
+    to: Timestamp,
+  ): AsyncGenerator<Batch, void> {
+    return this.#source.batches(prepared, profile, from, to);
+  }
+
+  end(): Promise<Timestamp> {
+    return Promise.resolve(this.#history.bounds(this.#history.pmids)?.end ?? END_OF_TIME);
+  }
+
+  setMode({ time }: RecordedModeChange): void {
+    this.#position = time ?? this.#position;
+  }
+
+  /** The next samples back in time. Throws PM_ERR_EOL where there are no more. */
+  fetch({ pmids }: PreparedFetch, profile: InstanceProfile, into: FetchResult): Promise<void> {
+    const rows = pmids.map((pmid) => this.#history.latest(pmid, this.#position));
+    const newest = rows.reduce<Timestamp | undefined>((found, row) => {
+      const time = row && timeOf(row);
+      return time && (!found || compareTimestamps(time, found) > 0) ? time : found;
+    }, undefined);
+    if (!newest) return Promise.reject(new PmError(PM_ERR.EOL));
+    into.timestamp = newest;
+    into.resize(pmids.length);
+    for (const [i, row] of rows.entries()) {
+      const pmid = pmids[i]!;
+      const set = into.sets[i]!;
+      const descriptor = this.#descriptors.get(pmid);
+      if (row && descriptor && compareTimestamps(timeOf(row), newest) === 0) {
+        row.chunk.fill(row.row, pmid, descriptor.indom, profile, set);
+      } else set.reset(pmid, descriptor?.type ?? MetricType.U32);
+    }
+    this.#position = makeTimestamp(newest.sec, newest.nsec - 1);
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
