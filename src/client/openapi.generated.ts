@@ -3470,7 +3470,8 @@ export interface paths {
         put?: never;
         /**
          * Recorded samples for Prometheus.
-         * @description Prometheus' remote read: the samples of the series that match, under the names and labels that a scrape of `/metrics` stores. The
+         * @description Prometheus' remote read: the samples of the series that match, in archives and in what is remembered of live hosts, under the names and
+         *     labels that a scrape of `/metrics` stores. The
          *     body and the response are protobuf messages in snappy's block format; responses are of the type SAMPLES. A mark in an archive, and
          *     the time between two archives, end a series with a stale marker. At most 2,000,000 samples (`archives.rangeValues`, if that is
          *     less) and 64 MiB in one response.
@@ -5576,6 +5577,7 @@ export interface components {
         SeriesQueryAnswer: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "X-Pmgate-Warnings": components["headers"]["Warnings"];
                 [name: string]: unknown;
             };
             content: {
@@ -5591,6 +5593,7 @@ export interface components {
         SeriesValuesAnswer: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "X-Pmgate-Warnings": components["headers"]["Warnings"];
                 [name: string]: unknown;
             };
             content: {
@@ -6649,6 +6652,7 @@ export interface components {
         /** @description A ReadResponse of Prometheus, with `Content-Encoding` snappy. */
         RemoteReadAnswer: {
             headers: {
+                "X-Pmgate-Warnings": components["headers"]["Warnings"];
                 [name: string]: unknown;
             };
             content: {
@@ -7145,6 +7149,11 @@ export interface components {
         hostspecs: components["schemas"]["Hostspecs"];
         /** @description The archives to read, by names or folders, separated by commas; all by default. */
         remoteReadArchive: components["schemas"]["ArchiveName"];
+        /**
+         * @description The hosts whose samples to read, separated by semicolons: from their archives and from what is remembered of them. All by
+         *     default.
+         */
+        remoteReadHost: components["schemas"]["Hostspecs"];
         /** @description Whose names the metrics have, those of OpenMetrics (the default) or of pmproxy's text format. */
         remoteReadFormat: "openmetrics" | "text";
         /**
@@ -13582,6 +13591,11 @@ export interface operations {
             query?: {
                 /** @description The archives to read, by names or folders, separated by commas; all by default. */
                 archive?: components["parameters"]["remoteReadArchive"];
+                /**
+                 * @description The hosts whose samples to read, separated by semicolons: from their archives and from what is remembered of them. All by
+                 *     default.
+                 */
+                hostspec?: components["parameters"]["remoteReadHost"];
                 /** @description Whose names the metrics have, those of OpenMetrics (the default) or of pmproxy's text format. */
                 format?: components["parameters"]["remoteReadFormat"];
             };
