@@ -15,11 +15,9 @@ import { choiceOf, selectionOf, whereOf } from '../selection.js';
 import type { SelectionFlags, SourceFlags } from '../selection.js';
 import type { Session } from '../session.js';
 import { UsageError } from '../session.js';
+import { isDerived, RATE_INTERVAL_MS, twiceIfNeeded } from '../second-sample.js';
 import { rangeCommand } from './range.js';
 import { streamCommand } from './stream.js';
-
-/** The pause between the two samples of a rate. */
-const RATE_INTERVAL_MS = 1000;
 
 /** The flags of `pmgate fetch`. */
 export interface FetchFlags extends Omit<SelectionFlags, 'host'> {
@@ -68,7 +66,12 @@ async function fetchOnce(
 ): Promise<FetchAnswer<'iso'>> {
   const { client, signal, host } = session;
   const request = { ...choiceOf(metrics, flags.prefix), ...selectionOf(selectionFlags(flags), session), signal };
-  if (flags.rate !== true) return client.fetch({ ...request, ...where });
+  if (flags.rate !== true) {
+    const once = (): Promise<FetchAnswer<'iso'>> => client.fetch({ ...request, ...where });
+    return where.archive === undefined
+      ? twiceIfNeeded(session, once, ({ values }) => values.some(isUnfinished))
+      : once();
+  }
   // A rate requires two samples: of a host one second apart, of an archive the first two.
   const context = await client.context({ hostspec: where.hostspec, archive: where.archive, signal });
   try {
@@ -78,6 +81,11 @@ async function fetchOnce(
   } finally {
     await context.destroy();
   }
+}
+
+/** Whether a derived metric has no value, which `rate()` and `delta()` give only from the second sample on. */
+function isUnfinished({ pmid, instances }: FetchAnswer['values'][number]): boolean {
+  return instances.length === 0 && isDerived(pmid);
 }
 
 /** The flags except `host`, which may be repeated here. */
@@ -134,7 +142,12 @@ async function fetchFrom(
   const { client, signal } = session;
   if (flags.rate !== true) {
     const choice = choiceOf(metrics, flags.prefix);
-    return client.fetchHosts(hostspecs, { ...choice, ...selectionOf(selectionFlags(flags), session), signal });
+    const request = { ...choice, ...selectionOf(selectionFlags(flags), session), signal };
+    return twiceIfNeeded(
+      session,
+      () => client.fetchHosts(hostspecs, request),
+      ({ hosts }) => hosts.some(({ values }) => values?.some(isUnfinished)),
+    );
   }
   // Two samples for a rate, in a private context per host.
   const asked = hostspecs.map(async (hostspec) => {

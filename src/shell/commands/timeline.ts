@@ -22,7 +22,7 @@ export async function timelineCommand(
   metrics: readonly string[],
   { start, finish }: TimelineFlags,
 ): Promise<ExitCode> {
-  const { client, signal, zone } = session;
+  const { client, signal, zone, terminal, errorColours } = session;
   const names = splitNames(metrics);
   const answer = await client.timeline({
     ...(hostspec === undefined ? {} : { hostspec }),
@@ -57,6 +57,9 @@ export async function timelineCommand(
     csvHead: ['from', 'to', 'resolution', 'what', 'archive'],
     csvRow: ({ from, to, resolution, what, archive }) => [isoMoment(from), isoMoment(to), resolution, what, archive],
   });
+  if (session.format === 'table' && rows.length === 0) {
+    await terminal.stderr.write(`${errorColours.dim(`nothing is held of ${answer.hostspec} in this time`)}\n`);
+  }
   await writeWarnings(session, warnings);
   return exitCodeOf(segments.length, warnings.length);
 }

@@ -1,12 +1,15 @@
 import type { components, WhyAnswer } from '../../client/index.js';
 import { EXIT } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
+import { csvLine } from '../output/csv.js';
+import type { CsvCell } from '../output/csv.js';
+import { jsonLine, jsonText } from '../output/json.js';
 import { tableTime } from '../output/sample-table.js';
 import { renderTree } from '../output/tree.js';
 import type { TreeLine } from '../output/tree.js';
-import { writeList } from '../output/write-list.js';
 import { choiceOf, selectionOf, timeOf, whereOf } from '../selection.js';
 import type { SelectionFlags } from '../selection.js';
+import { isDerived, twiceIfNeeded } from '../second-sample.js';
 import type { Session } from '../session.js';
 import { exitCodeOf, writeWarnings } from '../warnings.js';
 
@@ -21,38 +24,58 @@ type Value = Schemas['WhyValue'];
 
 /** `pmgate why`: what values were made of. Of a moment of the past where one is named, else of now. */
 export async function whyCommand(session: Session, metrics: readonly string[], flags: WhyFlags): Promise<ExitCode> {
-  const { client, signal, terminal, colours } = session;
-  const answer = await client.why({
-    ...whereOf(flags, session),
+  const { client, signal, terminal } = session;
+  const where = whereOf(flags, session);
+  const request = {
+    ...where,
     ...choiceOf(metrics, flags.prefix),
     ...selectionOf(flags, session),
     ...windowOf(flags),
     signal,
-  });
-  if (session.format === 'table') await terminal.stdout.write(renderTree(answer.metrics.map(treeOf), colours));
-  else {
-    await writeList(session, {
-      items: answer.metrics,
-      whole: answer,
-      columns: [],
-      row: () => [],
-      csvHead: ['metric', 'instance', 'value', 'rule', 'from', 'missing'],
-      csvRow: ({ name, values, missing }) => {
-        const [first] = values;
-        const reason = missing[0]?.reason;
-        return [
-          name,
-          first?.name,
-          first?.value ?? undefined,
-          first?.from?.rule,
-          first?.from && textOf(first.from),
-          reason,
-        ];
-      },
-    });
-  }
+  };
+  const isNow = where.archive === undefined && flags.at === undefined;
+  const lacksSample = ({ pmid, values }: Metric): boolean =>
+    isNow && values.length === 0 && (flags.rate === true || isDerived(pmid));
+  const answer = await twiceIfNeeded(
+    session,
+    () => client.why(request),
+    ({ metrics }) => metrics.some(lacksSample),
+  );
+  await terminal.stdout.write(textOfAnswer(answer, session));
   await writeWarnings(session, answer.warnings);
   return answer.warnings.length === 0 ? EXIT.OK : exitCodeOf(answer.metrics.length, answer.warnings.length);
+}
+
+function textOfAnswer(answer: WhyAnswer<'iso'>, { format, colours }: Session): string {
+  const { metrics } = answer;
+  switch (format) {
+    case 'json':
+      return jsonText(answer);
+    case 'ndjson':
+      return metrics.map(jsonLine).join('');
+    case 'csv':
+      return [csvLine(CSV_HEAD), ...metrics.flatMap(csvRowsOf).map(csvLine)].join('');
+    case 'table':
+      return renderTree(metrics.map(treeOf), colours);
+  }
+}
+
+const CSV_HEAD = ['metric', 'instance', 'value', 'rule', 'from', 'missing'];
+
+/** A row for each value, and for each that is missing. */
+function csvRowsOf({ name, values, missing }: Metric): readonly (readonly CsvCell[])[] {
+  return [
+    ...values.map((value) => {
+      const { from } = value;
+      return [name, nameOf(value), value.value ?? undefined, from?.rule, from && textOf(from), undefined];
+    }),
+    ...missing.map((value) => [name, nameOf(value), undefined, undefined, undefined, value.reason]),
+  ];
+}
+
+/** The name of an instance, else its number; undefined for a metric without instances. */
+function nameOf({ instance, name }: { readonly instance?: number | null; readonly name?: string }): string | undefined {
+  return name ?? (instance === null || instance === undefined ? undefined : String(instance));
 }
 
 /** A moment, as the first of an interpolated range. */
@@ -72,8 +95,8 @@ function treeOf(metric: Metric): TreeLine {
       note: definitionText(masked.definition),
     })),
     ...values.map(valueLine),
-    ...missing.map(({ instance, name: called, node, reason }) => ({
-      text: `${called ?? instance ?? 'no value'}: ${reason}`,
+    ...missing.map(({ node, reason, ...value }) => ({
+      text: `${nameOf(value) ?? 'no value'}: ${reason}`,
       note: node === undefined || node === name ? undefined : `in ${node}`,
     })),
   ];
@@ -83,8 +106,8 @@ function treeOf(metric: Metric): TreeLine {
   }
   if (expression) notes.push(nodeLine(expression));
   if (metric.repeated)
-    notes.push({ text: 'computed for an earlier request from the same sample: what from is no longer known' });
-  if (metric.truncated) notes.push({ text: 'there is more than one response explains' });
+    notes.push({ text: 'computed for an earlier request from the same sample: its inputs are no longer known' });
+  if (metric.truncated) notes.push({ text: 'there is more than one response can explain' });
   return {
     text: name,
     note: [pmid, type, semantics, metadata.units].filter((part) => part !== '').join(' '),
@@ -97,8 +120,8 @@ function definitionText({ expression, origin, by, file, line }: Schemas['WhyDefi
   return `${expression}  [${origin}${by === undefined ? '' : ` by ${by}`}]${place}`;
 }
 
-function valueLine({ instance, name, value, from, rate }: Value): TreeLine {
-  const called = name ?? (instance === null ? undefined : String(instance));
+function valueLine({ value, from, rate, ...rest }: Value): TreeLine {
+  const called = nameOf(rest);
   const below: TreeLine[] = [];
   if (rate) {
     const { before, after, elapsed, wraps, wrapsBy, factor } = rate;
