@@ -1,6 +1,7 @@
 /**
- * Lists which of our files run for one plain fetch, and how many of their functions: `npm run walk`. One GET of one metric of this machine, of a
- * gateway that is warm, counted by V8's precise coverage over the modules in dist/. Another request: `npm run walk -- '/pmapi/metric?name=hinv.ncpu'`.
+ * Lists which of our files run for one plain fetch, and how many of their functions: `npm run walk`. GETs of one metric of this machine, of a
+ * gateway that is warm, one at a time, counted by V8's precise coverage over the modules in dist/. What runs beside requests (timers) is
+ * left out: a function counts if every one of the requests called it. Another request: `npm run walk -- '/pmapi/metric?name=hinv.ncpu'`.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
@@ -11,8 +12,10 @@ import { fileURLToPath } from 'node:url';
 
 const DIST = path.resolve(import.meta.dirname, '../../dist');
 const WARM_UP = 30;
-/** How long what runs beside requests (timers of caches, statistics) gets to come to rest, in milliseconds. */
-const REST_MS = 500;
+/** Requests that are counted, each by itself. */
+const WALKS = 7;
+/** Before each of them: longer than a sample of this machine is shared, in milliseconds. */
+const REST_MS = 300;
 
 const request = process.argv[2] ?? '/pmapi/fetch?names=kernel.all.load';
 if (!existsSync(path.join(DIST, 'index.js'))) throw new Error('dist/ is missing: npm run build');
@@ -29,25 +32,39 @@ const ask = async () => {
   if (!answer.ok) throw new Error(text);
 };
 for (let i = 0; i < WARM_UP; i++) await ask();
-await rest(REST_MS);
 
 const session = new Session();
 session.connect();
 await session.post('Profiler.enable');
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-await ask();
-const { result } = await session.post('Profiler.takePreciseCoverage');
-
-const files = [];
-for (const { url, functions } of result) {
-  if (!url.startsWith('file:') || !fileURLToPath(url).startsWith(DIST)) continue;
-  const count = functions.filter(({ functionName, ranges }) => functionName !== '' && ranges[0].count > 0).length;
-  if (count > 0) files.push({ file: path.relative(DIST, fileURLToPath(url)).replace(/\.js$/, '.ts'), count });
+/** The functions that one request calls, as `FILE START`. */
+const walk = async () => {
+  await rest(REST_MS);
+  await session.post('Profiler.takePreciseCoverage');
+  await ask();
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  return result
+    .filter(({ url }) => url.startsWith('file:') && fileURLToPath(url).startsWith(DIST))
+    .flatMap(({ url, functions }) =>
+      functions
+        .filter(({ functionName, ranges }) => functionName !== '' && ranges[0].count > 0)
+        .map(
+          ({ ranges }) => `${path.relative(DIST, fileURLToPath(url)).replace(/\.js$/, '.ts')} ${ranges[0].startOffset}`,
+        ),
+    );
+};
+let called = new Set(await walk());
+for (let i = 1; i < WALKS; i++) {
+  const again = new Set(await walk());
+  called = new Set([...called].filter((each) => again.has(each)));
 }
-files.sort((a, b) => a.file.localeCompare(b.file));
-for (const { file, count } of files) console.log(`${String(count).padStart(4)}  src/${file}`);
-const functions = files.reduce((sum, { count }) => sum + count, 0);
-console.log(`${request}: ${functions} functions in ${files.length} files`);
+
+const counts = new Map();
+for (const file of [...called].map((each) => each.split(' ')[0])) counts.set(file, (counts.get(file) ?? 0) + 1);
+for (const [file, count] of [...counts].sort(([a], [b]) => a.localeCompare(b))) {
+  console.log(`${String(count).padStart(4)}  src/${file}`);
+}
+console.log(`${request}: ${called.size} functions in ${counts.size} files`);
 
 await gateway.close();
 rmSync(state, { recursive: true, force: true });

@@ -6,9 +6,9 @@ import { filterSource, SharedWork } from '../sources/index.js';
 import type { MetricSource, SourceFactory, SourceKind, SourceSpec } from '../sources/index.js';
 import { Context } from './context.js';
 import type { ContextOptions } from './context.js';
+import { ResultPool } from './plans/fetcher.js';
 import type { FetchObserver } from './plans/fetcher.js';
 import type { LiveHistory, LiveMemory } from './range/index.js';
-import { ResultPool } from './plans/result-pool.js';
 import { ContextMemory } from './context-memory.js';
 import type { ContextMemoryLimits } from './context-memory.js';
 import { closeSharedSource, makeSharedSource } from './shared-source.js';
@@ -26,7 +26,8 @@ export interface ContextLimits {
 
 /** What a context manager is made from. */
 export interface ContextManagerOptions {
-  readonly sources: SourceFactory;
+  /** May also be set later: see {@link ContextManager.sources}. */
+  readonly sources?: SourceFactory;
   readonly clock: Clock;
   readonly limits: ContextLimits;
   /** The global derived metrics, which every context sees; none by default. */
@@ -84,13 +85,15 @@ export class ContextManager {
   readonly definitions: DefinitionStore;
   readonly #options: ContextManagerOptions;
   readonly #contexts = new Map<number, Context>();
-  readonly #shared = new Map<string, SharedWork<Context>>();
+  readonly #shared = new Map<string, Context>();
+  /** Shared contexts that are being opened. */
+  readonly #openingShared = new Map<string, SharedWork<Context>>();
   /** Keys of shared contexts that were closed because their specs now mean other sources, until others replace them. */
   readonly #moved = new Set<string>();
   /** Those contexts, until the requests that have them are done. */
   readonly #retired = new Set<Context>();
   /** By the origin of a source, or by the spec of one that has none. */
-  readonly #sources = new Map<object | string, UsedSource>();
+  readonly #used = new Map<object | string, UsedSource>();
   readonly #results = new ResultPool();
   /** What contexts keep for their clients. */
   readonly #kept: ContextMemory;
@@ -104,12 +107,14 @@ export class ContextManager {
   #isClosed = false;
 
   #limits: ContextLimits;
+  #sources: SourceFactory | undefined;
 
   constructor(options: ContextManagerOptions) {
     this.#options = options;
     this.definitions = options.definitions ?? new DefinitionStore();
     this.#kept = new ContextMemory(options.memoryLimits);
     this.#limits = options.limits;
+    this.#sources = options.sources;
   }
 
   /** The time by which contexts live. */
@@ -124,6 +129,11 @@ export class ContextManager {
 
   set limits(limits: ContextLimits) {
     this.#limits = limits;
+  }
+
+  /** What opens sources from now on. */
+  set sources(sources: SourceFactory) {
+    this.#sources = sources;
   }
 
   /** Bytes that contexts keep for their clients, by what it is. */
@@ -169,21 +179,12 @@ export class ContextManager {
    * @param untilGone asked for a signal when there is something to wait for; aborted when the client leaves: throws its reason
    * then, and opening is cancelled if no one else waits for it
    */
-  shared(spec: SourceSpec, untilGone?: () => AbortSignal): Promise<Context> {
+  shared(spec: SourceSpec, untilGone?: () => AbortSignal): Context | Promise<Context> {
     const key = specKey(spec);
     const known = this.#shared.get(key);
-    if (known && !known.isGivenUp) {
-      const opened = known.isDone ? known.result : known.join(untilGone?.());
-      return opened.then((context) => this.#touchShared(context, spec, untilGone));
-    }
-    const isSuccessor = this.#moved.delete(key);
-    const how = { pollTimeoutMs: this.#pollTimeout(undefined), isShared: true, isSuccessor };
-    const opening = new SharedWork((stop) => this.#open(spec, how, stop));
-    this.#shared.set(key, opening);
-    opening.result.catch(() => {
-      if (this.#shared.get(key) === opening) this.#shared.delete(key);
-      if (isSuccessor) this.#moved.add(key);
-    });
+    if (known && this.#isUsable(known)) return known;
+    let opening = this.#openingShared.get(key);
+    if (!opening || opening.isGivenUp) opening = this.#beginShared(spec, key);
     return opening.join(untilGone?.());
   }
 
@@ -325,7 +326,7 @@ export class ContextManager {
   }
 
   async #openSource(spec: SourceSpec, signal: AbortSignal | undefined): Promise<MetricSource> {
-    const source = isPutTogether(spec) ? await spec.open(signal) : await this.#options.sources.open(spec, signal);
+    const source = isPutTogether(spec) ? await spec.open(signal) : await this.#openAt(spec, signal);
     const isWanted = !this.#isClosed && signal?.aborted !== true;
     if (isWanted && !this.#isWithdrawn(spec)) return spec.filter ? filterSource(source, spec.filter) : source;
     await source.close();
@@ -333,6 +334,11 @@ export class ContextManager {
     if (this.#isClosed) throw shuttingDown();
     // The configuration changed while it was opened.
     return this.#openSource(spec, signal);
+  }
+
+  #openAt(spec: SourceSpec, signal: AbortSignal | undefined): Promise<MetricSource> {
+    if (!this.#sources) throw new Error('no source can be opened before there is a factory');
+    return this.#sources.open(spec, signal);
   }
 
   #remember(spec: SourceSpec, source: MetricSource, origin: unknown, isSuccessor: boolean): Remembered | undefined {
@@ -354,27 +360,43 @@ export class ContextManager {
     return made;
   }
 
-  async #touchShared(context: Context, spec: SourceSpec, untilGone?: () => AbortSignal): Promise<Context> {
-    const nowMs = this.#options.clock.monotonicMs();
-    if (this.#contexts.get(context.id) === context) {
-      if (this.#hasMoved(context)) this.#retire(context);
-      else if (this.#hasExpired(context, nowMs)) this.#expire(context);
-      else {
-        context.lastUsedMs = nowMs;
+  #beginShared(spec: SourceSpec, key: string): SharedWork<Context> {
+    const isSuccessor = this.#moved.delete(key);
+    const how = { pollTimeoutMs: this.#pollTimeout(undefined), isShared: true, isSuccessor };
+    const opening = new SharedWork(async (stop) => {
+      try {
+        const context = await this.#open(spec, how, stop);
+        this.#shared.set(key, context);
         return context;
+      } catch (error) {
+        if (isSuccessor) this.#moved.add(key);
+        throw error;
+      } finally {
+        if (this.#openingShared.get(key) === opening) this.#openingShared.delete(key);
       }
+    });
+    this.#openingShared.set(key, opening);
+    return opening;
+  }
+
+  /** Whether a shared context serves one more request; otherwise it is closed or replaced. */
+  #isUsable(context: Context): boolean {
+    const nowMs = this.#options.clock.monotonicMs();
+    if (this.#hasMoved(context)) this.#retire(context);
+    else if (this.#hasExpired(context, nowMs)) this.#expire(context);
+    else {
+      context.lastUsedMs = nowMs;
+      return true;
     }
-    const key = specKey(spec);
-    if ((await this.#shared.get(key)?.result) === context) this.#shared.delete(key);
-    return this.shared(spec, untilGone);
+    return false;
   }
 
   #hasMoved({ isShared, spec, kind }: Context): boolean {
-    return isShared && this.#options.sources.hasMoved?.(spec, kind) === true;
+    return isShared && this.#sources?.hasMoved?.(spec, kind) === true;
   }
 
   #isWithdrawn(spec: SourceSpec): boolean {
-    return this.#options.sources.isWithdrawn?.(spec) === true;
+    return this.#sources?.isWithdrawn?.(spec) === true;
   }
 
   /** Stops handing out a shared context because its spec means another source now. Requests that have it may still use its source. */
@@ -435,23 +457,23 @@ export class ContextManager {
   }
 
   #joinShared(origin: object | string, { filter }: SourceSpec): SharedSource {
-    let used = this.#sources.get(origin);
+    let used = this.#used.get(origin);
     if (!used) {
       // Sources that are seen through another filter have another origin.
       const definitions = filter
         ? new ShownDefinitions(this.definitions, (name) => filter.allows(name))
         : this.definitions;
       used = { shared: makeSharedSource(origin, definitions, this.#kept), users: 0 };
-      this.#sources.set(origin, used);
+      this.#used.set(origin, used);
     }
     used.users++;
     return used.shared;
   }
 
   #leaveShared(origin: object | string): void {
-    const used = this.#sources.get(origin);
+    const used = this.#used.get(origin);
     if (!used || --used.users > 0) return;
-    this.#sources.delete(origin);
+    this.#used.delete(origin);
     closeSharedSource(used.shared);
   }
 }

@@ -33,8 +33,6 @@ export interface ContextOptions extends FetchServices {
   readonly isShared: boolean;
   readonly profile?: InstanceProfile;
   readonly owner?: string | undefined;
-  /** It replaces one whose spec means another source now: its first fetch says so. */
-  readonly isSuccessor?: boolean;
 }
 
 /** What {@link Context.explain} explains: a fetch of a plan or, with `range`, the last sample of a range. */
@@ -80,7 +78,7 @@ export class Context {
   #closeListeners: Set<(reason: ContextEnd) => void> | undefined;
   #end: ContextEnd | undefined;
 
-  constructor({ source, shared, clock, isSuccessor, history, observer, results, ...options }: ContextOptions) {
+  constructor({ source, shared, clock, history, observer, results, isSuccessor, ...options }: ContextOptions) {
     this.id = options.id;
     this.spec = options.spec;
     this.pollTimeoutMs = options.pollTimeoutMs;
@@ -92,11 +90,18 @@ export class Context {
     this.#shared = shared;
     this.#profile = options.profile ?? new InstanceProfile();
     if (!this.#profile.isAll) this.#quotaOfProfile().take(this.#profile.bytes);
-    this.#derived = new DerivedMetrics(source, shared, isSuccessor);
+    this.#derived = new DerivedMetrics(source, shared);
     this.names = new Namespace(source, shared, this.#derived, this.isShared);
     this.plans = new FetchPlans(source, this.names, this.#derived, shared, clock);
     const own = { source, names: this.names, derived: this.#derived, profile: this.#profile, clock };
-    this.fetching = new Fetching(this, { ...own, history, observer, results, budget: shared.memory.kept });
+    this.fetching = new Fetching(this, {
+      ...own,
+      history,
+      observer,
+      results,
+      isSuccessor,
+      budget: shared.memory.kept,
+    });
   }
 
   get kind(): SourceKind {

@@ -13,7 +13,7 @@ export interface SharedSource {
   readonly bindings: BindingCache;
   /** The global definitions that they see. */
   readonly definitions: GlobalDefinitions;
-  /** Plans of contexts without derived metrics of their own, by `selectorKey`. */
+  /** Plans of contexts without derived metrics of their own, by {@link FetchPlan.key}. */
   readonly plans: BudgetedMap<string, FetchPlan>;
   /** The budget, shared with all other contexts. */
   readonly memory: ContextMemory;

@@ -1,3 +1,6 @@
+import { PROBES } from '../http/index.js';
+import type { HttpObserver } from '../http/index.js';
+import type { Log } from '../log/index.js';
 import { GatewayError, PmError } from '../pmapi/index.js';
 import type { ErrorCode, FetchResult } from '../pmapi/index.js';
 import type { FetchObserver } from '../context/index.js';
@@ -79,4 +82,16 @@ export class GatewayCounters implements FetchObserver {
     const index = SOURCE_ERROR_KINDS.findIndex((candidate) => candidate === kind);
     if (index >= 0) this.sourceErrors[index] = (this.sourceErrors[index] ?? 0) + 1;
   }
+}
+
+/** Counts requests, and logs errors and audit records. @param logRequests whether each request is logged, too, except for probes */
+export function requestObserver(counters: GatewayCounters, log: Log, logRequests: boolean): HttpObserver {
+  return {
+    answered: ({ route, status, durationMs }, record) => {
+      counters.answered(route, status, durationMs);
+      if (logRequests && !PROBES.has(route)) log.info('request', { ...record() });
+    },
+    audited: (record) => log.info('audit', { ...record }),
+    defect: ({ error, ...where }) => log.error('internal error while handling a request', { err: error, ...where }),
+  };
 }

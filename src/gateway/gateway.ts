@@ -16,7 +16,7 @@ import { DEFAULT_RANGE_LIMITS, LiveMemory } from '../context/range/index.js';
 import type { RangeLimits } from '../context/range/index.js';
 import { StreamHub } from '../context/stream/index.js';
 import type { StreamLimits } from '../context/stream/index.js';
-import { GatewayCounters } from './gateway-counters.js';
+import { GatewayCounters, requestObserver } from './gateway-counters.js';
 import { GATEWAY_AGENT, gatewayCluster } from './gateway-metrics.js';
 import {
   ClientLimits,
@@ -24,17 +24,9 @@ import {
   createApp,
   createHttpServer,
   OverloadGuard,
-  PROBES,
   readConsoleFiles,
 } from '../http/index.js';
-import type {
-  GatewayServer,
-  HttpObserver,
-  HttpOptions,
-  OverloadLimits,
-  Readiness,
-  ServerTimeouts,
-} from '../http/index.js';
+import type { GatewayServer, HttpOptions, OverloadLimits, Readiness, ServerTimeouts } from '../http/index.js';
 import { withRestartOnly } from './restart-only.js';
 import type { Log } from '../log/index.js';
 import { memoryShares } from './memory-shares.js';
@@ -53,7 +45,7 @@ import { SearchIndexes } from '../search/index.js';
 import { LiveStores } from './targets/live-stores.js';
 import { SourceResolver } from './targets/source-resolver.js';
 import { joinAgents } from '../sources/index.js';
-import type { MetricSource, SourceFactory, SourceKind, SourceOpening, SourceSpec } from '../sources/index.js';
+import type { SourceOpening } from '../sources/index.js';
 import { LinuxCollector, pmcdCluster } from '../sources/linux/index.js';
 import { MmvAgent, pcpDirectory } from '../sources/mmv/index.js';
 import { PmcdPools } from '../sources/pmcd/index.js';
@@ -94,7 +86,6 @@ export class Gateway {
   readonly #hostArchives: HostArchives;
   readonly #recorder: Recorder | undefined;
   readonly #push: PushReceiver | undefined;
-  readonly #sources = new LateSourceFactory();
   readonly #search: SearchIndexes;
   readonly #series: Series;
   readonly #derived: DerivedRegistry;
@@ -135,7 +126,6 @@ export class Gateway {
     this.#archives = new Archives(clock, config.archives, keepsArchives ? recordedRoot(config) : undefined);
     this.#hostArchives = new HostArchives(this.#archives, () => this.#resolver);
     this.#contexts = new ContextManager({
-      sources: this.#sources,
       clock,
       definitions: derived.store,
       limits: contextLimits(config),
@@ -160,7 +150,7 @@ export class Gateway {
     this.#collector = this.#makeCollector();
     this.#local = joinAgents(this.#collector, this.#mmv ? [this.#mmv] : [], clock);
     this.#resolver = this.#makeResolver();
-    this.#sources.factory = this.#resolver;
+    this.#contexts.sources = this.#resolver;
     this.#recorder = config.record.enabled ? this.#makeRecorder() : undefined;
     this.#push = config.push.enabled ? this.#makePushReceiver() : undefined;
     for (const sentence of this.#collector.missing()) log.warn(sentence);
@@ -220,7 +210,7 @@ export class Gateway {
     this.#server.setUrlBytes(config.limits.urlBytes);
     this.#archives.reload(config.archives);
     this.#resolver = this.#makeResolver();
-    this.#sources.factory = this.#resolver;
+    this.#contexts.sources = this.#resolver;
     const contexts = this.#contexts.withdraw();
     if (contexts > 0) this.#log.info('closed contexts whose host is no longer configured', { contexts });
     this.#derived.reload(derivedOptions({ config, log: this.#log })).catch((err: unknown) => {
@@ -399,20 +389,8 @@ export class Gateway {
       store,
       console: this.#config.console.enabled ? this.#consoleFiles : undefined,
       version: VERSION,
-      observer: this.#observer(log.requests),
+      observer: requestObserver(this.#counters, this.#log, log.requests),
       readiness: () => this.#readiness(),
-    };
-  }
-
-  #observer(logRequests: boolean): HttpObserver {
-    return {
-      answered: ({ route, status, durationMs }, record) => {
-        this.#counters.answered(route, status, durationMs);
-        if (logRequests && !PROBES.has(route)) this.#log.info('request', { ...record() });
-      },
-      audited: (record) => this.#log.info('audit', { ...record }),
-      defect: ({ error, ...where }) =>
-        this.#log.error('internal error while handling a request', { err: error, ...where }),
     };
   }
 
@@ -425,24 +403,6 @@ export class Gateway {
     } catch (error) {
       return { ready: false, reason: `cannot reach the pmcd of this machine: ${(error as Error).message}` };
     }
-  }
-}
-
-/** Lets the context manager and the collector, whose extra metrics are about contexts, know one another. */
-class LateSourceFactory implements SourceFactory {
-  factory: SourceFactory | undefined;
-
-  open(spec: SourceSpec, signal?: AbortSignal): Promise<MetricSource> {
-    if (!this.factory) throw new Error('no source can be opened before the gateway is made');
-    return this.factory.open(spec, signal);
-  }
-
-  hasMoved(spec: SourceSpec, kind: SourceKind): boolean {
-    return this.factory?.hasMoved?.(spec, kind) ?? false;
-  }
-
-  isWithdrawn(spec: SourceSpec): boolean {
-    return this.factory?.isWithdrawn?.(spec) ?? false;
   }
 }
 

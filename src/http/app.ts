@@ -1,8 +1,8 @@
 import express from 'express';
 import type { ErrorRequestHandler, Express, NextFunction, Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '../pmapi/index.js';
-import { pushOwn } from './response/answer-headers.js';
-import { CorsPolicy } from './guards/cors.js';
+import { pushOwn, respond, respondAny } from './response/respond.js';
+import { CorsPolicy } from './guards/web-pages.js';
 import { respondError } from './response/error-response.js';
 import { beginExchange, tellAnswered, tellDefect } from './request/exchange.js';
 import type { Exchange, ExchangeBasis } from './request/exchange.js';
@@ -16,7 +16,6 @@ import type { RequestPipeline } from './pipeline.js';
 import type { HttpOptions } from './options.js';
 import { WriteCoalescer } from './server/write-coalescer.js';
 import { readBytes, readJsonDocument, readParameterBody } from './request/read-body.js';
-import { respond, respondAny } from './response/respond.js';
 
 /**
  * The Express application: one router with a route for every path of openapi.yaml, and nothing before it. Serve it with

@@ -8,4 +8,4 @@ export { DEFAULT_OVERLOAD_LIMITS, OverloadGuard } from './guards/overload/overlo
 export type { OverloadLimits } from './guards/overload/overload-guard.js';
 export { readConsoleFiles } from './operations/console.js';
 export { PROBES } from './routes.js';
-export { isLoopback } from './guards/loopback.js';
+export { isLoopback } from './guards/client-address.js';

@@ -218,6 +218,7 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
   /** Decide what of a fetch the source is asked for. */
   protected async complete(prepared: PreparedFetch): Promise<Asked> {
     const fetch = prepared as FilteredFetch; // prepare() made it
+    lookAtVolatile(this.inner, fetch.pmids);
     const { generation } = this.inner;
     if (fetch.asked?.generation === generation) return fetch.asked;
     const { pmids } = fetch;

@@ -22,7 +22,7 @@ export interface MetricAgent extends VolatileMetrics {
   readonly domain: number;
   /** The first component of all its names, and the value of the label `agent`. */
   readonly name: string;
-  /** Changes when names, descriptors, instances, labels or help have changed. Reading it must be cheap: every request does. */
+  /** As of the last {@link look}: changes when names, descriptors, instances, labels or help have changed. */
   readonly generation: number;
   /** The names at present. */
   names(): PmnsTree;

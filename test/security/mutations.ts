@@ -107,13 +107,13 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'DNS rebinding of the gateway',
-    edits: [['src/http/guards/admission.ts', 'this.#hostNames?.check(headers.host);', 'headers.host?.trim();']],
+    edits: [['src/http/guards/web-pages.ts', 'this.#hostNames?.check(host);', 'host?.trim();']],
     test: ATTACKS,
     named: 'DNS rebinding of the gateway',
   },
   {
     attack: 'DNS rebinding of the gateway: names with dots',
-    edits: [['src/http/guards/host-header.ts', String.raw`/^[\w-]*$/`, String.raw`/^[\w.-]*$/`]],
+    edits: [['src/http/guards/web-pages.ts', String.raw`/^[\w-]*$/`, String.raw`/^[\w.-]*$/`]],
     test: ATTACKS,
     named: 'a request to a name that is not ours',
   },
@@ -245,7 +245,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'cross-site requests by a page of our name that came by HTTP',
-    edits: [['src/http/guards/csrf.ts', "if (site !== undefined && site !== 'same-origin') return false;", '']],
+    edits: [['src/http/guards/web-pages.ts', "if (site !== undefined && site !== 'same-origin') return false;", '']],
     test: 'test/api/access.test.ts',
     named: 'a page of our name',
   },
@@ -487,7 +487,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'abandoned work: archives that are inflated for nobody, by way of HTTP',
-    edits: [['src/gateway/gateway.ts', 'return this.factory.open(spec, signal);', 'return this.factory.open(spec);']],
+    edits: [['src/context/context-manager.ts', 'return this.#sources.open(spec, signal);', 'return this.#sources.open(spec);']],
     test: 'test/faults/endless-archive.test.ts',
     named: 'are given up when their clients leave',
   },
@@ -594,9 +594,9 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'cross-site request forgery',
     edits: [
       [
-        'src/http/guards/admission.ts',
-        "if (this.#route.effect === 'changes') refuseForeignPage(call, this.#cors);",
-        "if (this.#route.effect === 'changes') this.#cors.allows('');",
+        'src/http/guards/web-pages.ts',
+        "if (effect === 'changes') refuseForeignPage(call, this.#cors);",
+        "if (effect === 'changes') this.#cors.allows('');",
       ],
     ],
     test: ATTACKS,
@@ -606,9 +606,9 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'cross-site request forgery: audited operations only',
     edits: [
       [
-        'src/http/guards/admission.ts',
-        "if (this.#route.effect === 'changes') refuseForeignPage",
-        "if (this.#route.effect === 'changes' && this.#route.isAudited === true) this.#cors.allows('');\n    else if (this.#route.effect === 'changes') refuseForeignPage",
+        'src/http/pipeline.ts',
+        'pipeline.pages.check(call, pipeline.permission, pipeline.route.effect);',
+        'if (pipeline.route.isAudited !== true) pipeline.pages.check(call, pipeline.permission, pipeline.route.effect);',
       ],
     ],
     test: ATTACKS,
@@ -616,19 +616,19 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'cross-site request forgery: images and links',
-    edits: [['src/http/guards/csrf.ts', "site !== 'none' && site !== 'same-origin'", "site === 'elsewhere'"]],
+    edits: [['src/http/guards/web-pages.ts', "site !== 'none' && site !== 'same-origin'", "site === 'elsewhere'"]],
     test: ATTACKS,
     named: 'an image, script or link of another site',
   },
   {
     attack: 'cross-site request forgery: images that only Referer tells of',
-    edits: [['src/http/guards/csrf.ts', 'site === undefined && referer !== undefined ?', "site === '' && referer ?"]],
+    edits: [['src/http/guards/web-pages.ts', 'site === undefined && referer !== undefined ?', "site === '' && referer ?"]],
     test: ATTACKS,
     named: 'only Referer tells of',
   },
   {
     attack: 'cross-site request forgery: images that nothing tells of',
-    edits: [['src/http/guards/csrf.ts', 'isByGet && isBrowser(headers)', "isByGet && headers.origin === ''"]],
+    edits: [['src/http/guards/web-pages.ts', 'isByGet && isBrowser(headers)', "isByGet && headers.origin === ''"]],
     test: ATTACKS,
     named: 'hides where it is',
   },
@@ -636,7 +636,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'cross-site request forgery: costly reads',
     edits: [
       [
-        'src/http/guards/admission.ts',
+        'src/http/guards/web-pages.ts',
         "else if (permission !== 'none') refuseUnreadable(call, this.#cors);",
         "else if (permission === 'admin') refuseUnreadable(call, this.#cors);",
       ],
@@ -646,7 +646,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'cross-site request forgery: costly reads by frames',
-    edits: [['src/http/guards/csrf.ts', " && headers['sec-fetch-dest'] === 'document'", '']],
+    edits: [['src/http/guards/web-pages.ts', " && headers['sec-fetch-dest'] === 'document'", '']],
     test: ATTACKS,
     named: 'a frame of another site',
   },
@@ -654,7 +654,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'cross-site request forgery: reading',
     edits: [
       [
-        'src/http/guards/cors.ts',
+        'src/http/guards/web-pages.ts',
         'return LOCAL_ORIGIN.test(origin) || this.#origins.has(origin);',
         'return origin.length > 0;',
       ],
@@ -664,7 +664,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'cross-site request forgery: origins like localhost',
-    edits: [['src/http/guards/cors.ts', String.raw`(?::\d{1,5})?$/`, String.raw`(?::\d{1,5})?/`]],
+    edits: [['src/http/guards/web-pages.ts', String.raw`(?::\d{1,5})?$/`, String.raw`(?::\d{1,5})?/`]],
     test: ATTACKS,
     named: 'an origin that begins like localhost',
   },
@@ -696,7 +696,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'header injection: echoed fields',
     edits: [
       [
-        'src/http/request/request-identity.ts',
+        'src/http/request/exchange.ts',
         "typeof asked === 'string' && CLIENT_REQUEST_ID.test(asked)",
         "typeof asked === 'string' && (asked !== '' || CLIENT_REQUEST_ID.test(asked))",
       ],
@@ -706,7 +706,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'markup: sniffing',
-    edits: [['src/http/response/answer-headers.ts', ", 'X-Content-Type-Options', 'nosniff'];", '];']],
+    edits: [['src/http/response/respond.ts', ", 'X-Content-Type-Options', 'nosniff'];", '];']],
     test: ATTACKS,
     named: 'markup',
   },
@@ -954,7 +954,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'bombs: lists of too many elements',
     edits: [
       [
-        'src/http/operations/values/value-count.ts',
+        'src/http/operations/values/response-size.ts',
         'if (count > this.#most) throw tooMany',
         'if (count < 0) throw tooMany',
       ],
@@ -965,7 +965,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'bombs: lists of long texts',
     edits: [
       [
-        'src/http/operations/values/value-count.ts',
+        'src/http/operations/values/response-size.ts',
         'if (this.#length > this.#most * LENGTH_PER_ELEMENT_VALUE) {',
         'if (this.#length < 0) {',
       ],
@@ -1101,7 +1101,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'large answers behind others of a connection that ends',
-    edits: [['src/http/server/pipelines.ts', "      res.emit('close');\n", '']],
+    edits: [['src/http/server/connections.ts', "      res.emit('close');\n", '']],
     test: 'test/faults/clients.test.ts',
     named: 'counts no more',
   },
@@ -1120,7 +1120,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     attack: 'requests without end on one connection',
     edits: [
-      ['src/http/server/pipelines.ts', 'if (waiting.size >= MOST_WAITING) {', 'if (waiting.size < 0 * MOST_WAITING) {'],
+      ['src/http/server/connections.ts', 'if (waiting.size >= MOST_WAITING) {', 'if (waiting.size < 0 * MOST_WAITING) {'],
     ],
     test: 'test/faults/clients.test.ts',
     named: 'ever more without waiting',
@@ -1276,9 +1276,9 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'role escapes: permissions',
     edits: [
       [
-        'src/http/guards/admission.ts',
-        "if (permission !== 'none') principal?.require(permission);",
-        "if (permission === 'admin') principal?.require(permission);",
+        'src/http/pipeline.ts',
+        "if (permission !== 'none') call.principal?.require(permission);",
+        "if (permission === 'admin') call.principal?.require(permission);",
       ],
     ],
     test: 'test/api/access.test.ts',
@@ -1306,7 +1306,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'overload: large fetches that all begin at once',
-    edits: [['src/http/operations/values/fetch.ts', 'if (isLargeRequest(metrics)) await turn.take();', '']],
+    edits: [['src/http/operations/values/fetch.ts', 'isLargeRequest(metrics) ? await largeFetchTurn(request, context) : undefined', 'undefined as (() => void) | undefined']],
     test: 'test/faults/overload.test.ts',
     named: 'two large fetches',
   },
@@ -2136,8 +2136,8 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'pushed archives: any client',
     edits: [
       [
-        'src/http/guards/admission.ts',
-        "permission === 'push' && this.#pushesFrom(call.remoteAddress)",
+        'src/http/pipeline.ts',
+        "permission === 'push' && this.#pushesFrom(remoteAddress)",
         "permission === 'push'",
       ],
     ],

@@ -1,7 +1,7 @@
 import { DerivedScope, evaluate, formatSemanticError, History, outdatedIndoms } from '../../derived/index.js';
 import type { DerivedDefinition, EvaluationTrace, ParsedDefinitions, Program } from '../../derived/index.js';
 import { throughInTurns } from '../../kit/index.js';
-import { compareTimestamps, formatPmErr, PM_ERR, PmError, ValueSet } from '../../pmapi/index.js';
+import { compareTimestamps, formatPmErr, PM_ERR, PmError, ValueSet, wasClockSetBack } from '../../pmapi/index.js';
 import type { InstanceDomain, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
 import type { MetricSource } from '../../sources/index.js';
 import type { BindingCache } from './binding-cache.js';
@@ -9,7 +9,6 @@ import type { ComputedMetric } from '../plans/fetch-plan.js';
 import { BudgetedMap } from '../memory-budget.js';
 import type { MemoryBudget } from '../memory-budget.js';
 import type { Binding, BoundProgram } from './program-cache.js';
-import { wasClockSetBack } from '../clock-step.js';
 import type { SharedSource } from '../shared-source.js';
 
 /** A {@link Memory} beside what it holds. */
@@ -47,18 +46,13 @@ export class DerivedMetrics {
   /** Instances of an archive at the last sample. */
   #listed: Map<number, InstanceDomain> | undefined;
   #sequence = 0;
-  #reconnects: number | undefined;
-  #isSuccessor: boolean;
 
-  /** @param isSuccessor whether the source takes the place of another one, which clients are to be told of */
-  constructor(source: MetricSource, { definitions, bindings, memory }: SharedSource, isSuccessor = false) {
+  constructor(source: MetricSource, { definitions, bindings, memory }: SharedSource) {
     const budget = memory.definitions.part('derived metrics of the context', memory.definitionBytesPerContext);
     this.scope = new DerivedScope(definitions, { budget });
     this.#budget = memory.kept;
     this.#source = source;
     this.#bindings = bindings;
-    this.#reconnects = source.reconnects;
-    this.#isSuccessor = isSuccessor;
   }
 
   /** Metrics that something is remembered of. */
@@ -87,19 +81,6 @@ export class DerivedMetrics {
     const names = parsed.definitions.map(({ operands }) => operands);
     const environment = await this.#bindings.environment(this.#source, names, this.scope, { signal });
     return throughInTurns(this.scope.addInSteps(parsed, environment), signal);
-  }
-
-  /**
-   * Forget all history when the source was reconnected since the last call: what comes after cannot be compared with what
-   * came before. Answers whether it was, or took another's place. @see pmReconnectContext(3)
-   */
-  noticeReconnect(): boolean {
-    const { reconnects } = this.#source;
-    if (reconnects === this.#reconnects && !this.#isSuccessor) return false;
-    this.#isSuccessor = false;
-    this.#reconnects = reconnects;
-    this.forget();
-    return true;
   }
 
   /** Forget all history: what comes next is no successor of what came before. */

@@ -94,8 +94,9 @@ export class Namespace {
     return this.#source.kind;
   }
 
-  /** Changes when the source's names or metadata may have changed. */
+  /** Changes when the source's names or metadata may have changed, those of volatile metrics too. */
   get generation(): number {
+    this.#source.volatile?.look();
     return this.#source.generation;
   }
 
@@ -251,6 +252,7 @@ export class Namespace {
     const source = this.#source;
     return {
       get generation() {
+        source.volatile?.look();
         return source.generation;
       },
       instances: (indom) =>

@@ -45,11 +45,13 @@ export type MetricSelector =
  * and rebuilt when the source's metadata generation changes.
  */
 export interface FetchPlan {
-  /** The key of the request: {@link selectorKey}. */
+  /** The key of the request: the names, PMIDs or prefixes of the selector. */
   readonly key: string;
   readonly entries: readonly PlanEntry[];
   readonly missing: readonly PlanMissing[];
   readonly prepared: PreparedFetch;
+  /** Whether any of the source's value sets has event records. */
+  readonly hasEvents: boolean;
   /** The metrics of the value sets of `prepared`, in order. */
   readonly base: readonly { readonly descriptor: MetricDescriptor }[];
   /** What must be computed or repeated; absent if the source's value sets are the result. */
@@ -72,10 +74,4 @@ export interface Computation {
   readonly metrics: readonly ComputedMetric[];
   /** Indexes in `prepared` by PMID. */
   readonly positions: ReadonlyMap<number, number>;
-}
-
-/** The cache key of a selector. Names cannot contain a comma or blank, so joining them is unambiguous. */
-export function selectorKey(selector: MetricSelector): string {
-  if (selector.prefixes) return `x ${selector.prefixes.join(',')} ${selector.most}`;
-  return selector.names ? `n ${selector.names.join(',')}` : `p ${selector.pmids.join(',')}`;
 }

@@ -1,9 +1,8 @@
-import { formatPmErr, formatPmid, GatewayError, PM_ERR, PmError } from '../../pmapi/index.js';
+import { formatPmErr, formatPmid, GatewayError, MetricType, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Clock } from '../../pmapi/index.js';
 import type { MetricSource } from '../../sources/index.js';
 import type { DerivedMetrics } from '../names/derived-metrics.js';
 import type { ComputedMetric, Computation, FetchPlan, MetricSelector, PlanEntry, PlanMissing } from './fetch-plan.js';
-import { selectorKey } from './fetch-plan.js';
 import { BudgetedMap } from '../memory-budget.js';
 import type { Namespace } from '../names/namespace.js';
 import type { SharedSource } from '../shared-source.js';
@@ -13,6 +12,9 @@ import type { SharedSource } from '../shared-source.js';
  * reports changes only with the values of a fetch.
  */
 const MISSING_BELIEVED_MS = 5000;
+
+/** The types of values that have event records. */
+const EVENT_TYPES: ReadonlySet<MetricType> = new Set([MetricType.EVENT, MetricType.HIGHRES_EVENT]);
 
 /** The size of a plan besides its metrics, and of each metric besides its name: measured on Node 20. */
 const PLAN_BYTES = 1_200;
@@ -125,7 +127,20 @@ export class FetchPlans {
     const madeAtMs = this.#clock.monotonicMs();
     const key = selectorKey(selector);
     const isVolatile = this.#isVolatile(wanted, missing);
-    return { key, entries, missing, prepared, base, ...computation, generation, isVolatile, derivedVersion, madeAtMs };
+    const hasEvents = base.some(({ descriptor: { type } }) => EVENT_TYPES.has(type));
+    return {
+      key,
+      entries,
+      missing,
+      prepared,
+      hasEvents,
+      base,
+      ...computation,
+      generation,
+      isVolatile,
+      derivedVersion,
+      madeAtMs,
+    };
   }
 
   /** Whether any metric may change without notice, or appear: a missing one, or one that a derived metric misses. */
@@ -194,4 +209,10 @@ function planComputation(
   const slots = entries.map(({ pmid }, i) => computed[i] ?? place(pmid));
   for (const metric of metrics) for (const pmid of metric.operands) place(pmid);
   return { wanted: [...positions.keys()], computation: { computation: { entries: slots, metrics, positions } } };
+}
+
+/** The cache key of a selector. Names cannot contain a comma or blank, so joining them is unambiguous. */
+function selectorKey(selector: MetricSelector): string {
+  if (selector.prefixes) return `x ${selector.prefixes.join(',')} ${selector.most}`;
+  return selector.names ? `n ${selector.names.join(',')}` : `p ${selector.pmids.join(',')}`;
 }

@@ -7,7 +7,6 @@ import type { Computation, FetchPlan } from './fetch-plan.js';
 import type { LiveHistory } from '../range/index.js';
 import type { RangeTrace } from '../range/range-trace.js';
 import { copyResult, copyValueSet } from '../range/value-copy.js';
-import type { ResultPool } from './result-pool.js';
 import type { FetchView } from '../selection/index.js';
 
 /** What is to be said of a fetch beside its values. */
@@ -46,6 +45,37 @@ export interface FetchServices {
   readonly history?: LiveHistory | undefined;
   readonly observer?: FetchObserver | undefined;
   readonly results: ResultPool;
+  /** Whether the context replaces one whose spec means another source now: its first fetch says so. */
+  readonly isSuccessor?: boolean | undefined;
+}
+
+/** Value sets in all pooled results. One takes some 700 bytes, and more with many instances. */
+const VALUE_SETS_KEPT = 16_384;
+
+/** Pooled results of finished fetches, for later ones of any context: their grown value sets are reused. */
+export class ResultPool {
+  readonly #idle: FetchResult[] = [];
+  #valueSets = 0;
+
+  /** A result to fetch into; its content is that of another fetch. */
+  take(): FetchResult {
+    const result = this.#idle.pop();
+    if (!result) return new FetchResult();
+    this.#valueSets -= costOf(result);
+    return result;
+  }
+
+  /** Returns an unused result to the pool. */
+  give(result: FetchResult): void {
+    if (this.#valueSets + costOf(result) > VALUE_SETS_KEPT) return;
+    this.#valueSets += costOf(result);
+    this.#idle.push(result);
+  }
+}
+
+/** One without value sets counts, too. */
+function costOf({ sets }: FetchResult): number {
+  return sets.length + 1;
 }
 
 /** Makes the fetches of a context: the source is sampled, derived metrics are computed, a view is applied. @see pmFetch(3) */
@@ -55,6 +85,8 @@ export class Fetcher {
   readonly #derived: DerivedMetrics;
   readonly #profile: InstanceProfile;
   readonly #services: FetchServices;
+  #reconnects: number | undefined;
+  #isSuccessor: boolean;
   #underWay = 0;
 
   constructor(
@@ -69,6 +101,8 @@ export class Fetcher {
     this.#derived = derived;
     this.#profile = profile;
     this.#services = services;
+    this.#reconnects = source.reconnects;
+    this.#isSuccessor = services.isSuccessor === true;
   }
 
   /** Fetches that have not been answered yet. They may overlap. */
@@ -105,7 +139,7 @@ export class Fetcher {
     trace: RangeTrace | undefined,
   ): T | Promise<T> {
     this.#services.history?.record(plan.base, fetched, this.#profile, this.#source.reconnects);
-    const learning = this.#events.learn(fetched);
+    const learning = plan.hasEvents ? this.#events.learn(fetched) : undefined;
     if (!learning && !plan.computation && !view)
       return read(
         fetched,
@@ -122,7 +156,20 @@ export class Fetcher {
       return { result: answer(), release: () => this.#services.results.give(fetched) };
     };
     const { warning } = fetched;
-    return { reconnected: this.#derived.noticeReconnect(), reconnects, warning, keep };
+    return { reconnected: this.#noticeReconnect(), reconnects, warning, keep };
+  }
+
+  /**
+   * Forgets the history of derived metrics when the source was reconnected since the last fetch: later values cannot be compared with
+   * earlier ones. Returns whether it was, or replaced another. @see pmReconnectContext(3)
+   */
+  #noticeReconnect(): boolean {
+    const { reconnects } = this.#source;
+    if (reconnects === this.#reconnects && !this.#isSuccessor) return false;
+    this.#isSuccessor = false;
+    this.#reconnects = reconnects;
+    this.#derived.forget();
+    return true;
   }
 
   async #shape<T>(

@@ -1,8 +1,7 @@
 import { bisect } from '../../kit/index.js';
-import { compareTimestamps } from '../../pmapi/index.js';
+import { compareTimestamps, wasClockSetBack } from '../../pmapi/index.js';
 import type { Clock, FetchResult, MetricDescriptor, Timestamp, ValueSet } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../../sources/index.js';
-import { wasClockSetBack } from '../clock-step.js';
 import { LiveChunk, LiveTimes, timeOf } from './live-chunk.js';
 import type { LiveRow, LiveRows } from './live-chunk.js';
 

@@ -7,9 +7,9 @@ import {
   secondsBetween,
   Semantics,
   ValueSet,
+  wasClockSetBack,
 } from '../../pmapi/index.js';
 import type { MetricDescriptor, Timestamp } from '../../pmapi/index.js';
-import { wasClockSetBack } from '../clock-step.js';
 import { copyOfSet, copyValueSet } from './value-copy.js';
 
 const SEC = 3;

@@ -2,6 +2,8 @@ import ipaddr from 'ipaddr.js';
 import type { ClientOrigin } from '../../access/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import type { Clock } from '../../pmapi/index.js';
+import { networkOf, parseBlock } from './client-address.js';
+import type { AddressBlock } from './client-address.js';
 
 /** Limits per client; 0: no limit. */
 export interface ClientBounds {
@@ -54,7 +56,7 @@ export class ClientLimits {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #clients = new Map<string, Client>();
   #bounds: ClientBounds;
-  #exempt: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
+  #exempt: readonly AddressBlock[];
   /** Rejected requests. */
   refused = 0;
   /** Rejected connections. */
@@ -220,16 +222,6 @@ const uncounted = (): void => undefined;
 
 const NOUNS = { requests: 'requests in progress', contexts: 'open contexts', streams: 'open streams' };
 
-/** The key of an anonymous client: its IPv4 address, or its IPv6 network of 64 bits (`2001:db8:0:1::/64`). */
-export function networkOf(address: string): string {
-  if (!address.includes(':')) return address;
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  if (parsed.kind() === 'ipv4') return parsed.toString();
-  const parts = (parsed as ipaddr.IPv6).parts.map((part, i) => (i < 4 ? part : 0));
-  return `${new ipaddr.IPv6(parts).toString()}/64`;
-}
-
 /** The network that a request comes from, for counting failed logins. */
 export function originOf(
   { remoteAddress }: Pick<ClientIdentity, 'remoteAddress'>,
@@ -239,29 +231,6 @@ export function originOf(
   return { network, isShared: clients?.isShared(network) === true };
 }
 
-/** Tells addresses that are in a list of addresses and CIDR blocks. Throws BAD_PARAMETER for an entry that is neither. */
-export function addressMatcher(blocks: readonly string[]): (address: string | undefined) => boolean {
-  const parsed = blocks.map((block) => parseBlock(block, 'push.from'));
-  return (address) => {
-    if (address === undefined || !ipaddr.isValid(address)) return false;
-    const own = ipaddr.process(address);
-    return parsed.some(([base, bits]) => base.kind() === own.kind() && own.match(base, bits));
-  };
-}
-
-function parseExempt(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+function parseExempt(text: string): AddressBlock {
   return parseBlock(text, 'clients.exempt');
-}
-
-function parseBlock(text: string, parameter: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
-  try {
-    if (text.includes('/')) return ipaddr.parseCIDR(text);
-    const address = ipaddr.parse(text);
-    return [address, address.kind() === 'ipv4' ? 32 : 128];
-  } catch {
-    throw new GatewayError('BAD_PARAMETER', `${JSON.stringify(text)} is neither an address nor a CIDR block`, {
-      parameter,
-      expected: 'for example 192.0.2.7 or 10.0.0.0/8',
-    });
-  }
 }

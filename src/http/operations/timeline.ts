@@ -8,7 +8,7 @@ import { pastOfHost, rememberedOnly, timelineWarnings } from '../request/host-ti
 import { jsonAnswer } from '../response/answer.js';
 import { warningsMember } from '../response/warnings.js';
 import { planOn } from './values/fetch.js';
-import { selectMetrics } from './values/selector.js';
+import { selectMetrics } from './values/fetch-parameters.js';
 
 interface Span {
   readonly from: Timestamp;

@@ -41,21 +41,14 @@ export function contextOf(
   }
   const spec = newSpecOf(request, credentials);
   if (otherwise === 'shared') {
-    return remember(
-      request,
-      openedWithCare(request, spec, () => options.contexts.shared(spec, () => untilGone(request))),
-    );
+    const shared = openedWithCare(request, spec, () => options.contexts.shared(spec, () => untilGone(request)));
+    return shared instanceof Promise ? rememberOpened(request, shared) : remember(request, shared);
   }
   const pollTimeoutMs = query.polltimeout === undefined ? undefined : query.polltimeout * 1000;
   const settings = pollTimeoutMs === undefined ? {} : { pollTimeoutMs };
-  return remember(
-    request,
-    openedWithCare(request, spec, () =>
-      countedContext(request, () =>
-        options.contexts.create(spec, { ...settings, owner: principal?.name, signal: untilGone(request) }),
-      ),
-    ),
-  );
+  const how = { ...settings, owner: principal?.name, signal: untilGone(request) };
+  const create = (): Promise<Context> => countedContext(request, () => options.contexts.create(spec, how));
+  return rememberOpened(request, openedWithCare(request, spec, create));
 }
 
 /** What a request that names no context is about, as its client may see it. Throws as {@link contextOf} does before it opens anything. */
@@ -75,11 +68,11 @@ function credentialsOf({ options, headers }: OperationRequest<object>): Credenti
 function openedWithCare(
   { options, call }: OperationRequest<object>,
   spec: SourceSpec,
-  open: () => Promise<Context>,
-): Promise<Context> {
+  open: () => Context | Promise<Context>,
+): Context | Promise<Context> {
   const { access, clients } = options;
   if (!access || spec.kind !== 'host' || !holdsCredentials(spec)) return open();
-  return access.openAtHost(spec, originOf(call, clients), open);
+  return access.openAtHost(spec, originOf(call, clients), async () => open());
 }
 
 /** Have a client make a context, as long as it has no more than it may. Throws TOO_MANY_CONTEXTS. */
@@ -98,10 +91,18 @@ export async function countedContext(
   }
 }
 
-async function remember(request: OperationRequest<object>, opening: Promise<Context>): Promise<Context> {
-  const context = await opening.catch((error: unknown) => {
+async function rememberOpened(
+  request: OperationRequest<object>,
+  opening: Context | Promise<Context>,
+): Promise<Context> {
+  try {
+    return remember(request, await opening);
+  } catch (error) {
     throw explained(request, error);
-  });
+  }
+}
+
+function remember(request: OperationRequest<object>, context: Context): Context {
   request.contextId = context.id;
   waitForHost(request, context);
   return context;

@@ -19,6 +19,18 @@ export function jsonAnswer(json: string, headers?: readonly string[]): Answer {
   return { contentType: 'application/json', body: json + LINE_END, ...(headers ? { headers } : {}) };
 }
 
+/** The response to a change that has nothing else to report; `members` follow. */
+export function doneAnswer(contextId: number, client: string | undefined, members = ''): Answer {
+  return jsonAnswer(`${contextHead(contextId, client)},"success":true${members}}`);
+}
+
+/** The members at the start of nearly every response: the context, and `client` if the request had one. No closing brace. */
+export function contextHead(contextId: number, client: string | undefined): string {
+  return client === undefined
+    ? `{"context":${contextId}`
+    : `{"context":${contextId},"client":${JSON.stringify(client)}`;
+}
+
 /** The approximate length of the pieces of a long text: a millisecond's work. */
 export const PIECE_LENGTH = 16_384;
 
@@ -65,4 +77,13 @@ function* writeList(head: string, elements: readonly string[], end: string): Gen
     text = '';
   }
   yield text + end;
+}
+
+/** Pieces of a text, and a function that is called after the last of them, even if they are not all read. */
+export function* untilReleased(pieces: Iterable<string>, release: () => void): Generator<string, void> {
+  try {
+    yield* pieces;
+  } finally {
+    release();
+  }
 }

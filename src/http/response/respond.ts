@@ -2,14 +2,13 @@ import type { ServerResponse } from 'node:http';
 import type { StreamSink } from '../../context/stream/index.js';
 import { isStreamed, isSubscribed, PIECE_LENGTH } from './answer.js';
 import type { Answer, AnyAnswer, StreamedAnswer, SubscribedAnswer } from '../contracts.js';
-import { answerHeaders, isTagged, notModifiedHeaders } from './answer-headers.js';
 import { AS_IT_IS, compress, COMPRESSED_FROM_BYTES, compressOnce, StreamCoder } from './content-coding.js';
 import type { Coding } from './content-coding.js';
 import { contentHash, digestOf, entityTag, matchingTag } from './entity-tag.js';
 import type { Digest } from './entity-tag.js';
 import { tellAnswered, tellDefect } from '../request/exchange.js';
 import type { Exchange } from '../request/exchange.js';
-import { isWaiting } from '../server/pipelines.js';
+import { isWaiting } from '../server/connections.js';
 
 /** Answers from this size on count as long as their clients have not taken them; smaller ones fit into a socket's buffers. */
 const HELD_FROM_BYTES = 65_536;
@@ -272,6 +271,58 @@ class ResponseSink implements StreamSink {
   destroy(): void {
     this.#res.destroy();
   }
+}
+
+/** The headers of a response. */
+type AnswerHead = Pick<Answer, 'contentType' | 'cacheControl' | 'headers'>;
+
+/** Whether a response with this status gets an entity tag. */
+function isTagged({ isMetadata }: Exchange, status: number): boolean {
+  return isMetadata && status === 200;
+}
+
+/** The header fields of a response, as a flat list of names and values, without Content-Length. */
+function answerHeaders(exchange: Exchange, answer: AnswerHead, status = 200, coding?: Coding): string[] {
+  const headers = ['Content-Type', answer.contentType, 'X-Content-Type-Options', 'nosniff'];
+  pushCommon(exchange, answer, status, coding, headers);
+  if (coding !== undefined) headers.push('Content-Encoding', coding);
+  if (answer.headers) headers.push(...answer.headers);
+  return headers;
+}
+
+/** The header fields of 304 Not Modified. @see RFC 9110, 15.4.5 */
+function notModifiedHeaders(exchange: Exchange, answer: AnswerHead, tag: string): string[] {
+  const headers = ['ETag', tag];
+  pushCommon(exchange, answer, 200, undefined, headers);
+  return headers;
+}
+
+/** The fields of a response with or without a body. */
+function pushCommon(
+  exchange: Exchange,
+  { cacheControl }: AnswerHead,
+  status: number,
+  coding: Coding | undefined,
+  headers: string[],
+): void {
+  const tagged = isTagged(exchange, status);
+  const { origin, authorization } = exchange.req.headers;
+  headers.push(
+    'Cache-Control',
+    cacheControl ?? (tagged ? (authorization === undefined ? 'no-cache' : 'private, no-cache') : 'no-store'),
+  );
+  pushOwn(exchange, headers);
+  const isKept = tagged || cacheControl !== undefined;
+  if (origin !== undefined) headers.push(...exchange.cors.answerHeaders(origin));
+  // A cache must not serve a response without CORS headers to a page that needs them, nor a compressed one to all clients.
+  else if (isKept) headers.push('Vary', 'Origin');
+  if (isKept || coding !== undefined) headers.push('Vary', 'Accept-Encoding');
+}
+
+/** Adds the fields of all responses, including those to OPTIONS. */
+export function pushOwn({ requestId, strictTransport }: Exchange, headers: string[]): void {
+  headers.push('X-Request-Id', requestId);
+  if (strictTransport !== undefined) headers.push('Strict-Transport-Security', strictTransport);
 }
 
 /** Whether the client has gone: a question of its own each time, for it may go during any wait. */

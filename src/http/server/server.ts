@@ -8,8 +8,8 @@ import type { ErrorCode } from '../../pmapi/index.js';
 import { createApp } from '../app.js';
 import { errorBody, viewError } from '../response/error-response.js';
 import type { HttpObserver, HttpOptions, RequestRecord, ServerTimeouts } from '../options.js';
-import { Pipelines } from './pipelines.js';
-import { requestIdOf } from '../request/request-identity.js';
+import { Pipelines } from './connections.js';
+import { requestIdOf } from '../request/exchange.js';
 
 /** Room for headers besides the longest URL: node counts both together. */
 const HEADER_BYTES = 16_384;

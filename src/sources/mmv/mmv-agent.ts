@@ -74,7 +74,6 @@ export class MmvAgent implements MetricAgent {
   }
 
   get generation(): number {
-    this.#lookAtDirectory();
     return this.#generation;
   }
 

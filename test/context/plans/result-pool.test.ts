@@ -1,4 +1,4 @@
-import { ResultPool } from '../../../src/context/plans/result-pool.js';
+import { ResultPool } from '../../../src/context/plans/fetcher.js';
 import { FetchResult } from '../../../src/pmapi/index.js';
 
 function resultOf(valueSets: number): FetchResult {

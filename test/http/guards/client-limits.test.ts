@@ -1,4 +1,5 @@
-import { ClientLimits, networkOf } from '../../../src/http/guards/client-limits.js';
+import { networkOf } from '../../../src/http/guards/client-address.js';
+import { ClientLimits } from '../../../src/http/guards/client-limits.js';
 import type { ClientBounds } from '../../../src/http/guards/client-limits.js';
 import { FakeClock } from '../../support/fake-clock.js';
 

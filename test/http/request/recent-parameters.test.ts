@@ -1,4 +1,4 @@
-import { RecentParameters } from '../../../src/http/request/recent-parameters.js';
+import { RecentParameters } from '../../../src/http/pipeline.js';
 
 /** Recent parameters that say how often a URL was read. */
 function setUp() {

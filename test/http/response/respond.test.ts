@@ -4,7 +4,7 @@ import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { GatewayError } from '../../../src/pmapi/index.js';
 import type { StreamedAnswer } from '../../../src/http/contracts.js';
-import { CorsPolicy } from '../../../src/http/guards/cors.js';
+import { CorsPolicy } from '../../../src/http/guards/web-pages.js';
 import { beginExchange } from '../../../src/http/request/exchange.js';
 import type { RequestRecord } from '../../../src/http/options.js';
 import { WriteCoalescer } from '../../../src/http/server/write-coalescer.js';

@@ -3,10 +3,9 @@ import type { Context } from '../../../context/index.js';
 import { formatTimestamp } from '../../../pmapi/index.js';
 import { holdsCredentials } from '../../../sources/index.js';
 import type { SourceInfo } from '../../../sources/index.js';
-import { jsonAnswer } from '../../response/answer.js';
+import { contextHead, doneAnswer, jsonAnswer } from '../../response/answer.js';
 import type { Answer, ContextParameters, OperationRequest } from '../../contracts.js';
 import { contextOf, countedContext, hostspecOf, isSeenAlike } from '../../request/request-context.js';
-import { contextHead, doneAnswer } from '../../response/writers/context-head.js';
 import { untilGone } from '../../request/client-gone.js';
 import { writeLabels } from '../../response/writers/labels-writer.js';
 

@@ -7,10 +7,9 @@ import {
   parseInterval,
   SourceTextError,
 } from '../../../pmapi/index.js';
-import { jsonAnswer } from '../../response/answer.js';
+import { contextHead, jsonAnswer } from '../../response/answer.js';
 import type { Answer, OperationRequest, ParametersOf } from '../../contracts.js';
 import { contextOf } from '../../request/request-context.js';
-import { contextHead } from '../../response/writers/context-head.js';
 import { archiveTime } from '../metadata/metadata-moment.js';
 
 /** Sets the position and the mode of fetches from an archive; absent parameters keep their values. @see pmSetMode(3) */

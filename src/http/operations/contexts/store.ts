@@ -4,7 +4,7 @@ import type { MetricDescriptor } from '../../../pmapi/index.js';
 import type { Answer, OperationRequest, ParametersOf } from '../../contracts.js';
 import { errorCodeOfPmErr } from '../../response/pm-error-code.js';
 import { contextOf } from '../../request/request-context.js';
-import { doneAnswer } from '../../response/writers/context-head.js';
+import { doneAnswer } from '../../response/answer.js';
 import { chooseInstances, instancesOf } from '../values/instance-selection.js';
 import { describeNamed, describeOne, lookupFailure } from '../metadata/named-metric.js';
 

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../../pmapi/index.js';
 import type { Answer, OperationRequest, ParametersOf } from '../../contracts.js';
 import { contextOf } from '../../request/request-context.js';
-import { doneAnswer } from '../../response/writers/context-head.js';
+import { doneAnswer } from '../../response/answer.js';
 import { untilGone } from '../../request/client-gone.js';
 
 /** Defines derived metrics in one context: one metric, or the text of a definition file. @see pmAddDerived(3) */

@@ -5,7 +5,7 @@ import type { Answer, OperationRequest, ParametersOf } from '../../contracts.js'
 import { untilGone } from '../../request/client-gone.js';
 import { contextOf } from '../../request/request-context.js';
 import { writeCheck } from '../../response/writers/derived-writer.js';
-import { requireFewValues } from '../values/value-count.js';
+import { requireFewValues } from '../values/response-size.js';
 
 /** The dry run: checks an expression in a context, without registering it. */
 export async function runDerivedCheck(

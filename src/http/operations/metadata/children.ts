@@ -1,11 +1,10 @@
 import { GatewayError, PM_ERR, PmError } from '../../../pmapi/index.js';
-import { jsonAnswer } from '../../response/answer.js';
+import { contextHead, jsonAnswer } from '../../response/answer.js';
 import type { Answer, OperationRequest, ParametersOf } from '../../contracts.js';
 import { untilGone } from '../../request/client-gone.js';
 import { contextOf } from '../../request/request-context.js';
-import { contextHead } from '../../response/writers/context-head.js';
 import { suggestionFor } from './did-you-mean.js';
-import { BoundedList } from '../values/value-count.js';
+import { BoundedList } from '../values/response-size.js';
 
 /** The direct children of a node of the namespace. @see pmGetChildrenStatus(3) */
 export async function runChildren(request: OperationRequest<ParametersOf<'ChildrenParameters'>>): Promise<Answer> {

@@ -1,15 +1,14 @@
 import { inBatches } from '../../../kit/index.js';
 import { GatewayError } from '../../../pmapi/index.js';
-import { listAnswer } from '../../response/answer.js';
+import { contextHead, listAnswer } from '../../response/answer.js';
 import type { Answer, StreamedAnswer, OperationRequest, ParametersOf } from '../../contracts.js';
 import { contextOf } from '../../request/request-context.js';
 import { warningsMember } from '../../response/warnings.js';
-import { contextHead } from '../../response/writers/context-head.js';
 import { writeIndomHead, writeInstance } from '../../response/writers/indom-writer.js';
 import { untilGone } from '../../request/client-gone.js';
 import { chooseInstances, indomOf, instancesOf, refuseIdleMatch } from '../values/instance-selection.js';
 import { momentOf } from './metadata-moment.js';
-import { BoundedList } from '../values/value-count.js';
+import { BoundedList } from '../values/response-size.js';
 
 /** An instance domain and its instances. @see pmGetInDom(3), pmLookupInDomText(3) */
 export async function runIndom(

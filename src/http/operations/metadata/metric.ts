@@ -1,21 +1,20 @@
 import type { Context, MetadataMoment, MetricMetadata } from '../../../context/index.js';
 import { inBatches } from '../../../kit/index.js';
 import { formatPmid, GatewayError, onPmError, parsePmid, PM_ERR, PmError } from '../../../pmapi/index.js';
-import { listAnswer } from '../../response/answer.js';
+import { contextHead, listAnswer } from '../../response/answer.js';
 import type { Answer, StreamedAnswer, OperationRequest, ParametersOf } from '../../contracts.js';
 import { contextOf } from '../../request/request-context.js';
 import { pmErrWarning, warningsMember } from '../../response/warnings.js';
 import type { Warning } from '../../response/warnings.js';
-import { contextHead } from '../../response/writers/context-head.js';
 import { writeMetric, writeMetricFailure, writeMetricFields } from '../../response/writers/metric-writer.js';
 import type { MetricField } from '../../response/writers/metric-writer.js';
 import { untilGone } from '../../request/client-gone.js';
 import { momentOf } from './metadata-moment.js';
-import { refuseMissing } from '../values/selector.js';
+import { refuseMissing } from '../values/fetch-parameters.js';
 import { answerOfHosts, listedHosts } from '../values/several-hosts.js';
 import { isMissing, readSubtrees } from './subtrees.js';
 import { reasonUnbound } from '../derived/unbound.js';
-import { BoundedList } from '../values/value-count.js';
+import { BoundedList } from '../values/response-size.js';
 
 type MetricRequest = OperationRequest<ParametersOf<'MetricParameters'>>;
 

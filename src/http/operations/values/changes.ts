@@ -31,7 +31,6 @@ import { jsonAnswer } from '../../response/answer.js';
 import { viewError } from '../../response/error-response.js';
 import { missingWarnings, warningsMember, withDamage } from '../../response/warnings.js';
 import type { Warning } from '../../response/warnings.js';
-import { contextHead } from '../../response/writers/context-head.js';
 import { withSuggestions } from '../metadata/did-you-mean.js';
 
 type ChangesRequest = OperationRequest<QueryOf<'changes'>>;

@@ -11,13 +11,13 @@ import { WARNINGS_HEADER, warningsHeader, withDamage, withUnmatched } from '../.
 import type { Warning } from '../../response/warnings.js';
 import { ARROW_TYPE, writeArrow } from '../../response/writers/arrow-writer.js';
 import type { LabelsOfSeries } from '../../response/writers/arrow-writer.js';
-import { contextHead } from '../../response/writers/context-head.js';
+import { contextHead } from '../../response/answer.js';
 import { writeColumns, writeCsv, writeNdjson, writeRows } from '../../response/writers/range-writer.js';
 import { untilGone } from '../../request/client-gone.js';
 import type { HostTimeline } from '../../request/host-timeline.js';
 import { RangeExplainer, requireExplainableRange } from './explained-fetch.js';
 import { NDJSON_TYPE } from './records.js';
-import type { ReadSelection } from './selection.js';
+import type { ReadSelection } from './fetch-parameters.js';
 
 type FetchQuery = ParametersOf<'FetchParameters'>;
 

@@ -1,35 +1,36 @@
 import { requireExplainable } from '../../../context/index.js';
 import type { Context, FetchNotes, FetchPlan } from '../../../context/index.js';
 import { FetchResult, GatewayError, systemClock } from '../../../pmapi/index.js';
-import { jsonAnswer, largeJsonAnswer } from '../../response/answer.js';
+import { contextHead, jsonAnswer, largeJsonAnswer, untilReleased } from '../../response/answer.js';
 import type { Answer, StreamedAnswer, ContextParameters, OperationRequest, ParametersOf } from '../../contracts.js';
 import { untilGone } from '../../request/client-gone.js';
 import { placeOfRange, timelineWarnings } from '../../request/host-timeline.js';
 import { contextOf } from '../../request/request-context.js';
 import { missingWarnings, withDamage, withUnmatched } from '../../response/warnings.js';
 import type { Warning } from '../../response/warnings.js';
-import { contextHead } from '../../response/writers/context-head.js';
 import { COMPAT_FETCH_FORM, writeFetch, writeFetchInPieces } from '../../response/writers/fetch-writer.js';
 import { withSuggestions } from '../metadata/did-you-mean.js';
 import { explainedFetch } from './explained-fetch.js';
 import { fetchRange, wantsRange } from './fetch-range.js';
-import { readSelection } from './selection.js';
-import type { ReadSelection } from './selection.js';
-import { refuseMissing, selectMetrics } from './selector.js';
-import type { FetchSelection, SelectorQuery } from './selector.js';
-import { isLargePlan, isLargeRequest, LargeFetchTurn, rememberSize } from './large-fetch.js';
-import { untilReleased } from '../until-released.js';
-import { bytesOf, isLarge, requireFewValues } from './value-count.js';
+import { readSelection, refuseMissing, selectMetrics } from './fetch-parameters.js';
+import type { FetchSelection, ReadSelection, SelectorQuery } from './fetch-parameters.js';
+import {
+  bytesOf,
+  isLarge,
+  isLargePlan,
+  isLargeRequest,
+  largeFetchTurn,
+  rememberSize,
+  requireFewValues,
+} from './response-size.js';
 import { answerOfHosts, listedHosts } from './several-hosts.js';
 
 /** Values now. @see pmFetch(3) */
-export function runFetch(request: OperationRequest<ParametersOf<'FetchParameters'>>): Promise<Answer | StreamedAnswer> {
-  const isRange = wantsRange(request.query);
+export function runFetch(request: OperationRequest<FetchQuery>): Promise<Answer | StreamedAnswer> {
   // What is wrong with the request itself is wrong for all hosts.
-  const selected = readSelection(request.query);
-  const hosts = listedHosts(request);
+  const read = readFetch(request);
+  const { isRange, hosts } = read;
   if (hosts) {
-    selectMetrics(request.query, request.options.limits.names);
     if (isRange) {
       throw new GatewayError('BAD_PARAMETER', "'hostspec' lists several hosts, but a range covers only one", {
         parameter: 'hostspec',
@@ -42,23 +43,49 @@ export function runFetch(request: OperationRequest<ParametersOf<'FetchParameters
         expected: 'one host',
       });
     }
-    return answerOfHosts(request, hosts, (one) => fetchOnce(one, selected));
+    return answerOfHosts(request, hosts, (one) => fetchOnce(one, read));
   }
-  return isRange ? fetchPlannedRange(request, selected) : fetchOnce(request, selected);
+  return isRange ? fetchPlannedRange(request, read) : fetchOnce(request, read);
+}
+
+type FetchQuery = ParametersOf<'FetchParameters'>;
+
+/** What the parameters of a fetch mean. */
+interface ReadFetch {
+  readonly isRange: boolean;
+  readonly selected: ReadSelection;
+  /** Several hosts; undefined for one. */
+  readonly hosts: readonly string[] | undefined;
+  readonly metrics: FetchSelection;
+}
+
+/** By the parameters: those of a URL that a client polls are the same object each time. */
+const readFetches = new WeakMap<object, ReadFetch>();
+
+function readFetch(request: OperationRequest<FetchQuery>): ReadFetch {
+  const { query, options } = request;
+  const known = readFetches.get(query);
+  if (known) return known;
+  const isRange = wantsRange(query);
+  const selected = readSelection(query);
+  const hosts = listedHosts(request);
+  const read = { isRange, selected, hosts, metrics: selectMetrics(query, options.limits.names) };
+  readFetches.set(query, read);
+  return read;
 }
 
 async function fetchPlannedRange(
-  request: OperationRequest<ParametersOf<'FetchParameters'>>,
-  selected: ReadSelection,
+  request: OperationRequest<FetchQuery>,
+  { selected, metrics }: ReadFetch,
 ): Promise<Answer | StreamedAnswer> {
-  const { query, options } = request;
+  const { query } = request;
   // Without a start, a range on a host begins with what is remembered of it.
   if (query.start === undefined || query.archive !== undefined) {
     const { context, plan, warnings } = await planFetch(request);
     return fetchRange(request, context, plan, warnings, selected);
   }
   const { context, timeline } = await placeOfRange(request, query);
-  const { plan, warnings } = await planOn(context, selectMetrics(query, options.limits.names), request);
+  const { plan, warnings } = await planOn(context, metrics, request);
   const told = timeline ? [...warnings, ...(await timelineWarnings(timeline, plan))] : warnings;
   return fetchRange(request, context, plan, told, selected, timeline);
 }
@@ -103,26 +130,24 @@ async function warnOfMissing(
 }
 
 async function fetchOnce(
-  request: OperationRequest<ParametersOf<'FetchParameters'>>,
-  selected: ReadSelection,
+  request: OperationRequest<FetchQuery>,
+  { selected, metrics }: ReadFetch,
 ): Promise<Answer | StreamedAnswer> {
-  const metrics = selectMetrics(request.query, request.options.limits.names);
   const found = contextOf(request, 'shared');
   const context = found instanceof Promise ? await found : found;
-  const turn = new LargeFetchTurn(request, context);
+  let leave = isLargeRequest(metrics) ? await largeFetchTurn(request, context) : undefined;
   try {
-    if (isLargeRequest(metrics)) await turn.take();
     const planning = planOn(context, metrics, request);
     const planned = planning instanceof Promise ? await planning : planning;
-    if (isLargePlan(planned.plan)) await turn.take();
+    if (!leave && isLargePlan(planned.plan)) leave = await largeFetchTurn(request, context);
     return await answerOf(request, planned, selected);
   } finally {
-    turn.leave();
+    leave?.();
   }
 }
 
 function answerOf(
-  request: OperationRequest<ParametersOf<'FetchParameters'>>,
+  request: OperationRequest<FetchQuery>,
   { context, plan, warnings }: PlannedFetch,
   { selection, describedForm }: ReadSelection,
 ): Answer | StreamedAnswer | Promise<Answer | StreamedAnswer> {

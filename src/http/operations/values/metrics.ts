@@ -1,7 +1,7 @@
 import type { Context, FetchNotes, FetchPlan } from '../../../context/index.js';
 import { inBatches } from '../../../kit/index.js';
 import { FetchResult, GatewayError, INDOM_NULL, isArithmeticType, PmError, systemClock } from '../../../pmapi/index.js';
-import { LINE_END, piecesInTurns } from '../../response/answer.js';
+import { LINE_END, piecesInTurns, untilReleased } from '../../response/answer.js';
 import type { Answer, StreamedAnswer, OperationRequest, ParametersOf } from '../../contracts.js';
 import { negotiate } from '../../request/media-type.js';
 import { contextOf } from '../../request/request-context.js';
@@ -16,9 +16,8 @@ import { compilePatterns, refuseIdle } from '../../../context/selection/index.js
 import { untilGone } from '../../request/client-gone.js';
 import { askHosts, listedHosts } from './several-hosts.js';
 import type { HostOutcome } from './several-hosts.js';
-import { untilReleased } from '../until-released.js';
-import { bytesOf, isLarge, requireFewMetrics, requireFewValues } from './value-count.js';
-import type { ResultSize } from './value-count.js';
+import { bytesOf, isLarge, requireFewMetrics, requireFewValues } from './response-size.js';
+import type { ResultSize } from './response-size.js';
 import { isMissing, readSubtrees } from '../metadata/subtrees.js';
 
 type MetricsQuery = ParametersOf<'MetricsParameters'>;

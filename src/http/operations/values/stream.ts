@@ -15,8 +15,8 @@ import { eventStreamFormat } from '../../response/writers/event-stream-writer.js
 import type { RecordedSource } from '../../../sources/index.js';
 import { pastOfHost, rememberedOnly } from '../../request/host-timeline.js';
 import { planFetch } from './fetch.js';
-import { readSelection } from './selection.js';
-import { requireFewStreamed } from './value-count.js';
+import { readSelection } from './fetch-parameters.js';
+import { requireFewStreamed } from './response-size.js';
 
 type StreamQuery = ParametersOf<'StreamParameters'>;
 

@@ -12,7 +12,7 @@ import {
   INSTANCE_NULL,
 } from '../../../pmapi/index.js';
 import type { MetricDescriptor, Timestamp, ValueSet } from '../../../pmapi/index.js';
-import { contextHead } from './context-head.js';
+import { contextHead } from '../answer.js';
 import { writeValue } from './fetch-writer.js';
 
 /** The binding of a global derived metric in a context; `DerivedBinding` in openapi.yaml. */

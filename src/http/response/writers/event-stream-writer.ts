@@ -3,7 +3,7 @@ import { formatTimestamp, INSTANCE_NULL } from '../../../pmapi/index.js';
 import { errorBody, viewError } from '../error-response.js';
 import { missingWarnings, warningsMember } from '../warnings.js';
 import type { Warning } from '../warnings.js';
-import { contextHead } from './context-head.js';
+import { contextHead } from '../answer.js';
 import { writeFetch } from './fetch-writer.js';
 import type { FetchForm } from './fetch-writer.js';
 import type { ParameterName } from './event-writer.js';

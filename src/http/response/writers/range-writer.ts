@@ -1,10 +1,13 @@
-import { csvText, formatTimestamp, INDOM_NULL, onPmError } from '../../../pmapi/index.js';
 import {
+  csvText,
   formatColumnNumber,
   formatIsoTime,
+  formatTimestamp,
+  INDOM_NULL,
   INSTANCE_NULL,
   isArithmeticType,
   MetricType,
+  onPmError,
 } from '../../../pmapi/index.js';
 import type { Column, FetchResult, Timestamp } from '../../../pmapi/index.js';
 import { recordsOf } from '../../../sources/index.js';

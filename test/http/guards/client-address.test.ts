@@ -1,4 +1,4 @@
-import { isLoopback } from '../../../src/http/guards/loopback.js';
+import { isLoopback } from '../../../src/http/guards/client-address.js';
 
 describe('isLoopback', () => {
   it.each([

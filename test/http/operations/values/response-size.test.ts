@@ -1,4 +1,4 @@
-import { requireFewMetrics, requireFewValues } from '../../../../src/http/operations/values/value-count.js';
+import { requireFewMetrics, requireFewValues } from '../../../../src/http/operations/values/response-size.js';
 import { FetchResult, INSTANCE_NULL, makePmid, MetricType, PM_ERR } from '../../../../src/pmapi/index.js';
 import type { HttpOptions } from '../../../../src/http/index.js';
 

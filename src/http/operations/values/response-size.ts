@@ -1,6 +1,9 @@
 import { GatewayError } from '../../../pmapi/index.js';
 import type { FetchResult } from '../../../pmapi/index.js';
+import type { Context, FetchPlan, MetricSelector } from '../../../context/index.js';
+import type { OperationRequest } from '../../contracts.js';
 import type { HttpOptions } from '../../options.js';
+import { untilGone } from '../../request/client-gone.js';
 
 /** Characters of a text, or bytes of an aggregate, that count as one more value: the limit is about the size of a response. */
 const LENGTH_PER_VALUE = 32;
@@ -69,6 +72,39 @@ export function requireFewMetrics(count: number, { limits }: Pick<HttpOptions, '
   const { values: most } = limits;
   if (most === undefined || count <= most) return;
   throw tooMany(`${count} metrics`, 'one response', most, 'select some of them, or a subtree');
+}
+
+/** Metrics of a fetch that is not large: planning, reading and writing them takes about a millisecond. */
+const FEW_METRICS = 250;
+
+/** The size of the last result of each plan, if it was large: it depends on the number of instances, which is known only after a fetch. */
+const sizes = new WeakMap<FetchPlan, ResultSize>();
+
+/** Whether a request names so many metrics that even planning it takes long. */
+export function isLargeRequest({ metrics: { names, pmids } }: { readonly metrics: MetricSelector }): boolean {
+  return (names ?? pmids ?? []).length > FEW_METRICS;
+}
+
+/** Whether a plan has many metrics, or had many values at its last fetch. */
+export function isLargePlan(plan: FetchPlan): boolean {
+  return plan.entries.length > FEW_METRICS || sizes.has(plan);
+}
+
+/** Remembers the size of a plan's result. */
+export function rememberSize(plan: FetchPlan, size: ResultSize): void {
+  if (isLarge(size)) sizes.set(plan, size);
+  else sizes.delete(plan);
+}
+
+/**
+ * Waits for the turn of a large fetch among others of its source; the result ends the turn. Rejects with OVERLOADED if that takes too
+ * long, and when the client leaves.
+ */
+export function largeFetchTurn(
+  request: Pick<OperationRequest<object>, 'options' | 'onClose'>,
+  { origin }: Context,
+): Promise<() => void> | undefined {
+  return request.options.overload?.enterLargeFetch(origin, untilGone(request));
 }
 
 /** Characters of an element of a list that count as one value: sources determine the length of names, labels and help texts. */
