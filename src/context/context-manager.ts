@@ -408,7 +408,7 @@ export class ContextManager {
   }
 
   #hasExpired(context: Context, nowMs: number): boolean {
-    return context.fetchesUnderWay === 0 && nowMs - context.lastUsedMs > context.pollTimeoutMs;
+    return nowMs - context.lastUsedMs > context.pollTimeoutMs && context.fetchesUnderWay === 0;
   }
 
   /** Forget a context that has expired, and close it in the background. */

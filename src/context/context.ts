@@ -54,6 +54,7 @@ export type ContextEnd = 'destroyed' | 'moved';
 export class Context {
   readonly id: number;
   readonly spec: SourceSpec;
+  readonly kind: SourceKind;
   /** Disuse after which the context expires, in milliseconds. */
   readonly pollTimeoutMs: number;
   /** Whether requests without a context use it; such a context cannot be changed by clients. */
@@ -81,6 +82,7 @@ export class Context {
   constructor({ source, shared, clock, history, observer, results, isSuccessor, ...options }: ContextOptions) {
     this.id = options.id;
     this.spec = options.spec;
+    this.kind = source.kind;
     this.pollTimeoutMs = options.pollTimeoutMs;
     this.isShared = options.isShared;
     this.owner = options.owner;
@@ -102,10 +104,6 @@ export class Context {
       isSuccessor,
       budget: shared.memory.kept,
     });
-  }
-
-  get kind(): SourceKind {
-    return this.#source.kind;
   }
 
   /** Fetches that have not been answered yet; a context does not expire while there are any. */

@@ -109,17 +109,13 @@ export class DefinitionStore {
   readonly #pmids = globalPmids((pmid) => this.#byPmid.has(pmid) || this.#reservedPmids.has(pmid));
   #lastApiPmid: number | undefined;
   readonly #usualLimit: number;
-  #version = 0;
+  /** Changes with every change: caches that depend on the definitions compare it. */
+  version = 0;
   #controls: DerivedControls = {};
 
   constructor({ limit = DEFAULT_LIMIT, budget }: StoreOptions = {}) {
     this.#usualLimit = limit;
     this.#budget = budget ?? new MemoryQuota('global derived metrics', DEFAULT_BYTES);
-  }
-
-  /** Changes with every change: caches that depend on the definitions compare it. */
-  get version(): number {
-    return this.#version;
   }
 
   get size(): number {
@@ -144,7 +140,7 @@ export class DefinitionStore {
   /** Resets the settings of `#control` lines, for files that are loaded again. */
   resetControls(): void {
     this.#controls = {};
-    this.#version++;
+    this.version++;
   }
 
   get #limit(): number {
@@ -199,7 +195,7 @@ export class DefinitionStore {
     }
     if (this.#limit !== NO_LIMIT && this.#byName.size >= this.#limit) throw tooManyDefinitions('global', this.#limit);
     const definition = this.#add(parsed, origin, help, pmid);
-    this.#version++;
+    this.version++;
     return definition;
   }
 
@@ -216,7 +212,7 @@ export class DefinitionStore {
       throw new GatewayError('UNKNOWN_DERIVED', `there is no global derived metric ${name}`);
     }
     if (known) this.#remove(known);
-    this.#version++;
+    this.version++;
   }
 
   /**
@@ -256,7 +252,7 @@ export class DefinitionStore {
       if (known) this.#describe(known, help);
     }
     const isChanged = loaded.definitions.length > 0 || Object.keys(controls).length > 0;
-    if (this.version === version && isChanged) this.#version++;
+    if (this.version === version && isChanged) this.version++;
     return { definitions: loaded.definitions.map(({ name }) => this.#byName.get(name)!), problems, controls };
   }
 
@@ -332,7 +328,7 @@ export class DefinitionStore {
     for (const definition of api) if (!this.#byName.has(definition.name)) this.#put(definition);
     this.#withheld.clear();
     for (const definition of withheld) this.#withheld.set(definition.name, definition);
-    this.#version++;
+    this.version++;
   }
 
   /** The current expression of a name, in canonical form; withheld definitions keep their names reserved. */
@@ -385,7 +381,7 @@ export class DefinitionStore {
     this.#budget.take(added);
     this.#byName.set(known.name, definition);
     this.#byPmid.set(known.pmid, definition);
-    this.#version++;
+    this.version++;
     return definition;
   }
 }

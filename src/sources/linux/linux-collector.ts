@@ -7,14 +7,13 @@ import { PmnsTree } from '../pmns-tree.js';
 import type { InstanceProfile } from '../profile.js';
 import { readSystemConstants } from './auxiliary-vector.js';
 import { clusterFactories } from './clusters/index.js';
-import type { BoundMetric, ClusterFactory, IndomBinding, LocalCluster, SlowValues } from './cluster.js';
+import type { BoundMetric, ClusterFactory, IndomBinding, LocalCluster, Sample, SlowValues } from './cluster.js';
 import { HostIdentity } from './identity.js';
 import { InstanceCaches } from './instance-caches.js';
 import type { CollectorLog } from './instance-caches.js';
 import { LinuxSource } from './linux-source.js';
 import { ProcFiles } from './proc-files.js';
 import { SamplingPlan } from './sampling-plan.js';
-import type { Sample } from './sample.js';
 import type { SlowGroup } from './sampling-plan.js';
 import { UncertainCalls } from './uncertain-calls.js';
 

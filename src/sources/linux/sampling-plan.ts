@@ -1,6 +1,5 @@
 import type { PreparedFetch } from '../metric-source.js';
-import type { BoundMetric, SlowSource } from './cluster.js';
-import type { Sample } from './sample.js';
+import type { BoundMetric, Sample, SlowSource } from './cluster.js';
 
 /** The metrics of one fetch that one slow source answers. */
 export interface SlowGroup {

@@ -55,7 +55,7 @@ export class MmvAgent implements MetricAgent {
   readonly #logged = new Set<string>();
   #catalogue = new MmvCatalogue([], []);
   #problems: readonly MmvProblem[] = [];
-  #generation = 1;
+  generation = 1;
   /** What was checked in this turn of the event loop. */
   #looked: 'nothing' | 'directory' | 'files' = 'nothing';
   readonly #forget = (): void => {
@@ -71,10 +71,6 @@ export class MmvAgent implements MetricAgent {
       isAlive: isProcessAlive,
     });
     this.#control = new ControlMetrics();
-  }
-
-  get generation(): number {
-    return this.#generation;
   }
 
   /** Files that are not served, in whole or in part, and why. */
@@ -150,7 +146,7 @@ export class MmvAgent implements MetricAgent {
 
   #renew(): void {
     const { files, exists } = this.#directory;
-    this.#generation++;
+    this.generation++;
     this.#catalogue = new MmvCatalogue(files, exists ? this.#control.names : []);
     const refused = files.flatMap(({ now, title }) =>
       now.state === 'refused' ? [{ file: title, reason: now.reason }] : [],

@@ -4,7 +4,7 @@ import type { ByteScanner } from '../byte-scanner.js';
 import { NumberGrid } from '../number-grid.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
 import { RememberedNames } from '../remembered-names.js';
-import { Sample } from '../sample.js';
+import { Sample } from '../cluster.js';
 import type { NumaNodes } from './numa-nodes.js';
 
 /** The columns of a `cpu` line, in ticks. @see proc_stat(5) */

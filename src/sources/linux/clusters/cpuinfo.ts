@@ -6,7 +6,7 @@ import { InstanceTable } from '../instance-table.js';
 import { addNumber } from '../number-grid.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
 import { RememberedNames } from '../remembered-names.js';
-import { Sample } from '../sample.js';
+import { Sample } from '../cluster.js';
 
 const COLON = 58;
 /** Reading /proc/cpuinfo asks every CPU for its frequency: on a large machine that is not for free. */

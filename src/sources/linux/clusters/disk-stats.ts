@@ -8,7 +8,7 @@ import { InstanceTable } from '../instance-table.js';
 import { NumberGrid } from '../number-grid.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
 import { RememberedNames } from '../remembered-names.js';
-import { Sample } from '../sample.js';
+import { Sample } from '../cluster.js';
 import { classifyDevice, mdName } from './block-devices.js';
 import type { DeviceFamily } from './block-devices.js';
 

@@ -1,6 +1,6 @@
 import type { ProcFile, ProcFiles } from '../proc-files.js';
 import { NumberGrid } from '../number-grid.js';
-import { Sample } from '../sample.js';
+import { Sample } from '../cluster.js';
 
 /** A file that holds a few integers on its first line, as those of /proc/sys do. */
 export class NumberFile extends Sample {

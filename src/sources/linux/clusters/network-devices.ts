@@ -5,7 +5,7 @@ import { InstanceTable } from '../instance-table.js';
 import { NumberGrid } from '../number-grid.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
 import { RememberedNames } from '../remembered-names.js';
-import { Sample } from '../sample.js';
+import { Sample } from '../cluster.js';
 
 const COLON = 58;
 const HEADING_LINES = 2;

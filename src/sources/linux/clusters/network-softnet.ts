@@ -3,7 +3,7 @@ import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import { addNumber } from '../number-grid.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
-import { Sample } from '../sample.js';
+import { Sample } from '../cluster.js';
 
 const HEX_WORD = /^[0-9a-f]{1,8}$/i;
 

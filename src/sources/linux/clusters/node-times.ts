@@ -1,5 +1,5 @@
 import { NumberGrid } from '../number-grid.js';
-import { Sample } from '../sample.js';
+import { Sample } from '../cluster.js';
 import { CpuTimes, TIME } from './cpu-times.js';
 import type { NumaNodes } from './numa-nodes.js';
 

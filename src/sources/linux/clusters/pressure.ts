@@ -4,7 +4,7 @@ import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster
 import { NumberGrid } from '../number-grid.js';
 import { InstanceTable } from '../instance-table.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
-import { Sample } from '../sample.js';
+import { Sample } from '../cluster.js';
 
 const RESOURCES = ['cpu', 'memory', 'io', 'irq'];
 const KINDS = ['some', 'full'];

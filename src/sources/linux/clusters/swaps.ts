@@ -6,7 +6,7 @@ import { InstanceTable } from '../instance-table.js';
 import { NumberGrid } from '../number-grid.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
 import { RememberedNames } from '../remembered-names.js';
-import { Sample } from '../sample.js';
+import { Sample } from '../cluster.js';
 import { unescapePath } from './mounts.js';
 
 const COLUMN = { size: 0, used: 1, priority: 2, count: 3 } as const;

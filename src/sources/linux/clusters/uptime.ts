@@ -3,7 +3,7 @@ import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import { NumberGrid } from '../number-grid.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
-import { Sample } from '../sample.js';
+import { Sample } from '../cluster.js';
 
 /** `1532.70 2870.91`: seconds up, seconds idle summed over CPUs. @see proc_uptime(5) */
 class Uptime extends Sample {
