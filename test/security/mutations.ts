@@ -487,7 +487,13 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'abandoned work: archives that are inflated for nobody, by way of HTTP',
-    edits: [['src/context/context-manager.ts', 'return this.#sources.open(spec, signal);', 'return this.#sources.open(spec);']],
+    edits: [
+      [
+        'src/context/context-manager.ts',
+        'return this.#sources.open(spec, signal);',
+        'return this.#sources.open(spec);',
+      ],
+    ],
     test: 'test/faults/endless-archive.test.ts',
     named: 'are given up when their clients leave',
   },
@@ -622,7 +628,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'cross-site request forgery: images that only Referer tells of',
-    edits: [['src/http/guards/web-pages.ts', 'site === undefined && referer !== undefined ?', "site === '' && referer ?"]],
+    edits: [
+      ['src/http/guards/web-pages.ts', 'site === undefined && referer !== undefined ?', "site === '' && referer ?"],
+    ],
     test: ATTACKS,
     named: 'only Referer tells of',
   },
@@ -1120,7 +1128,11 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     attack: 'requests without end on one connection',
     edits: [
-      ['src/http/server/connections.ts', 'if (waiting.size >= MOST_WAITING) {', 'if (waiting.size < 0 * MOST_WAITING) {'],
+      [
+        'src/http/server/connections.ts',
+        'if (waiting.size >= MOST_WAITING) {',
+        'if (waiting.size < 0 * MOST_WAITING) {',
+      ],
     ],
     test: 'test/faults/clients.test.ts',
     named: 'ever more without waiting',
@@ -1306,7 +1318,13 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'overload: large fetches that all begin at once',
-    edits: [['src/http/operations/values/fetch.ts', 'isLargeRequest(metrics) ? await largeFetchTurn(request, context) : undefined', 'undefined as (() => void) | undefined']],
+    edits: [
+      [
+        'src/http/operations/values/fetch.ts',
+        'isLargeRequest(metrics) ? await largeFetchTurn(request, context) : undefined',
+        'undefined as (() => void) | undefined',
+      ],
+    ],
     test: 'test/faults/overload.test.ts',
     named: 'two large fetches',
   },
@@ -2135,11 +2153,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     attack: 'pushed archives: any client',
     edits: [
-      [
-        'src/http/pipeline.ts',
-        "permission === 'push' && this.#pushesFrom(remoteAddress)",
-        "permission === 'push'",
-      ],
+      ['src/http/pipeline.ts', "permission === 'push' && this.#pushesFrom(remoteAddress)", "permission === 'push'"],
     ],
     test: 'test/gateway/push.test.ts',
     named: 'role with the permission',
