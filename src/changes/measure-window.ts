@@ -1,24 +1,20 @@
-import { collectColumns } from '../context/range/index.js';
-import type {
-  ColumnSeries,
-  GrowingSeries,
-  RangeColumns,
-  RangeMetric,
-  RangeParameters,
-} from '../context/range/index.js';
+import { DEFAULT_RANGE_LIMITS } from '../context/range/index.js';
+import type { RangeMetric, RangeParameters } from '../context/range/index.js';
 import type { Context, FetchPlan, OpenRange, RangeSettings } from '../context/index.js';
 import { eventLoopTurns } from '../kit/index.js';
 import {
   formatIndom,
   formatUnits,
+  GatewayError,
   INDOM_NULL,
   isArithmeticType,
+  makeTimestamp,
   MetricType,
-  PmError,
+  onPmError,
   secondsBetween,
   Semantics,
 } from '../pmapi/index.js';
-import type { Timestamp } from '../pmapi/index.js';
+import type { Timestamp, ValueSet } from '../pmapi/index.js';
 import type { MeasuredMetric, MeasuredSeries, MeasuredWindow } from './measured-window.js';
 
 /** Into how many parts the window after is divided; the one before has parts of the same length. */
@@ -48,18 +44,29 @@ export async function measureWindow(
 ): Promise<Measurement> {
   const averaged = { ...texts, points: parts, decimation: 'average', rate: true };
   const range = await context.fetching.range(plan, averaged, settings);
-  const columns = await collectColumns(range.samples, { limits: settings.limits });
+  const { metrics: answered } = range.samples;
+  const metrics = plan.entries.map(({ descriptor }, i) => describe(answered[i]!, descriptor.semantics));
+  const found = new PartValues(answered, parts, settings.limits?.columnBytes ?? DEFAULT_RANGE_LIMITS.columnBytes);
   const { start, finish } = range.request;
-  const rows = partsOfRows(columns, start, finish, parts);
-  const metrics = plan.entries.map(({ descriptor }, i) => describe(columns.metrics[i]!, descriptor.semantics));
+  const widthSec = secondsBetween(finish, start) / parts;
+  for await (const { isMark, secs, nsecs, columns } of range.samples.batches()) {
+    if (isMark) continue;
+    // A decimated batch is one row, and its time is the start of the part.
+    const elapsedSec = secondsBetween(makeTimestamp(secs[0]!, nsecs[0]!), start);
+    const part = widthSec > 0 ? Math.round(elapsedSec / widthSec) : 0;
+    columns.forEach((column, i) => {
+      found.add(i, Math.min(Math.max(part, 0), parts - 1), column.at(0));
+    });
+  }
   const series: MeasuredSeries[] = [];
-  for (const [i, metric] of columns.metrics.entries()) {
+  for (const [i, metric] of answered.entries()) {
     const turn = eventLoopTurns.next();
     if (turn) await turn;
     settings.signal?.throwIfAborted();
-    if (!isComparable(metric)) continue;
     const names = await instanceNames(range, metric.descriptor.indom);
-    for (const one of columns.seriesOf(i)) series.push(measure(one, metrics[i]!, names, rows, parts));
+    for (const { instance, numbers, texts } of found.of(i)) {
+      series.push({ metric: metrics[i]!, instance: names(instance), ...(numbers ? { numbers } : { texts: texts! }) });
+    }
   }
   return { window: { start, finish, parts, metrics, series }, damage: range.damage.summary };
 }
@@ -78,53 +85,82 @@ function describe({ name, descriptor }: RangeMetric, semantics: number): Measure
   };
 }
 
-/** The part that each row belongs to: a row's time is the start of its part. */
-function partsOfRows(columns: RangeColumns, start: Timestamp, finish: Timestamp, parts: number): Int32Array {
-  const widthSec = secondsBetween(finish, start) / parts;
-  const places = new Int32Array(columns.length);
-  for (let row = 0; row < columns.length; row++) {
-    const place = widthSec > 0 ? Math.round(secondsBetween(columns.timeAt(row), start) / widthSec) : 0;
-    places[row] = Math.min(Math.max(place, 0), parts - 1);
-  }
-  return places;
+/** What an instance is called; undefined for that of a singular metric. */
+async function instanceNames(range: OpenRange, indom: number): Promise<(instance: number) => string | undefined> {
+  if (indom === INDOM_NULL) return () => undefined;
+  const domain = await range.instancesEver(indom).catch(onPmError(() => ({ instances: [] })));
+  const names = new Map(domain.instances.map(({ id, name }) => [id, name]));
+  return (instance) => names.get(instance) ?? `inst ${instance}`;
 }
 
-async function instanceNames(range: OpenRange, indom: number): Promise<ReadonlyMap<number, string>> {
-  if (indom === INDOM_NULL) return new Map();
-  try {
-    const { instances } = await range.instancesEver(indom);
-    return new Map(instances.map(({ id, name }) => [id, name]));
-  } catch (error) {
-    if (error instanceof PmError) return new Map();
-    throw error;
+/** What a series costs beside its values, about. */
+const SERIES_BYTES = 300;
+
+/** The values of one metric and instance, by part: one of the two. */
+interface PartSeries {
+  readonly instance: number;
+  readonly numbers?: Float64Array;
+  readonly texts?: (string | undefined)[];
+}
+
+/** The values of the parts of a window, by metric and instance. */
+class PartValues {
+  readonly #metrics: readonly RangeMetric[];
+  /** By metric, in order of appearance, and by instance. */
+  readonly #inOrder: readonly PartSeries[][];
+  readonly #byInstance: readonly Map<number, PartSeries>[];
+  readonly #parts: number;
+  readonly #mostSeries: number;
+  #count = 0;
+
+  /** @param mostBytes what all of them may take in memory */
+  constructor(metrics: readonly RangeMetric[], parts: number, mostBytes: number) {
+    this.#metrics = metrics;
+    this.#inOrder = metrics.map(() => []);
+    this.#byInstance = metrics.map(() => new Map());
+    this.#parts = parts;
+    this.#mostSeries = Math.floor(mostBytes / (SERIES_BYTES + 8 * parts));
+  }
+
+  /** The series of a metric, in order of appearance. */
+  of(metric: number): readonly PartSeries[] {
+    return this.#inOrder[metric]!;
+  }
+
+  /** Take the values of a metric in one part. Throws LIMIT_EXCEEDED for more series than there is memory for. */
+  add(metric: number, part: number, { status, instances, column }: ValueSet): void {
+    if (status <= 0 || !isComparable(this.#metrics[metric]!)) return;
+    const likely = this.#inOrder[metric]!;
+    for (let i = 0; i < status; i++) {
+      const instance = instances[i]!;
+      // As a rule the instances of a part are those of the one before.
+      const seen = likely[i]?.instance === instance ? likely[i] : this.#byInstance[metric]!.get(instance);
+      const { numbers, texts } = seen ?? this.#addSeries(metric, instance);
+      if (numbers) numbers[part] = column.numbers[i]!;
+      else if (texts) texts[part] = column.texts[i];
+    }
+  }
+
+  #addSeries(metric: number, instance: number): PartSeries {
+    if (++this.#count > this.#mostSeries) throw tooManySeries(this.#mostSeries, this.#parts);
+    const isText = this.#metrics[metric]!.descriptor.type === MetricType.STRING;
+    const values: PartSeries = isText
+      ? { instance, texts: new Array<string | undefined>(this.#parts).fill(undefined) }
+      : { instance, numbers: new Float64Array(this.#parts).fill(NaN) };
+    this.#inOrder[metric]!.push(values);
+    this.#byInstance[metric]!.set(instance, values);
+    return values;
   }
 }
 
-function measure(
-  { instance, values }: ColumnSeries,
-  metric: MeasuredMetric,
-  names: ReadonlyMap<number, string>,
-  rows: Int32Array,
-  parts: number,
-): MeasuredSeries {
-  const name = metric.indom === undefined ? undefined : (names.get(instance) ?? `inst ${instance}`);
-  if (values.column.type === MetricType.STRING) return { metric, instance: name, texts: textsOf(values, rows, parts) };
-  return { metric, instance: name, numbers: numbersOf(values, rows, parts) };
-}
-
-function numbersOf(values: GrowingSeries, rows: Int32Array, parts: number): Float64Array {
-  const numbers = new Float64Array(parts).fill(NaN);
-  for (const [row, part] of rows.entries()) {
-    if (!values.isMissing(row)) numbers[part] = Number(values.at(row));
-  }
-  return numbers;
-}
-
-function textsOf(values: GrowingSeries, rows: Int32Array, parts: number): readonly (string | undefined)[] {
-  const texts = new Array<string | undefined>(parts).fill(undefined);
-  for (const [row, part] of rows.entries()) {
-    const value = values.at(row);
-    if (typeof value === 'string') texts[part] = value;
-  }
-  return texts;
+function tooManySeries(most: number, parts: number): GatewayError {
+  const fits = `${most} metrics and instances fit: name the metrics, or a node of the namespace`;
+  return new GatewayError(
+    'LIMIT_EXCEEDED',
+    `the window has more than ${most} metrics and instances in ${parts} parts; ${fits}`,
+    {
+      parameter: 'names',
+      expected: fits,
+    },
+  );
 }

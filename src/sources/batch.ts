@@ -13,7 +13,7 @@ export interface NumberBlock {
   readonly type: MetricType;
   /** The instances, INSTANCE_NULL for a singular metric; only those of the profile. */
   readonly instances: Int32Array;
-  /** The value of instance `k` in row `i` is `numbers[i * stride + places[k]]`; each is exact. */
+  /** The value of instance `k` in row `i` is `numbers[i * stride + places[k]]`; each is exact. There may be more behind the last row. */
   readonly numbers: ExactNumbers;
   readonly stride: number;
   readonly places: Int32Array;

@@ -1,7 +1,7 @@
 import { addSeconds, isArithmeticType, MetricType, secondsBetween, ValueSet } from '../../pmapi/index.js';
 import type { AtomValue, Timestamp } from '../../pmapi/index.js';
 import { markAt, RowBatch, timeOfRow } from '../../sources/index.js';
-import type { Batch, BatchColumn, NumberBlock } from '../../sources/index.js';
+import type { Batch, BatchColumn, ExactNumbers, NumberBlock } from '../../sources/index.js';
 import type { Decimation, DecimationKind } from './range-request.js';
 import type { RangeMetric, RangeSamples } from './range-source.js';
 import { addAtom, atomAt } from './value-copy.js';
@@ -146,10 +146,8 @@ class Bucket {
   /** Count some rows of a column in. */
   add(column: BatchColumn, first: number, end: number): void {
     const { block } = column;
-    for (let row = first; row < end; row++) {
-      if (block) this.#addRow(block, row);
-      else this.#addSet(column.at(row));
-    }
+    if (block) this.#addBlock(block, first, end);
+    else for (let row = first; row < end; row++) this.#addSet(column.at(row));
   }
 
   #addSet(set: ValueSet): void {
@@ -158,17 +156,37 @@ class Bucket {
     for (let i = 0; i < set.status; i++) {
       const instance = set.instances[i]!;
       if (this.#isLast) this.#last.set(instance, atomAt(set.column, i));
-      else this.#addNumber(this.#likelySlot(instance, i), set.column.numbers[i]!);
+      else this.#addNumbers(this.#likelySlot(instance, i), set.column.numbers, i, i + 1, 1);
     }
   }
 
-  #addRow({ instances, numbers, stride, places }: NumberBlock, row: number): void {
-    if (instances.length > 0) this.samples++;
+  #addBlock({ instances, numbers, stride, places }: NumberBlock, first: number, end: number): void {
+    if (instances.length > 0) this.samples += end - first;
     for (let k = 0; k < instances.length; k++) {
-      const value = numbers[row * stride + places[k]!]!;
-      if (this.#isLast) this.#last.set(instances[k]!, value);
-      else this.#addNumber(this.#likelySlot(instances[k]!, k), value);
+      const place = places[k]!;
+      if (this.#isLast) this.#last.set(instances[k]!, numbers[(end - 1) * stride + place]!);
+      else this.#addNumbers(this.#likelySlot(instances[k]!, k), numbers, first * stride + place, end * stride, stride);
     }
+  }
+
+  /** Count every `stride`-th number in, from index `from` to before `end`. */
+  #addNumbers(slot: number, numbers: ExactNumbers, from: number, end: number, stride: number): void {
+    let count = this.#counts[slot]!;
+    let sum = count > 0 ? this.#sums[slot]! : 0;
+    let least = count > 0 ? this.#least[slot]! : Infinity;
+    let greatest = count > 0 ? this.#greatest[slot]! : -Infinity;
+    for (let i = from; i < end; i += stride) {
+      const value = numbers[i]!;
+      if (Number.isNaN(value)) continue;
+      count++;
+      sum += value;
+      if (value < least) least = value;
+      if (value > greatest) greatest = value;
+    }
+    this.#counts[slot] = count;
+    this.#sums[slot] = sum;
+    this.#least[slot] = least;
+    this.#greatest[slot] = greatest;
   }
 
   /** What is answered for the bucket, of one of its kinds. Scratch. */
@@ -178,19 +196,6 @@ class Bucket {
     else for (let slot = 0; slot < this.#slots.size; slot++) this.#finishSlot(slot, kind, values);
     if (values.status === 0 && this.#pmErr < 0) values.fail(this.#pmErr);
     return values;
-  }
-
-  #addNumber(slot: number, value: number): void {
-    if (Number.isNaN(value)) return;
-    if (this.#counts[slot]!++ === 0) {
-      this.#sums[slot] = value;
-      this.#least[slot] = value;
-      this.#greatest[slot] = value;
-      return;
-    }
-    this.#sums[slot]! += value;
-    if (value < this.#least[slot]!) this.#least[slot] = value;
-    if (value > this.#greatest[slot]!) this.#greatest[slot] = value;
   }
 
   #finishSlot(slot: number, kind: BucketKind, values: ValueSet): void {

@@ -56,6 +56,9 @@ export class MetricPipeline implements BatchColumn {
   #length = 0;
   #row = -1;
   #values: ValueSet | undefined;
+  /** Those rows at once, where that is possible: worked out when somebody wants them. */
+  #block: NumberBlock | undefined;
+  #isBlockKnown = false;
 
   /** @throws GatewayError CONVERSION when the metric cannot be given in the units */
   constructor(metric: RangeMetric, { places, instances, rate, units }: PipelineOptions) {
@@ -117,14 +120,29 @@ export class MetricPipeline implements BatchColumn {
     this.#first = first;
     this.#length = length;
     this.#row = -1;
+    this.#block = undefined;
+    this.#isBlockKnown = false;
   }
 
   get block(): NumberBlock | undefined {
-    const block = this.#derived || this.#rate ? undefined : this.#column.block;
+    // What was answered by rows, or is to be explained, goes on by rows.
+    if (!this.#isBlockKnown && this.#row < 0 && !this.trace) {
+      this.#isBlockKnown = true;
+      this.#block = this.#readBlock();
+    }
+    return this.#block;
+  }
+
+  #readBlock(): NumberBlock | undefined {
+    const block = this.#derived ? undefined : this.#column.block;
     if (!block) return undefined;
+    if (this.#rate) {
+      const rates = this.#rate.convertBlock(block, this.#batch, this.#first, this.#length);
+      return rates && this.#units ? this.#units.convertBlock(rates, this.#length) : rates;
+    }
     const { numbers, stride } = block;
-    const rows = { ...block, numbers: numbers.subarray(this.#first * stride, (this.#first + this.#length) * stride) };
-    return this.#units ? this.#units.convertBlock(rows) : rows;
+    const rows = this.#first === 0 ? block : { ...block, numbers: numbers.subarray(this.#first * stride) };
+    return this.#units ? this.#units.convertBlock(rows, this.#length) : rows;
   }
 
   holds(row: number): boolean {
@@ -140,9 +158,18 @@ export class MetricPipeline implements BatchColumn {
     if (row !== this.#row || !this.#values) {
       this.#row = row;
       this.trace?.begin();
-      this.#values = this.holds(row) ? this.#read(this.#first + row) : this.#empty;
+      if (this.#rate && this.#block) this.#values = this.#readFrom(this.#block, row);
+      else this.#values = this.holds(row) ? this.#read(this.#first + row) : this.#empty;
     }
     return this.#values;
+  }
+
+  /** A row of rates that were converted all at once: converting it again would take it for a new sample. */
+  #readFrom({ type, instances, numbers, stride, places }: NumberBlock, row: number): ValueSet {
+    const set = (this.#rates ??= new ValueSet());
+    set.reset(this.metric.pmid, type);
+    for (let k = 0; k < instances.length; k++) set.addNumber(instances[k]!, numbers[row * stride + places[k]!]!);
+    return set;
   }
 
   #read(row: number): ValueSet {

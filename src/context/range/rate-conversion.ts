@@ -10,6 +10,8 @@ import {
   wasClockSetBack,
 } from '../../pmapi/index.js';
 import type { MetricDescriptor, Timestamp } from '../../pmapi/index.js';
+import { timeOfRow } from '../../sources/index.js';
+import type { Batch, NumberBlock } from '../../sources/index.js';
 import { copyOfSet, copyValueSet } from './value-copy.js';
 
 const SEC = 3;
@@ -55,6 +57,9 @@ export class RateConversion {
   readonly #repeats: boolean;
   readonly #previous = new ValueSet();
   #previousAt: Timestamp | undefined;
+  /** Of the block that was converted last. */
+  #rates = new Float64Array(0);
+  #ratePlaces = new Int32Array(0);
   /** Where in the previous sample each instance is; made when the instances are not simply in the same places. */
   #places: Map<number, number> | undefined;
 
@@ -69,7 +74,8 @@ export class RateConversion {
 
   /** Memory that it takes, about. */
   get bytes(): number {
-    return CONVERSION_BYTES + this.#previous.bytes + PLACE_BYTES * (this.#places?.size ?? 0);
+    const rated = this.#rates.byteLength + this.#ratePlaces.byteLength;
+    return CONVERSION_BYTES + this.#previous.bytes + rated + PLACE_BYTES * (this.#places?.size ?? 0);
   }
 
   /** A copy of the sample before; undefined when there was none. */
@@ -99,6 +105,52 @@ export class RateConversion {
     if (set.status < 0) into.fail(set.status);
     else if (seconds > 0 && set.type === this.#previous.type) this.#divide(set, seconds, into);
     this.startFrom(set, at);
+  }
+
+  /**
+   * The rates of a metric in some rows of a batch, from `first` on, all at once. Undefined if one of them has no rate, which
+   * {@link convert} finds row by row: the sample before is as it was then. The result is good until the next call.
+   * @param block of the batch
+   */
+  convertBlock(block: NumberBlock, batch: Batch, first: number, rows: number): NumberBlock | undefined {
+    const { instances, numbers, stride, places } = block;
+    const { length: width } = instances;
+    if (width === 0 || this.#repeats || !this.#isBefore(block)) return undefined;
+    if (this.#rates.length < rows * width) this.#rates = new Float64Array(rows * width);
+    const rates = this.#rates;
+    let before = this.#previousAt!;
+    for (let row = 0; row < rows; row++) {
+      const at = timeOfRow(batch, first + row);
+      const seconds = secondsBetween(at, before);
+      if (seconds <= 0) return undefined;
+      before = at;
+      for (let k = 0; k < width; k++) {
+        const place = (first + row) * stride + places[k]!;
+        const was = row === 0 ? this.#previous.column.numbers[k]! : numbers[place - stride]!;
+        const delta = numbers[place]! - was;
+        const rate = ((delta < 0 ? delta + this.#wrap : delta) * this.factor) / seconds;
+        if (!(rate >= 0)) return undefined;
+        rates[row * width + k] = rate;
+      }
+    }
+    this.#rememberRow(block, first + rows - 1, before);
+    if (this.#ratePlaces.length !== width) this.#ratePlaces = Int32Array.from(instances.keys());
+    return { type: MetricType.DOUBLE, instances, numbers: rates, stride: width, places: this.#ratePlaces };
+  }
+
+  /** Whether the sample before has the instances of a block, in its order, and numbers that are exact. */
+  #isBefore({ type, instances }: NumberBlock): boolean {
+    const { status, column, instances: known } = this.#previous;
+    if (!this.#previousAt || status !== instances.length || column.wide || this.#previous.type !== type) return false;
+    for (let k = 0; k < status; k++) if (known[k] !== instances[k]) return false;
+    return true;
+  }
+
+  /** Take a row of a block for the sample before. */
+  #rememberRow({ instances, numbers, stride, places }: NumberBlock, row: number, at: Timestamp): void {
+    const { numbers: own } = this.#previous.column;
+    for (let k = 0; k < instances.length; k++) own[k] = numbers[row * stride + places[k]!]!;
+    this.#previousAt = at;
   }
 
   #divide(set: ValueSet, seconds: number, into: ValueSet): void {

@@ -41,10 +41,10 @@ export class UnitConversion {
     for (let i = 0; i < set.status; i++) into.addNumber(instances[i]!, column.numbers[i]! * factor + offset);
   }
 
-  /** The rescaled numbers of a block. */
-  convertBlock({ instances, numbers, stride, places }: NumberBlock): NumberBlock {
+  /** The rescaled numbers of a block of so many rows. */
+  convertBlock({ instances, numbers, stride, places }: NumberBlock, rows: number): NumberBlock {
     const { factor, offset } = this.scale;
-    const rescaled = new Float64Array(numbers.length);
+    const rescaled = new Float64Array(rows * stride);
     for (let i = 0; i < rescaled.length; i++) rescaled[i] = numbers[i]! * factor + offset;
     return { type: MetricType.DOUBLE, instances, numbers: rescaled, stride, places };
   }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { openSync, readSync } from 'node:fs';
 
 /** What some work took. */
 export interface Took {
@@ -7,9 +7,13 @@ export interface Took {
   readonly turnMs: number;
 }
 
+const schedstat = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
+const text = Buffer.alloc(64);
+
 /** CPU time of the main thread, in milliseconds. Threads that collect garbage beside it keep nobody waiting. @see proc(5), schedstat */
 function threadCpuMs(): number {
-  return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1').split(' ')[0]) / 1e6;
+  const length = readSync(schedstat, text, 0, text.length, 0);
+  return Number(text.toString('latin1', 0, length).split(' ')[0]) / 1e6;
 }
 
 /** Do some work, and look at every turn of the event loop meanwhile. */

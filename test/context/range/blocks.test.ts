@@ -49,34 +49,42 @@ const entry: fc.Arbitrary<Entry> = fc.record({
   seed: fc.nat(0xffffffff),
 });
 
-/** What an archive is: which metrics its ordinary records hold, whether numbers are too wide for a double, and the records. */
+/**
+ * What an archive is: which metrics its ordinary records hold, whether numbers are too wide for a double, whether they are counters that
+ * rise as a rule, and the records.
+ */
 interface Shape {
   readonly held: readonly boolean[];
   readonly wide: boolean;
+  readonly counters?: boolean;
   readonly entries: readonly Entry[];
 }
 
 const shape: fc.Arbitrary<Shape> = fc.record({
   held: fc.tuple(...METRICS.map(() => fc.boolean())),
   wide: fc.boolean(),
+  counters: fc.boolean(),
   entries: fc.array(entry, { minLength: 1, maxLength: 40 }),
 });
 
-function write(bench: ArchiveBench, base: string, { held, wide, entries }: Shape): string {
+function write(bench: ArchiveBench, base: string, { held, wide, counters = false, entries }: Shape): string {
   const builder = new ArchiveBuilder({ version: 3, start: stamp(0) });
   for (const { name, pmid, type, indom } of METRICS) {
     builder.metric({
       pmid,
       names: [name],
       type,
-      semantics: 3,
+      semantics: counters ? 1 : 3,
       units: type === 6 ? 0 : MEGABYTES,
       ...(indom === undefined ? {} : { indom }),
     });
   }
   let seconds = 0;
-  for (const { after, kind, odd, seed } of entries) {
+  let total = 0;
+  for (const { after, kind, odd, seed: any } of entries) {
     seconds += after;
+    total += any % 7 === 0 ? 2 ** 31 : any % 1000;
+    const seed = counters ? total % 2 ** 32 : any;
     if (kind === 'mark') {
       builder.mark(stamp(seconds));
       continue;
@@ -121,6 +129,33 @@ function rowByRow(source: RecordedSource): RangeSource {
   };
 }
 
+/** The same source, whose batches have at most so many rows. */
+function inPieces(source: RecordedSource, most: number): RangeSource {
+  return {
+    ...rowByRow(source),
+    async *batches(...given) {
+      for await (const batch of source.batches(...given)) {
+        for (let first = 0; first < batch.length; first += most) {
+          const end = Math.min(first + most, batch.length);
+          const columns = batch.columns.map((column) => pieceOf(column, first));
+          const [secs, nsecs] = [batch.secs.subarray(first, end), batch.nsecs.subarray(first, end)];
+          yield { length: end - first, isMark: batch.isMark, secs, nsecs, columns };
+        }
+      }
+    },
+  };
+}
+
+function pieceOf(column: BatchColumn, first: number): BatchColumn {
+  const { block } = column;
+  return {
+    block: block && { ...block, numbers: block.numbers.subarray(first * block.stride) },
+    holds: (row) => column.holds(first + row),
+    status: (row) => column.status(first + row),
+    at: (row) => column.at(first + row),
+  };
+}
+
 function tableOf(columns: RangeColumns): unknown {
   return {
     times: Array.from({ length: columns.length }, (_, row) => columns.timeAt(row)),
@@ -138,6 +173,7 @@ interface Asked {
   readonly parameters: RangeParameters;
   readonly profile: InstanceProfile;
   readonly values: number;
+  readonly wrap?: boolean;
 }
 
 const some = new InstanceProfile();
@@ -167,6 +203,7 @@ const asked: fc.Arbitrary<Asked> = fc.record({
   parameters,
   profile: fc.constantFrom(EVERYTHING, some),
   values: fc.constantFrom(20_000_000, 20_000_000, 25),
+  wrap: fc.boolean(),
 });
 
 describe('samples in batches', () => {
@@ -180,7 +217,7 @@ describe('samples in batches', () => {
   async function range(
     source: RecordedSource,
     through: RangeSource,
-    { names, parameters, profile, values }: Asked,
+    { names, parameters, profile, values, wrap }: Asked,
   ): Promise<() => RangeSamples> {
     const pmids = await source.lookupNames(names);
     const descriptors = (await source.describe(pmids)) as MetricDescriptor[];
@@ -188,7 +225,7 @@ describe('samples in batches', () => {
     const { start, end } = await source.info();
     const request = parseRange(parameters, { start: start!, end: end!, now: end!, zone: UTC_ZONE });
     const limits = { values, points: 1000, columnBytes: 1e6 };
-    return () => readRange({ source: through, profile, metrics, request, limits });
+    return () => readRange({ source: through, profile, metrics, request, wrap, limits });
   }
 
   async function answer(read: () => RangeSamples): Promise<unknown> {
@@ -201,22 +238,37 @@ describe('samples in batches', () => {
     }
   }
 
-  /** What batches give, and what the same samples give row by row. */
-  async function bothOf(source: RecordedSource, what: Asked): Promise<readonly [unknown, unknown]> {
-    const fast = await range(source, source, what);
-    const slow = await range(source, rowByRow(source), what);
-    return [await answer(fast), await answer(slow)];
-  }
-
   test('are what they are row by row', async () => {
     await fc.assert(
       fc.asyncProperty(shape, asked, async (archive, what) => {
         const source = await bench.open(write(bench, `archive${count++}`, archive));
-        const [fast, slow] = await bothOf(source, what);
-        expect(fast).toEqual(slow);
+        const slow = await answer(await range(source, rowByRow(source), what));
+        expect(await answer(await range(source, source, what))).toEqual(slow);
+        expect(await answer(await range(source, inPieces(source, 3), what))).toEqual(slow);
         await source.close();
       }),
       { numRuns: 100 },
+    );
+  });
+
+  test('of rates are what they are row by row', async () => {
+    const often = entry.map((one): Entry => ({ ...one, kind: one.seed % 8 === 0 ? one.kind : 'alike' }));
+    const counters = fc.record({
+      held: fc.constant(METRICS.map(() => true)),
+      wide: fc.boolean(),
+      counters: fc.constant(true),
+      entries: fc.array(often, { minLength: 9, maxLength: 40 }),
+    });
+    const what = fc.record({ profile: fc.constantFrom(EVERYTHING, some), wrap: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(counters, what, async (archive, how) => {
+        const source = await bench.open(write(bench, `archive${count++}`, archive));
+        const rates = { names: NAMES, parameters: { rate: true }, values: 1e6, ...how };
+        const slow = await answer(await range(source, rowByRow(source), rates));
+        expect(await answer(await range(source, inPieces(source, 2), rates))).toEqual(slow);
+        await source.close();
+      }),
+      { numRuns: 50 },
     );
   });
 
@@ -254,6 +306,25 @@ describe('samples in batches', () => {
       const inBlocks = held.map((isHeld, m) => isHeld && (through === source || !NAMES[m]!.startsWith('b')));
       expect(seen).toEqual([10, inBlocks, 'mark', [], 3, inBlocks]);
     }
+    await source.close();
+  });
+
+  test('are blocks of rates, but where a sample has no rate', async () => {
+    const entries = [1, 2, 3, 4, 5, 6, 7, -50, 9].map((seed): Entry => ({ after: 1, kind: 'alike', odd: [], seed }));
+    const shape = { held: [true, true], wide: false, counters: true, entries };
+    const source = await bench.open(write(bench, 'rising', shape));
+    const what = { names: ['a.narrow', 'a.wide'], parameters: { rate: true }, profile: EVERYTHING, values: 1000 };
+    const seen: unknown[] = [];
+    for await (const { columns, length } of (await range(source, inPieces(source, 3), what))().batches()) {
+      const [narrow, wide] = columns.map(({ block }) => block && [...block.numbers]);
+      // The units make a rate of 1 one of 1e-18.
+      seen.push([narrow !== undefined, wide?.map((rate) => Math.round(rate * 1e18))]);
+      for (let row = 0; row < length; row++) {
+        const rates = columns.map((column) => column.at(row).column.numbers.slice(0, column.status(row)));
+        if (wide) expect([...rates[1]!]).toEqual(wide.slice(3 * row, 3 * row + 3));
+      }
+    }
+    expect(seen).toEqual([[false, undefined], [true, [4, 4, 4, 5, 5, 5, 6, 6, 6]], [false, undefined]]); // prettier-ignore
     await source.close();
   });
 });

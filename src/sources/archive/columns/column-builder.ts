@@ -54,6 +54,8 @@ function isRowsOf(records: Uint32Array, planned: readonly Pick<PlannedSet, 'reco
 interface Workspace {
   readonly values: Column;
   instances: Int32Array;
+  /** By row. */
+  counts: Int32Array;
 }
 
 /** Of how many values a column leaves its workspace to the next. */
@@ -62,7 +64,7 @@ const MAX_SPARE_VALUES = 64 * 1024;
 let spare: Workspace | undefined;
 
 function takeWorkspace(): Workspace {
-  const space = spare ?? { values: new Column(), instances: new Int32Array(0) };
+  const space = spare ?? { values: new Column(), instances: new Int32Array(0), counts: new Int32Array(0) };
   spare = undefined;
   return space;
 }
@@ -70,17 +72,17 @@ function takeWorkspace(): Workspace {
 function leaveWorkspace(space: Workspace): void {
   // Not even its texts and bytes are held on to.
   space.values.reset(MetricType.U32);
-  if (Math.max(space.values.numbers.length, space.instances.length) <= MAX_SPARE_VALUES) spare = space;
+  const { values, instances, counts } = space;
+  if (Math.max(values.numbers.length, instances.length, counts.length) <= MAX_SPARE_VALUES) spare = space;
 }
 
 /** Puts a column together row by row. */
 export class ColumnBuilder {
   readonly #pmid: number;
-  readonly #counts: number[] = [];
-  readonly #starts: number[] = [];
   readonly #space = takeWorkspace();
   readonly #values = this.#space.values;
   readonly #capacity: number;
+  #rows = 0;
   #length = 0;
   #payloadBytes = 0;
   #lastText = '';
@@ -98,8 +100,7 @@ export class ColumnBuilder {
       this.#values.reset(set.type);
       if (set.status > 0) this.#values.reserve(this.#capacity);
     }
-    this.#counts.push(set.status);
-    this.#starts.push(this.#length);
+    this.#addRow(set.status);
     const n = Math.max(set.status, 0);
     this.#reserveInstances(this.#length + n);
     this.#space.instances.set(set.instances.subarray(0, n), this.#length);
@@ -122,8 +123,7 @@ export class ColumnBuilder {
     values.reserve(end);
     this.#reserveInstances(end);
     if (!decodeFixed(type, count, sets, blocks, this.#space.instances, values.numbers, this.#length)) return false;
-    this.#counts.push(count);
-    this.#starts.push(this.#length);
+    this.#addRow(count);
     this.#length = end;
     values.length = end;
     return true;
@@ -138,6 +138,15 @@ export class ColumnBuilder {
     return new MetricColumn(this.#pmid, type, rows, shape, values, own + rows.bytes + shape.bytes);
   }
 
+  #addRow(count: number): void {
+    const { counts } = this.#space;
+    if (this.#rows === counts.length) {
+      this.#space.counts = new Int32Array(Math.max(16, counts.length * 2));
+      this.#space.counts.set(counts);
+    }
+    this.#space.counts[this.#rows++] = count;
+  }
+
   #reserveInstances(length: number): void {
     const { instances } = this.#space;
     if (instances.length >= length) return;
@@ -147,22 +156,21 @@ export class ColumnBuilder {
 
   /** How the values lie, shared with the column before of the same rows when that is the same. */
   #shape(rows: ColumnRows): CountedShape {
-    const starts = Uint32Array.from(this.#starts.concat(this.#length));
+    const counts = this.#space.counts.subarray(0, this.#rows);
     const instances = this.#space.instances.subarray(0, this.#length);
-    const width = regularWidth(instances, starts);
+    const width = regularWidth(instances, counts);
     const { last } = rows.shape;
     if (width > 0 && last?.rowValues.width === width && haveSameInstances(last, instances)) {
       return { ...last, bytes: 0 };
     }
-    const counts = Int32Array.from(this.#counts);
     if (width === 0) {
-      const own = instances.slice();
-      const bytes = footprint(counts, own, starts);
-      return { counts, rowValues: { width, instances: own, starts }, bytes };
+      const rowValues = { width, instances: instances.slice(), starts: startsOf(counts) };
+      const bytes = footprint(counts, rowValues.instances, rowValues.starts);
+      return { counts: counts.slice(), rowValues, bytes };
     }
     // Every row has as many values as any other: it is regular.
     const rowValues = { width, instances: instances.slice(0, width), starts: NO_STARTS };
-    rows.shape.last = { counts, rowValues, bytes: footprint(counts, rowValues.instances) };
+    rows.shape.last = { counts: counts.slice(), rowValues, bytes: footprint(counts, rowValues.instances) };
     return rows.shape.last;
   }
 
@@ -203,21 +211,24 @@ export class ColumnBuilder {
 }
 
 function haveSameInstances({ rowValues }: ColumnShape, instances: Int32Array): boolean {
-  return rowValues.instances.every((id, i) => id === instances[i]);
+  const { width, instances: known } = rowValues;
+  for (let k = 0; k < width; k++) if (known[k] !== instances[k]) return false;
+  return true;
 }
 
 /** How many values every row has, when all have the same instances in the same, ascending order; 0 otherwise. */
-function regularWidth(instances: Int32Array, starts: Uint32Array): number {
-  const rows = starts.length - 1;
-  const width = rows > 0 ? starts[1]! : 0;
-  if (width === 0 || instances.length !== rows * width) return 0;
-  for (let row = 0; row < rows; row++) if (starts[row] !== row * width) return 0;
-  for (let i = 1; i < width; i++) if (instances[i]! <= instances[i - 1]!) return 0;
-  // Every row is like the one before it when all of them are like all but the first.
-  const isSame = bytesOf(instances.subarray(width)).equals(bytesOf(instances.subarray(0, -width)));
-  return isSame ? width : 0;
+function regularWidth(instances: Int32Array, counts: Int32Array): number {
+  const width = Math.max(counts[0] ?? 0, 0);
+  for (let row = 1; row < counts.length; row++) if (counts[row] !== width) return 0;
+  for (let k = 1; k < width; k++) if (instances[k]! <= instances[k - 1]!) return 0;
+  // Every row is like the one before it.
+  for (let i = width; i < instances.length; i++) if (instances[i] !== instances[i - width]) return 0;
+  return width;
 }
 
-function bytesOf({ buffer, byteOffset, byteLength }: Int32Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
+/** Where the values of each row begin, and where those of the last one end. */
+function startsOf(counts: Int32Array): Uint32Array {
+  const starts = new Uint32Array(counts.length + 1);
+  for (let row = 0; row < counts.length; row++) starts[row + 1] = starts[row]! + Math.max(counts[row]!, 0);
+  return starts;
 }

@@ -150,8 +150,8 @@ function readSets(file: BlockFile, { inOrder }: SegmentPlan): Promise<ReadBytes>
 
 interface Blocks {
   readonly bytes: ReadBytes;
-  /** By the offset of the value set: where its value blocks lie in the file. */
-  readonly regions: ReadonlyMap<number, ByteRange>;
+  /** By the place of the value set: where its value blocks lie in the file. */
+  readonly regions: readonly (ByteRange | undefined)[];
 }
 
 /** Read the value blocks that the sets point to; sets with pointers out of bounds have none and fail as they are decoded. */
@@ -162,7 +162,7 @@ async function readBlocks(
   types: readonly (MetricType | undefined)[],
   sets: ReadBytes,
 ): Promise<Blocks> {
-  const regions = new Map<number, ByteRange>();
+  const regions = new Array<ByteRange | undefined>(inOrder.length).fill(undefined);
   const open: { readonly set: PlannedSet; readonly last: number; readonly limit: number }[] = [];
   for (const set of inOrder) {
     const span = set.count > 0 ? blockSpan(placeOf(sets, set), set.count) : undefined;
@@ -174,22 +174,28 @@ async function readBlocks(
     if (first <= set.setOffset || last + BLOCK_HEADER_BYTES > end) continue;
     if (fixed === undefined) open.push({ set, last, limit: end });
     const reach = Math.min(end, last + (fixed ?? TAIL_GUESS_BYTES));
-    regions.set(set.setOffset, { offset: first, length: reach - first });
+    regions[set.place] = { offset: first, length: reach - first };
   }
-  let bytes = await ReadBytes.execute(file, [...regions.values()]);
+  let bytes = await ReadBytes.execute(
+    file,
+    regions.filter((region) => region !== undefined),
+  );
   let isShort = false;
   for (const { set, last, limit } of open) {
     const tail = bytes.locate(last, BLOCK_HEADER_BYTES);
     const length = tail.view.getUint32(last - tail.offset) & 0xffffff;
-    const region = regions.get(set.setOffset)!;
+    const region = regions[set.place]!;
     const reach = Math.min(limit, last + length);
     if (reach <= region.offset + region.length) continue;
-    regions.set(set.setOffset, { offset: region.offset, length: reach - region.offset });
+    regions[set.place] = { offset: region.offset, length: reach - region.offset };
     isShort = true;
   }
   if (isShort) {
     bytes.release();
-    bytes = await ReadBytes.execute(file, [...regions.values()]);
+    bytes = await ReadBytes.execute(
+      file,
+      regions.filter((region) => region !== undefined),
+    );
   }
   return { bytes, regions };
 }
@@ -201,8 +207,8 @@ function placeOf(sets: ReadBytes, { setOffset, count }: PlannedSet): FixedValues
 }
 
 /** Where its value blocks do. */
-function blocksOf({ bytes, regions }: Blocks, { setOffset, recordOffset }: PlannedSet): FixedBlocks | undefined {
-  const region = regions.get(setOffset);
+function blocksOf({ bytes, regions }: Blocks, { place, recordOffset }: PlannedSet): FixedBlocks | undefined {
+  const region = regions[place];
   if (!region) return undefined;
   const { view, offset } = bytes.locate(region.offset, region.length);
   const start = region.offset - offset;
@@ -268,7 +274,7 @@ function buildColumn(
     const blocks = input && blocksOf(input.blocks, set);
     if (input && type !== undefined && rows.addFixed(type, set.count, placeOf(input.sets, set), blocks)) continue;
     if (input) {
-      const region = input.blocks.regions.get(set.setOffset);
+      const region = input.blocks.regions[set.place];
       decodeJoined(joinSet(set, input.sets, region, input.blocks.bytes), pmid, type, scratch);
     } else scratch.reset(pmid, type ?? MetricType.U32);
     if (set.count <= 0) scratch.status = set.count;

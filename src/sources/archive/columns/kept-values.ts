@@ -21,20 +21,26 @@ export function keepValues({ type, length, numbers, wide, texts, bytes }: Column
   if (texts.length > 0) return { numbers: NO_NUMBERS, wide: undefined, texts: texts.slice(), bytes: NO_BYTES };
   if (bytes.length > 0) return { numbers: NO_NUMBERS, wide: undefined, texts: NO_TEXTS, bytes: bytes.slice() };
   return {
-    numbers: keepNumbers(type, numbers.subarray(0, length)),
+    numbers: keepNumbers(type, numbers, length),
     wide: wide?.slice(0, length),
     texts: NO_TEXTS,
     bytes: NO_BYTES,
   };
 }
 
-function keepNumbers(type: MetricType, numbers: Float64Array): ExactNumbers {
-  if (type === MetricType.FLOAT) return new Float32Array(numbers);
+function keepNumbers(type: MetricType, numbers: Float64Array, length: number): ExactNumbers {
+  if (type === MetricType.FLOAT) return new Float32Array(numbers.subarray(0, length));
   // A double may be a zero with a sign, which integers do not have.
-  return type !== MetricType.DOUBLE && areInt32(numbers) ? new Int32Array(numbers) : numbers.slice();
+  return (type === MetricType.DOUBLE ? undefined : asInt32(numbers, length)) ?? numbers.slice(0, length);
 }
 
-function areInt32(numbers: Float64Array): boolean {
-  for (let i = 0; i < numbers.length; i++) if ((numbers[i]! | 0) !== numbers[i]) return false;
-  return true;
+/** Numbers as 32-bit integers; undefined if one of them is none. */
+function asInt32(numbers: Float64Array, length: number): Int32Array | undefined {
+  const integers = new Int32Array(length);
+  for (let i = 0; i < length; i++) {
+    const number = numbers[i]!;
+    integers[i] = number;
+    if (integers[i] !== number) return undefined;
+  }
+  return integers;
 }

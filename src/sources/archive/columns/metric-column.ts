@@ -113,7 +113,7 @@ export class MetricColumn {
   /** Some rows of a regular column, as far as the profile lets instances through. */
   block(row: number, indom: number, profile: InstanceProfile): NumberBlock {
     const { width, instances } = this.#values;
-    const numbers = this.values.numbers.subarray(row * width);
+    const numbers = row === 0 ? this.values.numbers : this.values.numbers.subarray(row * width);
     if (profile.includesAll(indom)) {
       return { type: this.type, instances, numbers, stride: width, places: placesOf(width) };
     }

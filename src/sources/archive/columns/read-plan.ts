@@ -12,6 +12,8 @@ export interface ByteRange {
 
 /** Where a value set lies: which record of the segment, and its bytes in the file. */
 export interface PlannedSet {
+  /** Its place among all sets of the plan. */
+  readonly place: number;
   /** The index of its metric among those that were planned. */
   readonly metric: number;
   readonly record: number;
@@ -55,7 +57,8 @@ export function planMetrics(table: RecordTable, pmids: readonly number[]): Segme
     const { offsets, counts } = table.layouts[layoutIndex]!;
     const recordOffset = table.offsets[record]!;
     for (const { metric, set } of held[layoutIndex]!) {
-      const planned = { metric, record, count: counts[set]!, recordOffset, setOffset: recordOffset + offsets[set]! };
+      const setOffset = recordOffset + offsets[set]!;
+      const planned = { place: inOrder.length, metric, record, count: counts[set]!, recordOffset, setOffset };
       byMetric[metric]!.push(planned);
       inOrder.push(planned);
     }

@@ -52,6 +52,9 @@ const XZ_MEMORY = '--memlimit-decompress=128MiB';
 /** What the bzip2 decoder may give in answer to one piece of its input, while all else waits: 45 bytes may stand for 46 MB. */
 const BURST_BYTES = 32 * 1024 * 1024;
 
+/** Inflated bytes that are gathered before they are written: decoders give them in small pieces. */
+const WRITE_BYTES = 1024 * 1024;
+
 /** What the zstd decoder is given at a time: it answers at once, and four bytes may stand for a block of 128 KiB. */
 const ZSTD_PUSH_BYTES = 512;
 
@@ -193,28 +196,38 @@ export class Inflater {
     const output = await openNameless(this.#parent).catch((error: unknown) => {
       throw noRoom(source, error);
     });
+    const pieces: Uint8Array[] = [];
+    let gathered = 0;
+    const write = (): Promise<void> => {
+      gathered = 0;
+      return output.writeFile(Buffer.concat(pieces.splice(0))).catch((error: unknown) => {
+        throw noRoom(source, error);
+      });
+    };
     let bytes = 0;
     let damage: PmError | undefined;
     try {
-      for await (const chunk of inflatedChunks(input, compression, stop)) {
-        stop.throwIfAborted();
-        bytes += chunk.length;
-        this.#totalBytes += chunk.length;
-        this.#checkBounds(source, bytes, mostBytes);
-        await output.writeFile(chunk).catch((error: unknown) => {
-          throw noRoom(source, error);
-        });
+      try {
+        for await (const chunk of inflatedChunks(input, compression, stop)) {
+          stop.throwIfAborted();
+          bytes += chunk.length;
+          this.#totalBytes += chunk.length;
+          this.#checkBounds(source, bytes, mostBytes);
+          gathered += chunk.length;
+          pieces.push(chunk);
+          if (gathered >= WRITE_BYTES) await write();
+        }
+      } catch (error) {
+        if (stop.aborted || error instanceof PmError) throw error;
+        const reason = error instanceof Error ? error.message : String(error);
+        const problem = `${path.basename(source)}: cannot be inflated beyond ${bytes} bytes (${reason})`;
+        damage = new PmError(PM_ERR.LOGREC, problem, { cause: error });
       }
+      await write();
       stop.throwIfAborted();
     } catch (error) {
-      // Of our own making, and no fault of the file's.
-      if (stop.aborted || error instanceof PmError) {
-        await this.#drop(output, bytes);
-        throw error;
-      }
-      const reason = error instanceof Error ? error.message : String(error);
-      const problem = `${path.basename(source)}: cannot be inflated beyond ${bytes} bytes (${reason})`;
-      damage = new PmError(PM_ERR.LOGREC, problem, { cause: error });
+      await this.#drop(output, bytes);
+      throw error;
     }
     return { handle: output, bytes, damage };
   }
