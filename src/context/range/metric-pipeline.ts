@@ -56,7 +56,7 @@ export class MetricPipeline implements BatchColumn {
   #length = 0;
   #row = -1;
   #values: ValueSet | undefined;
-  /** Those rows at once, where that is possible: worked out when somebody wants them. */
+  /** Those rows at once, where that is possible: worked out when the block is read. */
   #block: NumberBlock | undefined;
   #isBlockKnown = false;
 

@@ -34,7 +34,7 @@ function keepNumbers(type: MetricType, numbers: Float64Array, length: number): E
   return (type === MetricType.DOUBLE ? undefined : asInt32(numbers, length)) ?? numbers.slice(0, length);
 }
 
-/** Numbers as 32-bit integers; undefined if one of them is none. */
+/** Numbers as 32-bit integers; undefined if one of them does not fit. */
 function asInt32(numbers: Float64Array, length: number): Int32Array | undefined {
   const integers = new Int32Array(length);
   for (let i = 0; i < length; i++) {
