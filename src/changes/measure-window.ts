@@ -14,7 +14,7 @@ import {
   secondsBetween,
   Semantics,
 } from '../pmapi/index.js';
-import type { Timestamp, ValueSet } from '../pmapi/index.js';
+import type { ValueSet } from '../pmapi/index.js';
 import type { MeasuredMetric, MeasuredSeries, MeasuredWindow } from './measured-window.js';
 
 /** Into how many parts the window after is divided; the one before has parts of the same length. */
