@@ -172,6 +172,7 @@ export interface ArchiveReceiver {
     client: string,
     bytes: number,
     to: { readonly id: number; readonly part: PushedPart } | undefined,
+    signal?: AbortSignal,
   ): Promise<void>;
   /** Wait for a turn to read a body; the result ends it. */
   turn(bytes: number, signal: AbortSignal): Promise<() => void>;

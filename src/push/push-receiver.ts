@@ -141,13 +141,15 @@ export class PushReceiver {
 
   /**
    * Wait until a client may send a request of so many bytes. Throws, before the body is read, LIMIT_EXCEEDED to a client that has no room
-   * left, TOO_MANY_REQUESTS to one that is far beyond its rate, and UNKNOWN_PUSH for an archive that it is not pushing.
-   * @param part what the request is about; undefined for a label
+   * left, TOO_MANY_REQUESTS to one that is far beyond its rate, and UNKNOWN_PUSH for an archive that it is not pushing; and the signal's
+   * reason if the client leaves meanwhile.
+   * @param to what the request is about; undefined for a label
    */
   async admit(
     client: string,
     bytes: number,
     to: { readonly id: number; readonly part: PushedPart } | undefined,
+    signal?: AbortSignal,
   ): Promise<void> {
     this.statistics.requests++;
     await this.start();
@@ -156,9 +158,9 @@ export class PushReceiver {
       this.#makeRoom(client, bytes, open?.name);
       const tail = open?.archive.tailBytes(to!.part) ?? 0;
       const cost = Math.max(bytes + tail, open ? REQUEST_COST_BYTES : LABEL_COST_BYTES);
-      if (await this.#rates.spend(client, cost)) this.statistics.delayed++;
+      if (await this.#rates.spend(client, cost, signal)) this.statistics.delayed++;
     } catch (error) {
-      this.statistics.refused++;
+      if (signal?.aborted !== true) this.statistics.refused++;
       throw error;
     }
   }

@@ -25,8 +25,12 @@ export class RateLimits {
     this.#timers = timers;
   }
 
-  /** Spend bytes of a client, and wait until they are within its rate; returns whether it had to wait. Throws TOO_MANY_REQUESTS. */
-  async spend(client: string, bytes: number): Promise<boolean> {
+  /**
+   * Spend bytes of a client, and wait until they are within its rate; returns whether it had to wait. Throws TOO_MANY_REQUESTS, and the
+   * signal's reason if the client leaves meanwhile: then the bytes are not spent.
+   */
+  async spend(client: string, bytes: number, signal?: AbortSignal): Promise<boolean> {
+    signal?.throwIfAborted();
     const bucket = this.#bucketOf(client);
     const nowMs = this.#timers.nowMs();
     const most = this.#bytesPerSec * BURST_SEC;
@@ -44,8 +48,28 @@ export class RateLimits {
     }
     bucket.credit -= bytes;
     if (waitMs <= 0) return false;
-    await new Promise<void>((resolve) => void this.#timers.after(waitMs, resolve));
+    try {
+      await this.#wait(waitMs, signal);
+    } catch (error) {
+      bucket.credit += bytes;
+      throw error;
+    }
     return true;
+  }
+
+  /** Wait, or throw the signal's reason as soon as it is aborted. */
+  #wait(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => {
+        stop();
+        reject(signal!.reason as Error);
+      };
+      const stop = this.#timers.after(waitMs, () => {
+        signal?.removeEventListener('abort', giveUp);
+        resolve();
+      });
+      signal?.addEventListener('abort', giveUp, { once: true });
+    });
   }
 
   #bucketOf(client: string): Bucket {

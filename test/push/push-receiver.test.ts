@@ -294,6 +294,21 @@ describe('PushReceiver', () => {
     await waiting;
     expect(on.receiver.statistics.delayed).toBe(1);
   });
+
+  it('stops waiting when the client leaves, whose bytes do not count', async () => {
+    const on = bench({ bytesPerSec: 100_000 });
+    const id = await on.receiver.open(CLIENT, ARCHIVE.label);
+    await on.receiver.admit(CLIENT, 400_000, { id, part: 0 });
+    const leaving = new AbortController();
+    const waiting = on.receiver.admit(CLIENT, 1_000_000, { id, part: 0 }, leaving.signal);
+    const gone = new Error('gone');
+    leaving.abort(gone);
+    await expect(waiting).rejects.toBe(gone);
+    expect(on.receiver.statistics).toMatchObject({ delayed: 0, refused: 0 });
+    on.timers.advance(1000);
+    await on.receiver.admit(CLIENT, 50_000, { id, part: 0 });
+    expect(on.receiver.statistics.delayed).toBe(0);
+  });
 });
 
 /** The records of a file without its label. */

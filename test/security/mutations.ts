@@ -2091,6 +2091,12 @@ export const MUTATIONS: readonly Mutation[] = [
     named: 'no symbolic link',
   },
   {
+    attack: 'pushed archives: requests that wait for their rate, of clients that left',
+    edits: [['src/push/push-receiver.ts', 'this.#rates.spend(client, cost, signal)', 'this.#rates.spend(client, cost)']],
+    test: 'test/push/push-receiver.test.ts',
+    named: 'stops waiting',
+  },
+  {
     attack: 'pushed archives: damaged records',
     edits: [
       [

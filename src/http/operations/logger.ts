@@ -66,8 +66,9 @@ async function withBody(
   const receiver = receiverOf(request);
   const told = Number(request.headers['content-length'] ?? MAX_BODY_BYTES);
   const bytes = told >= 0 && told <= MAX_BODY_BYTES ? told : MAX_BODY_BYTES;
-  await receiver.admit(clientOf(request), bytes, to);
-  const leave = await receiver.turn(bytes, untilGone(request));
+  const gone = untilGone(request);
+  await receiver.admit(clientOf(request), bytes, to, gone);
+  const leave = await receiver.turn(bytes, gone);
   try {
     const { buffer, byteOffset, length } = await request.call.readBytes(MAX_BODY_BYTES);
     return await work(Buffer.from(buffer, byteOffset, length));
