@@ -2092,7 +2092,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'pushed archives: requests that wait for their rate, of clients that left',
-    edits: [['src/push/push-receiver.ts', 'this.#rates.spend(client, cost, signal)', 'this.#rates.spend(client, cost)']],
+    edits: [
+      ['src/push/push-receiver.ts', 'this.#rates.spend(client, cost, signal)', 'this.#rates.spend(client, cost)'],
+    ],
     test: 'test/push/push-receiver.test.ts',
     named: 'stops waiting',
   },
