@@ -4711,8 +4711,8 @@ export interface components {
                 from: components["schemas"]["SampleTime"];
                 to: components["schemas"]["SampleTime"];
                 /**
-                 * @description `mark`: nothing was recorded between `from` and `to`, the samples around it. `joint`: another archive, or what the
-                 *     gateway remembers, goes on; nothing is missing unless `to - from` is longer than the usual distance of samples.
+                 * @description `mark`: nothing was recorded between `from` and `to`, the samples around it. `joint`: after that time, another
+                 *     archive, or what the gateway remembers, goes on. Where one follows another without a pause is no mark.
                  * @enum {unknown}
                  */
                 reason: "mark" | "joint";

@@ -140,8 +140,8 @@ describe('a range over a host', () => {
   });
 
   it('tells the joint of two archives from a mark', async () => {
-    const window = `hostspec=web1&names=gone.counter&start=${now - 1400}&finish=${now - 1100}&format=columns`;
-    const joint = { row: expect.any(Number) as number, from: now - 1260, to: now - 1200, reason: 'joint' };
+    const window = `hostspec=web1&names=gone.counter&start=${now - 7800}&finish=${now - 1100}&format=columns`;
+    const joint = { row: expect.any(Number) as number, from: now - 7200, to: now - 3600, reason: 'joint' };
     expect((await api.get(`/pmapi/fetch?${window}`)).json).toMatchObject({ marks: [joint] });
     // With an iname, which metrics without instances do not mind, and in parts shorter than the distance of samples.
     expect((await api.get(`/pmapi/fetch?${window}&iname=x&points=60`)).json).toMatchObject({
@@ -149,12 +149,12 @@ describe('a range over a host', () => {
     });
   });
 
-  it('has no rate across a seam', async () => {
-    const answer = await rows(`hostspec=web1&names=gone.counter&start=${now - 1400}&finish=${now - 1100}&rate=true`);
+  it('has rates from one archive to the next, and none across a gap', async () => {
+    const answer = await rows(`hostspec=web1&names=gone.counter&start=${now - 7800}&finish=${now - 1100}&rate=true`);
     const at = (sec: number): unknown =>
       answer.samples.find(({ timestamp, values }) => values && timestamp === now + sec)?.values?.[0]?.instances[0]
         ?.value;
-    expect([at(-1260), at(-1200), at(-1190)]).toEqual([1, undefined, 1]);
+    expect([at(-7200), at(-3600), at(-3540), at(-1260), at(-1200), at(-1190)]).toEqual([1, undefined, 1, 1, 1, 1]);
   });
 
   it('answers for a host that is down', async () => {

@@ -22,6 +22,8 @@ export interface Turn {
   readonly from: Timestamp;
   /** The first moment that is not the part's any more. */
   readonly until: Timestamp;
+  /** Whether nothing is missing between the turn before and this one: rates reach across, and counters go on. */
+  readonly isContinued: boolean;
 }
 
 interface Edge {
@@ -49,9 +51,33 @@ export function shareOut(holdings: readonly (Holding | undefined)[]): Turn[] {
     }
     const next = edges[i];
     const owner = best(open, rank);
-    if (next && owner !== undefined) append(turns, { part: owner, from: at, until: next.at });
+    if (next && owner !== undefined) append(turns, { part: owner, from: at, until: next.at, isContinued: false });
   }
-  return turns;
+  return turns.map((turn, i) => ({ ...turn, isContinued: i > 0 && isContinued(turns[i - 1]!, turn, holdings) }));
+}
+
+/**
+ * Whether a host was recorded without interruption from one turn to the next: one part goes on beyond the seam, or the first ends and the other
+ * begins within the distance that samples may have.
+ */
+function isContinued(before: Turn, { part, from }: Turn, holdings: readonly (Holding | undefined)[]): boolean {
+  const [old, late] = [holdings[before.part]!, holdings[part]!];
+  const ended = old.spans.findLast((span) => compareTimestamps(span.from, before.until) < 0)!;
+  const begun = late.spans.find(({ to }) => compareTimestamps(to, from) >= 0)!;
+  if (compareTimestamps(ended.to, from) >= 0 || compareTimestamps(begun.from, ended.to) <= 0) return true;
+  const spacings = [old.spacingSec, late.spacingSec].filter((spacing) => spacing !== Infinity);
+  const isBetweenParts = ended === old.spans.at(-1) && begun === late.spans[0];
+  return isBetweenParts && secondsBetween(from, ended.to) <= GAP_SPACINGS * Math.max(0, ...spacings);
+}
+
+/** The earlier of two moments. */
+export function earlier(a: Timestamp, b: Timestamp): Timestamp {
+  return compareTimestamps(a, b) <= 0 ? a : b;
+}
+
+/** The later of two moments. */
+export function later(a: Timestamp, b: Timestamp): Timestamp {
+  return compareTimestamps(a, b) >= 0 ? a : b;
 }
 
 /** The moment right after another. */

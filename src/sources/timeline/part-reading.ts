@@ -289,8 +289,8 @@ export class MomentReader {
   readonly #translations: readonly (readonly SetTranslation[])[];
   readonly #results = new Map<number, FetchResult>();
   readonly #pmids: readonly number[];
-  /** For each metric the part that gave its last value. */
-  readonly #givers: number[];
+  /** For each metric the run of its last value, -1 if it has none. */
+  readonly #runs: number[];
 
   constructor(
     pmids: readonly number[],
@@ -305,7 +305,7 @@ export class MomentReader {
       (reader?.metrics ?? []).map((own, j) => new SetTranslation(metrics[reader!.positions[j]!]!, own)),
     );
     this.#pmids = pmids;
-    this.#givers = pmids.map(() => -1);
+    this.#runs = pmids.map(() => -1);
   }
 
   /** Read a moment. Throws PM_ERR_EOL behind everything. */
@@ -322,14 +322,14 @@ export class MomentReader {
       if (!metric) set.fail(PM_ERR.PMID);
     }
     if (compareTimestamps(stretch.from, time) > 0) {
-      this.#givers.fill(-1);
+      this.#runs.fill(-1);
       return;
     }
-    for (const [m, owner] of stretch.owners.entries()) if (owner < 0) this.#givers[m] = -1;
+    for (const [m, owner] of stretch.owners.entries()) if (owner < 0) this.#runs[m] = -1;
     for (const place of new Set(stretch.owners)) if (place >= 0) yield* this.#readPart(place, stretch, time, into);
   }
 
-  *#readPart(place: number, { owners }: Stretch, time: Timestamp, into: FetchResult): Waits<void> {
+  *#readPart(place: number, { owners, runs }: Stretch, time: Timestamp, into: FetchResult): Waits<void> {
     const { read, positions, part, onDamage } = this.#readers[place]!;
     let own = this.#results.get(place);
     if (!own) this.#results.set(place, (own = new FetchResult()));
@@ -344,10 +344,10 @@ export class MomentReader {
     for (const [j, i] of positions.entries()) {
       if (owners[i] !== place) continue;
       const set = own.sets[j]!;
-      const giver = this.#givers[i]!;
-      this.#givers[i] = set.status > 0 ? place : -1;
+      const run = this.#runs[i]!;
+      this.#runs[i] = set.status > 0 ? runs[i]! : -1;
       // Behind a seam a counter begins: what lies between it and the value before is not known.
-      if (giver >= 0 && giver !== place && this.#metrics[i]!.descriptor.semantics === Semantics.COUNTER) continue;
+      if (run >= 0 && run !== runs[i] && this.#metrics[i]!.descriptor.semantics === Semantics.COUNTER) continue;
       const translation = this.#translations[place]![j]!;
       if (translation.isSame) [own.sets[j], into.sets[i]] = [into.sets[i]!, translation.translate(set)];
       else translation.copy(set, into.sets[i]!);

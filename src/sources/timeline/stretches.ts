@@ -9,7 +9,9 @@ export interface Stretch {
   readonly until: Timestamp;
   /** For each metric the part that answers, -1 for none. */
   readonly owners: readonly number[];
-  /** Whether a metric goes over from one part to another here: nothing may be computed across. */
+  /** For each metric the number of its run, -1 for none: the turns between which nothing is missing are one run. */
+  readonly runs: readonly number[];
+  /** Whether another run of a metric begins here: nothing may be computed across. */
   readonly isSeam: boolean;
 }
 
@@ -17,16 +19,20 @@ export interface Stretch {
 export function stretchesOf(turns: readonly (readonly Turn[])[]): Stretch[] {
   const edges = turns.flatMap((own) => own.flatMap(({ from, until }) => [from, until]));
   edges.sort(compareTimestamps);
+  const runsOfTurns = turns.map(runsOf);
   const next = turns.map(() => 0);
   const last = turns.map(() => -1);
   const stretches: Stretch[] = [];
   for (let e = 0; e + 1 < edges.length; e++) {
     const [from, until] = [edges[e]!, edges[e + 1]!];
     if (compareTimestamps(from, until) === 0) continue;
+    const runs = turns.map(() => -1);
     const owners = turns.map((own, m) => {
       while (next[m]! < own.length && compareTimestamps(own[next[m]!]!.until, from) <= 0) next[m]!++;
       const turn = own[next[m]!];
-      return turn && compareTimestamps(turn.from, from) <= 0 ? turn.part : -1;
+      if (!turn || compareTimestamps(turn.from, from) > 0) return -1;
+      runs[m] = runsOfTurns[m]![next[m]!]!;
+      return turn.part;
     });
     if (owners.every((owner) => owner < 0)) continue;
     const before = stretches.at(-1);
@@ -36,9 +42,15 @@ export function stretchesOf(turns: readonly (readonly Turn[])[]): Stretch[] {
       stretches[stretches.length - 1] = { ...before, until };
       continue;
     }
-    const isSeam = owners.some((owner, m) => owner >= 0 && last[m]! >= 0 && last[m] !== owner);
-    for (const [m, owner] of owners.entries()) if (owner >= 0) last[m] = owner;
-    stretches.push({ from, until, owners, isSeam });
+    const isSeam = runs.some((run, m) => run >= 0 && last[m]! >= 0 && last[m] !== run);
+    for (const [m, run] of runs.entries()) if (run >= 0) last[m] = run;
+    stretches.push({ from, until, owners, runs, isSeam });
   }
   return stretches;
+}
+
+/** The number of the run that each turn belongs to. */
+function runsOf(turns: readonly Turn[]): number[] {
+  let run = -1;
+  return turns.map(({ isContinued }) => (isContinued ? run : ++run));
 }

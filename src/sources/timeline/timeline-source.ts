@@ -26,7 +26,8 @@ import { doWaiting, waitFor } from '../waits.js';
 import type { Waits } from '../waits.js';
 import { JoinedMetrics, profileOfPart } from './joined-metrics.js';
 import type { JoinedMetric } from './joined-metrics.js';
-import { justAfter, justBefore, shareOut, spansOf, typicalSpacing } from './merge-rule.js';
+import { MeasuredHoldings } from './measured-holdings.js';
+import { earlier, justAfter, justBefore, later, shareOut } from './merge-rule.js';
 import type { Holding, HeldSpan, Turn } from './merge-rule.js';
 import { despiteTrouble, mergeParts, MomentReader, translateNeighbours } from './part-reading.js';
 import type { PartBatches, PartMoments, PartReading } from './part-reading.js';
@@ -58,8 +59,6 @@ export interface SkippedArchive {
 
 /** A mark is so long after the last sample before it, as libpcp has it between archives. */
 const MARK_DISTANCE: Timestamp = { sec: 0, nsec: 1_000_000 };
-/** So many samples say how far samples are apart. */
-const SAMPLES_MEASURED = 33;
 
 /** A time and the part that answers for it, of some metrics together. */
 export interface TimelineSegment {
@@ -87,6 +86,7 @@ export class TimelineSource implements RecordedSource {
   readonly #options: TimelineOptions;
   readonly #parts: readonly TimelinePart[];
   readonly #joined: JoinedMetrics;
+  readonly #holdings: MeasuredHoldings;
   #gone: Error | undefined;
 
   constructor(options: TimelineOptions) {
@@ -97,6 +97,7 @@ export class TimelineSource implements RecordedSource {
       ...(live ? [{ name: 'memory', origin: 'memory', source: live.source, archive: undefined, live } as const] : []),
     ];
     this.#joined = new JoinedMetrics(this.#parts, options.operandsOf);
+    this.#holdings = new MeasuredHoldings(this.#parts);
   }
 
   get archive(): RecordedSource {
@@ -238,9 +239,9 @@ export class TimelineSource implements RecordedSource {
    */
   async segments(pmids: readonly number[] | undefined, signal?: AbortSignal): Promise<TimelineSegment[]> {
     const segments: TimelineSegment[] = [];
-    for (const metric of pmids ? await Promise.all(pmids.map((pmid) => this.#joined.join(pmid))) : [undefined]) {
-      if (pmids && !metric) continue;
-      const holdings = await this.#holdings(metric, true, signal);
+    const joined = await Promise.all(pmids?.map((pmid) => this.#joined.join(pmid)) ?? []);
+    const metrics = pmids ? joined.filter((metric) => metric !== undefined) : [undefined];
+    for (const holdings of await this.#holdings.of(metrics, true, signal)) {
       for (const turn of shareOut(holdings)) segments.push(...this.#segmentsOf(turn, holdings[turn.part]!));
     }
     return joinSegments(segments);
@@ -376,38 +377,10 @@ export class TimelineSource implements RecordedSource {
   }
 
   async #join(pmids: readonly number[], signal: AbortSignal | undefined): Promise<Joint> {
-    const metrics: (JoinedMetric | undefined)[] = [];
-    for (const pmid of pmids) metrics.push(await this.#joined.join(pmid));
-    const turns: Turn[][] = [];
-    for (const metric of metrics) turns.push(metric ? shareOut(await this.#holdings(metric, false, signal)) : []);
-    return { metrics, stretches: stretchesOf(turns) };
-  }
-
-  /**
-   * What each part holds of a metric, or of any. Of an archive that overlaps no other part, only the bounds count, unless all is to be measured.
-   */
-  async #holdings(
-    metric: JoinedMetric | undefined,
-    isMeasured: boolean,
-    signal: AbortSignal | undefined,
-  ): Promise<(Holding | undefined)[]> {
-    const holds = (place: number): boolean => !metric || metric.parts[place] !== undefined;
-    const bounds = this.#parts.map((part, place) =>
-      holds(place) ? boundsOf(part, metric?.parts[place]?.pmid) : undefined,
-    );
-    const holdings: (Holding | undefined)[] = [];
-    for (const [place, { live, archive }] of this.#parts.entries()) {
-      const pmid = metric?.parts[place]?.pmid;
-      const span = bounds[place];
-      if (!span) holdings.push(undefined);
-      else if (live) holdings.push(measureMoments(live.moments(pmid), live.marks()));
-      else {
-        const overlap = isMeasured ? span : overlapOf(bounds, place);
-        const held = { spans: [span], spacingSec: Infinity };
-        holdings.push(overlap ? await measureArchive(archive!, pmid, overlap, signal) : held);
-      }
-    }
-    return holdings;
+    const metrics = await Promise.all(pmids.map((pmid) => this.#joined.join(pmid)));
+    const known = metrics.filter((metric) => metric !== undefined);
+    const turns = (await this.#holdings.of(known, false, signal)).map(shareOut).values();
+    return { metrics, stretches: stretchesOf(metrics.map((metric) => (metric ? turns.next().value! : []))) };
   }
 
   async #batchesOf(
@@ -469,12 +442,6 @@ export class TimelineSource implements RecordedSource {
   }
 }
 
-function boundsOf({ archive, live }: TimelinePart, pmid: number | undefined): HeldSpan | undefined {
-  if (archive) return { from: archive.start, to: archive.end };
-  const moments = live!.moments(pmid);
-  return moments.length > 0 ? { from: moments[0]!, to: moments.at(-1)! } : undefined;
-}
-
 /** Segments in order of time, those of one part joined where they touch. */
 function joinSegments(segments: readonly TimelineSegment[]): TimelineSegment[] {
   const joined: TimelineSegment[] = [];
@@ -491,69 +458,4 @@ function joinSegments(segments: readonly TimelineSegment[]): TimelineSegment[] {
     }
   }
   return joined;
-}
-
-function measureMoments(moments: readonly Timestamp[], marks: readonly Timestamp[]): Holding {
-  const spacingSec = typicalSpacing(moments);
-  return { spans: spansOf(moments, marks, spacingSec), spacingSec };
-}
-
-const NOTHING = new InstanceProfile();
-NOTHING.delete();
-
-/** What an archive holds of a metric: its spans as far as it overlaps other parts, and how far samples are apart there. */
-async function measureArchive(
-  archive: ArchivePart,
-  pmid: number | undefined,
-  overlap: HeldSpan,
-  signal: AbortSignal | undefined,
-): Promise<Holding> {
-  const { source, start, end } = archive;
-  let spacingSec = await spacingFrom(archive, pmid, overlap.from, signal);
-  if (spacingSec === Infinity) spacingSec = await spacingFrom(archive, pmid, start, signal);
-  const spans: HeldSpan[] = [];
-  let from = start;
-  for (const gap of (await source.interruptions?.(overlap.from, overlap.to, { signal })) ?? []) {
-    if (compareTimestamps(from, gap.from) <= 0) spans.push({ from, to: gap.from });
-    from = gap.to;
-  }
-  spans.push({ from, to: end });
-  return { spans, spacingSec };
-}
-
-async function spacingFrom(
-  { source, end }: ArchivePart,
-  pmid: number | undefined,
-  from: Timestamp,
-  signal: AbortSignal | undefined,
-): Promise<number> {
-  const moments: Timestamp[] = [];
-  const prepared = source.prepare(pmid === undefined ? [] : [pmid]);
-  for await (const batch of source.batches(prepared, NOTHING, from, end, { signal })) {
-    const most = Math.min(batch.isMark ? 0 : batch.length, SAMPLES_MEASURED - moments.length);
-    for (let row = 0; row < most; row++) moments.push(timeOfRow(batch, row));
-    if (moments.length >= SAMPLES_MEASURED) break;
-  }
-  return typicalSpacing(moments);
-}
-
-/** The time in which a part overlaps others; undefined where it overlaps none. */
-function overlapOf(bounds: readonly (HeldSpan | undefined)[], place: number): HeldSpan | undefined {
-  const own = bounds[place]!;
-  let found: HeldSpan | undefined;
-  for (const [other, span] of bounds.entries()) {
-    if (other === place || !span) continue;
-    const common = { from: later(own.from, span.from), to: earlier(own.to, span.to) };
-    if (compareTimestamps(common.from, common.to) > 0) continue;
-    found = found ? { from: earlier(found.from, common.from), to: later(found.to, common.to) } : common;
-  }
-  return found;
-}
-
-function earlier(a: Timestamp, b: Timestamp): Timestamp {
-  return compareTimestamps(a, b) <= 0 ? a : b;
-}
-
-function later(a: Timestamp, b: Timestamp): Timestamp {
-  return compareTimestamps(a, b) >= 0 ? a : b;
 }

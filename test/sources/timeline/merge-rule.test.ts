@@ -34,6 +34,19 @@ describe('shareOut', () => {
     expect(turnsOf(held(1, [0, 10], [90, 100]))).toEqual(['0: 0-100+']);
   });
 
+  it.each<[string, boolean, ...Holding[]]>([
+    ['within four times the usual distance of the coarser part', true, held(10, [0, 50]), held(60, [290, 900])],
+    ['after a longer pause', false, held(10, [0, 50]), held(60, [291, 900])],
+    ['where nothing is known of distances', false, held(Infinity, [0, 50]), held(Infinity, [51, 90])],
+    ['to a finer part in the midst of a coarser one', true, held(60, [0, 100]), held(1, [40, 60])],
+    ['to a part that was recorded when the first one ended', true, held(10, [0, 100]), held(10, [90, 200])],
+    ['to a part that begins behind an interruption', false, held(1, [0, 10], [90, 99]), held(60, [12, 60])],
+    ['to a part that held the interruption of the first', true, held(1, [0, 10], [90, 99]), held(60, [9, 60])],
+  ])('goes on %s: %p', (_, isContinued, ...holdings) => {
+    const [first, second] = shareOut(holdings);
+    expect([first!.isContinued, second!.isContinued]).toEqual([false, isContinued]);
+  });
+
   it('ends a part where the next begins at the very same moment', () => {
     expect(turnsOf(held(10, [0, 50]), held(1, [50, 60]))).toEqual(['0: 0-50', '1: 50-60+']);
   });

@@ -66,7 +66,7 @@ describe('TimelineSource', () => {
       now: () => at(10_000),
     });
 
-  it('reads archives and memory as one, with marks at the seams and the finer part where two overlap', async () => {
+  it('reads archives and memory as one, with a mark where there is a gap, and the finer part where two overlap', async () => {
     const coarse = await archive('coarse', [LOAD], [0, 10, 20, 30, 40]);
     const fine = await archive('fine', [LOAD], [22, 24, 26, 28], (sec) => sec + 1000);
     const later = await archive('later', [LOAD], [100, 110], (sec) => sec + 2000);
@@ -75,17 +75,14 @@ describe('TimelineSource', () => {
       [0, 0],
       [10, 10],
       [20, 20],
-      [20.001, 'mark'],
       [22, 1022],
       [24, 1024],
       [26, 1026],
       [28, 1028],
-      [28.001, 'mark'],
       [30, 30],
       [40, 40],
       [40.001, 'mark'],
       [100, 2100],
-      [100.001, 'mark'],
       [110, 3110],
       [111, 3111],
       [112, 3112],
@@ -117,21 +114,20 @@ describe('TimelineSource', () => {
       [3, 'mark'],
       [31, 1031],
       [61, 1061],
-      [61.001, 'mark'],
       [90, 90],
       [91, 91],
       [92, 92],
     ]);
   });
 
-  it('interpolates within parts, not across seams, and gives no counter right behind one', async () => {
+  it('interpolates within parts, not across gaps, and gives no counter right behind one', async () => {
     const before = await archive('before', [LOAD, COUNT], [0, 10, 20], (sec) => 1000 + sec);
-    const after = await archive('after', [LOAD, COUNT], [40, 50, 60]);
+    const after = await archive('after', [LOAD, COUNT], [140, 150, 160]);
     const source = join([before, after]);
     const read = source.range(source.prepare([1, 2]), EVERYTHING);
     const into = new FetchResult();
     const values: unknown[] = [];
-    for (const sec of [5, 15, 25, 45, 55]) {
+    for (const sec of [5, 15, 25, 145, 155]) {
       await read(at(sec), into);
       values.push([sec, ...into.sets.map(simple)]);
     }
@@ -139,8 +135,8 @@ describe('TimelineSource', () => {
       [5, 1000, 1005],
       [15, 1010, 1015],
       [25, 'none', 'none'],
-      [45, 40, 45],
-      [55, 50, 55],
+      [145, 140, 145],
+      [155, 150, 155],
     ]);
     // Moments that are read into results of their own stay as they were.
     const [one, other] = [new FetchResult(), new FetchResult()];
@@ -151,13 +147,45 @@ describe('TimelineSource', () => {
       [1000, 1005],
       [1010, 1015],
     ]);
-    await expect((async () => read(at(61), into))()).rejects.toMatchObject({ pmErr: PM_ERR.EOL });
+    await expect((async () => read(at(161), into))()).rejects.toMatchObject({ pmErr: PM_ERR.EOL });
     const next = source.range(source.prepare([1, 2]), EVERYTHING);
     await next(at(15), into);
-    await next(at(45), into);
-    expect(into.sets.map(simple)).toEqual([40, 'none']);
-    await next(at(50), into);
-    expect(into.sets.map(simple)).toEqual([50, 50]);
+    await next(at(145), into);
+    expect(into.sets.map(simple)).toEqual([140, 'none']);
+    await next(at(150), into);
+    expect(into.sets.map(simple)).toEqual([150, 150]);
+  });
+
+  it('lets counters go on over a pause that is as long as others', async () => {
+    const night = [LOAD, COUNT];
+    const before = await archive('before', night, [0, 10, 20]);
+    const after = await archive('after', night, [30, 40, 50]);
+    const source = join([before, after]);
+    expect((await recordsOf(source, ['t.count'], 0, 99)).flat()).not.toContain('mark');
+    const read = source.range(source.prepare([1, 2]), EVERYTHING);
+    const into = new FetchResult();
+    const values: unknown[] = [];
+    for (const sec of [15, 35]) {
+      await read(at(sec), into);
+      values.push([sec, ...into.sets.map(simple)]);
+    }
+    expect(values).toEqual([
+      [15, 10, 15],
+      [35, 30, 35],
+    ]);
+  });
+
+  it('reads the rest where a part that overlaps others cannot be read', async () => {
+    const fine = await archive('fine', [LOAD], [0, 10, 20, 30, 40]);
+    const builder = new ArchiveBuilder({ version: 3, start: stamp(5) }).metric(LOAD);
+    builder.record(stamp(5), [{ pmid: 1, values: [[-1, 5]] }]).newVolume();
+    for (const sec of [6, 7]) builder.record(stamp(sec), [{ pmid: 1, values: [[-1, sec]] }]);
+    const source = await bench.open(builder.write(bench.directory, 'lost'));
+    const lost: ArchivePart = { name: 'lost', origin: 'archive', source, start: at(5), end: at(7) };
+    rmSync(`${bench.directory}/lost.1`);
+    expect((await collect(join([fine, lost]), [1], EVERYTHING, 0, 50)).map(([sec]) => sec)).toEqual([
+      0, 10, 20, 30, 40,
+    ]);
   });
 
   it('knows metrics and instances by their names, whatever their numbers are', async () => {
