@@ -36,6 +36,8 @@ export type RangeSample<T extends Times = 'epoch'> = Omit<Schemas['RangeSample']
 /** A sample of a stream, with what is needed to resume after it. */
 export type StreamSample<T extends Times = 'epoch'> = RangeSample<T> & {
   id: string;
+  /** Of many streams on one connection: which of them. */
+  subscription?: string;
   /** The source was lost and found again since the previous sample. */
   reconnected?: true;
   /** With `changed`: this sample has all values. */
@@ -45,11 +47,15 @@ export type StreamSample<T extends Times = 'epoch'> = RangeSample<T> & {
 };
 /** The samples between two moments of a stream (both exclusive) are no longer available. */
 export interface StreamGap {
+  /** Of many streams on one connection: which of them. */
+  readonly subscription?: string;
   readonly from: number | string;
   readonly to: number | string;
 }
 /** Sent before the first sample of a stream, and again when metrics appear, disappear or change. */
 export interface StreamHead {
+  /** Of many streams on one connection: which of them. */
+  readonly subscription?: string;
   readonly context: number;
   /** Seconds between samples; absent when they come as they were recorded. */
   readonly interval?: number;

@@ -5,6 +5,7 @@ import type {
   HostEntry,
   HostsAnswer,
   SearchAnswer,
+  StreamSample,
   TimelineAnswer,
   Times,
   WhoamiAnswer,
@@ -19,6 +20,7 @@ import { GatewayContext } from './gateway-context.js';
 import { MetricReads, readCall } from './metric-reads.js';
 import type { PmapiCall } from './metric-reads.js';
 import { errorDetails, errorOf, PmgateError } from './pmgate-error.js';
+import { samplesOf } from './sample-stream.js';
 import type {
   ArchivesOptions,
   BatchEntry,
@@ -30,6 +32,8 @@ import type {
   TimelineOptions,
   SearchOptions,
   StoreOptions,
+  StreamExtras,
+  Subscription,
   Where,
 } from './requests.js';
 
@@ -105,6 +109,33 @@ export class PmgateClient extends MetricReads<Where> {
       const details = answered.status < 400 ? undefined : errorDetails(answered.body);
       return details ? { ...answered, error: errorOf(details, { status: answered.status }) } : answered;
     });
+  }
+
+  /**
+   * Many streams on one connection, by ids of the caller's own: each sample says in `subscription` which stream it is of. One that fails
+   * is reported to `onFailure`, with the id in the error's `details`, and the others go on. A lost connection is reopened.
+   */
+  async *streams<T extends Times = 'epoch'>(
+    subscriptions: Readonly<Record<string, Subscription<T>>>,
+    options: Omit<StreamExtras, 'lastEventId'> & CallOptions = {},
+  ): AsyncGenerator<StreamSample<T>, void> {
+    const left = new Set(Object.keys(subscriptions));
+    const lastIds = new Map(Object.entries(subscriptions).map(([id, { lastEventId }]) => [id, lastEventId]));
+    const open = (): Promise<OpenAnswer> => {
+      const entries = [...left].map((id) => {
+        const { parameters } = readCall('stream', 'names', subscriptions[id]!, undefined);
+        return { id, method: 'POST', path: '/pmapi/stream', body: { ...parameters, lastEventId: lastIds.get(id) } };
+      });
+      const headers = { Accept: 'text/event-stream, application/json' };
+      const { signal } = options;
+      const body = JSON.stringify(entries);
+      return this.#connection.open({ method: 'POST', path: '/pmapi/streams', body, headers, signal });
+    };
+    const source = { open, settings: this.settings, signal: options.signal, left };
+    for await (const sample of samplesOf<T>(source, options)) {
+      lastIds.set(sample.subscription!, sample.id);
+      yield sample;
+    }
   }
 
   /** What is held of a host: archives and what the gateway remembers, by time. */

@@ -128,6 +128,11 @@ export interface StreamOptions<T extends Times = Times> extends SelectionOptions
 /** Everything about a stream. */
 export type StreamRequest<T extends Times = Times> = MetricChoice & StreamOptions<T>;
 
+/** One of many streams on a connection: of a host or a context. */
+export type Subscription<T extends Times = Times> = MetricChoice &
+  Omit<StreamOptions<T>, Exclude<keyof StreamExtras, 'lastEventId'> | keyof CallOptions> &
+  Where;
+
 /** Options of metadata: which state of an archive. */
 export interface MetadataOptions extends CallOptions {
   /** For an archive: the moment of the metadata. */

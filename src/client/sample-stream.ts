@@ -23,6 +23,8 @@ export interface StreamSource {
   open(lastEventId: string | undefined): Promise<OpenAnswer>;
   readonly settings: Pick<ClientSettings, 'timers' | 'random'>;
   readonly signal: AbortSignal | undefined;
+  /** Of a connection of many streams: those that have not ended. */
+  readonly left?: Set<string>;
 }
 
 /**
@@ -44,7 +46,7 @@ export async function* samplesOf<T extends Times>(
     let lost: PmgateError | undefined;
     try {
       const answer = await source.open(lastEventId);
-      const listener = new Listener<T>(extras);
+      const listener = new Listener<T>(extras, source.left);
       for await (const event of serverSentEvents(watched(answer, timers, silenceMs))) {
         hasBegun = true;
         retryMs = event.retryMs ?? retryMs;
@@ -72,10 +74,12 @@ class Listener<T extends Times> {
   /** Whether the gateway ended the stream for good. */
   isOver = false;
   readonly #extras: StreamExtras;
+  readonly #left: Set<string> | undefined;
   #lastFailure: PmgateError | undefined;
 
-  constructor(extras: StreamExtras) {
+  constructor(extras: StreamExtras, left: Set<string> | undefined) {
     this.#extras = extras;
+    this.#left = left;
   }
 
   /** The sample of an event; other events go to their callbacks, and unknown events are ignored. */
@@ -108,7 +112,12 @@ class Listener<T extends Times> {
   }
 
   /** A gateway that shuts down ends its streams, too: treated as a lost connection. */
-  #ended({ reason, message }: StreamEnd): void {
+  #ended({ reason, message, subscription }: StreamEnd): void {
+    if (this.#left && subscription !== undefined) {
+      if (reason !== 'shutdown') this.#left.delete(subscription);
+      this.isOver = this.#left.size === 0;
+      return;
+    }
     if (reason === 'destroyed') throw new PmgateError('UNKNOWN_CONTEXT', message);
     if (reason === 'failed') throw this.#lastFailure ?? new PmgateError('SOURCE_FAILED', message);
     this.isOver = reason === 'archive';
@@ -119,6 +128,7 @@ class Listener<T extends Times> {
 interface StreamEnd {
   readonly reason: 'archive' | 'destroyed' | 'failed' | 'shutdown';
   readonly message: string;
+  readonly subscription?: string;
 }
 
 /** The text of a response, which is ended after too long a silence. Time that the reader takes does not count. */

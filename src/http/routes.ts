@@ -2,6 +2,7 @@ import type { operations } from '../client/index.js';
 import type { Route } from './contracts.js';
 import { runArchives } from './operations/archives.js';
 import { runBatch } from './operations/batch/batch.js';
+import { runStreams } from './operations/batch/streams.js';
 import { runChanges } from './operations/values/changes.js';
 import { runChildren } from './operations/metadata/children.js';
 import {
@@ -129,6 +130,7 @@ export const ROUTES = {
   destroyContext: { run: runDestroyContext, effect: 'changes', isAudited: true, cost: 'none' },
   mode: { run: runMode, effect: 'changes' },
   records: { run: runRecords, effect: 'changes', cost: 'costly', contentType: NDJSON_TYPE },
+  streams: { run: runStreams, contentType: EVENT_STREAM_TYPE, cost: 'costly', readsDocument: true, standsAlone: true },
   batch: { run: runBatch, cost: 'costly', readsDocument: true, standsAlone: true, permission: 'none' },
   derivedList: { run: runDerivedList, isMetadata: true },
   derivedRead: { run: runDerivedRead, isMetadata: true },

@@ -310,6 +310,84 @@ describe('a client of a stream that comes back', () => {
   });
 });
 
+describe('POST /pmapi/streams', () => {
+  const post = async (subscriptions: readonly object[]): Promise<OpenStream> => {
+    const stream = await openStream(`${api.url}/pmapi/streams`, {}, JSON.stringify(subscriptions));
+    open.add(stream);
+    return stream;
+  };
+  const told = (stream: OpenStream): readonly string[] =>
+    stream.events().map(({ event, data }) => `${(JSON.parse(data) as { subscription: string }).subscription} ${event}`);
+
+  it('has the events of every stream under its id, whatever becomes of the others', async () => {
+    const context = await api.context();
+    const stream = await post([
+      { id: 'load', path: '/pmapi/stream?names=kernel.all.load&top=1' },
+      { path: `/pmapi/${context}/stream`, method: 'POST', body: { names: ['mem.util.free'] } },
+      { id: 'bad', path: '/pmapi/stream?names=mem.util.free&interval=never' },
+      { id: 'other', path: '/pmapi/fetch?names=mem.util.free' },
+    ]);
+    await stream.until(8);
+    expect([...told(stream)].sort()).toEqual(
+      ['1 message', '1 metrics', 'bad end', 'bad failure', 'load message', 'load metrics'].concat(
+        'other end',
+        'other failure',
+      ),
+    );
+    await api.request('DELETE', `/pmapi/${context}`);
+    await time.pass(1000);
+    await stream.until(10);
+    expect(told(stream).slice(8)).toEqual(['1 end', 'load message']);
+    expect(hub.subscribers).toBe(1);
+    const [sample] = stream.events().flatMap(({ event, data }) => (event === 'message' ? [JSON.parse(data)] : []));
+    expect(sample).toMatchObject({ subscription: expect.any(String) as string, values: [{ instances: [{}] }] });
+  });
+
+  it('goes on after the last event of each, and ends when all have ended', async () => {
+    await listen('names=mem.util.free');
+    await time.pass(3000);
+    const path = '/pmapi/stream?names=mem.util.free&lastEventId=';
+    const stream = await post([{ path: `${path}1767225601.000000000` }, { path: `${path}1767225602.000000000` }]);
+    await stream.until(5);
+    const ids = stream.events().flatMap(({ event, id, data }) => (event === 'message' ? [[data[17], id]] : []));
+    expect(ids).toEqual([
+      ['0', '1767225602.000000000'],
+      ['0', '1767225603.000000000'],
+      ['1', '1767225603.000000000'],
+    ]);
+    hub.close();
+    await stream.ended;
+    expect(told(stream).slice(-2)).toEqual(['0 end', '1 end']);
+  });
+
+  it('lets go of all when its client goes, and is cut off as a whole', async () => {
+    const stream = await post([
+      { path: '/pmapi/stream?names=mem.util.free' },
+      { path: '/pmapi/stream?names=pmcd.version' },
+    ]);
+    await stream.until(4);
+    expect(hub.subscribers).toBe(2);
+    await stream.close();
+    await time.pass(50);
+    expect(hub.subscribers).toBe(0);
+    const again = await post([
+      { path: '/pmapi/stream?names=mem.util.free' },
+      { id: 'x', path: '/pmapi/stream?names=pmcd.version' },
+    ]);
+    await again.until(4);
+    // As when rights have changed: the client opens all of it again.
+    hub.interrupt();
+    await again.ended;
+    expect(hub.subscribers).toBe(0);
+  });
+
+  it('refuses what is no list of subscriptions, and too many', async () => {
+    expect((await post([])).status).toBe(400);
+    expect((await post([{ names: 'a' }])).status).toBe(400);
+    expect((await post(Array.from({ length: 101 }, () => ({ path: '/pmapi/stream?names=a' })))).status).toBe(413);
+  });
+});
+
 describe('a stream of a context', () => {
   it('keeps the context, and ends with it', async () => {
     const context = await api.context();

@@ -53,6 +53,47 @@ async function listening(steps: readonly Step[], options?: StreamOptions<'epoch'
   return listener;
 }
 
+describe('many streams', () => {
+  it('go on after the last sample of each, without those that have ended', async () => {
+    const tagged = (id: string, text: string): string => text.replace('data: {', `data: {"subscription":"${id}",`);
+    const server = new ScriptedFetch(
+      textStep(
+        tagged('a', sample(1)) +
+          tagged('b', sample(2)) +
+          tagged('b', ended('destroyed')) +
+          tagged('a', ended('shutdown')),
+      ),
+      textStep(tagged('a', sample(3)) + tagged('a', ended('failed'))),
+    );
+    const timers = new ManualTimers();
+    const client = createPmgateClient('http://gateway/', { fetch: server.fetch, timers, random: () => 0.5 });
+    const seen: unknown[] = [];
+    const listen = async (): Promise<void> => {
+      const subscriptions = {
+        a: { names: ['x'], hostspec: 'web1' },
+        b: { names: ['y'], context: 5, lastEventId: '0.5' },
+      };
+      for await (const { subscription, id } of client.streams(subscriptions)) seen.push([subscription, id]);
+    };
+    const listening = listen();
+    await settled();
+    timers.advance(1000);
+    await listening;
+    expect(seen).toEqual([
+      ['a', '1.0'],
+      ['b', '2.0'],
+      ['a', '3.0'],
+    ]);
+    const sent = server.requests.map(({ body }) => JSON.parse(body ?? '') as { body: object }[]);
+    expect(sent[0]!.map(({ body }) => body)).toEqual([
+      { names: ['x'], hostspec: 'web1' },
+      { names: ['y'], context: 5, lastEventId: '0.5' },
+    ]);
+    expect(sent[1]!.map(({ body }) => body)).toEqual([{ names: ['x'], hostspec: 'web1', lastEventId: '1.0' }]);
+    expect(server.requests.map(({ url }) => url.pathname)).toEqual(['/pmapi/streams', '/pmapi/streams']);
+  });
+});
+
 describe('a stream', () => {
   it('gives samples with their ids, until the end of an archive', async () => {
     const listener = await listening([textStep(sample(1) + ': heartbeat\n\n' + sample(2) + END)]);

@@ -1038,6 +1038,12 @@ export const MUTATIONS: readonly Mutation[] = [
     named: 'a batch of ten thousand entries',
   },
   {
+    attack: 'bombs: other requests among the subscriptions of streams',
+    edits: [['src/http/operations/batch/streams.ts', 'if (!/^', 'if (!/^|^']],
+    test: 'test/api/stream.test.ts',
+    named: 'has the events of every stream',
+  },
+  {
     attack: 'bombs: batches of batches',
     edits: [['src/http/routes.ts', 'readsDocument: true, standsAlone: true,', 'readsDocument: true,']],
     test: ATTACKS,

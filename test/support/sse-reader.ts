@@ -48,10 +48,15 @@ export interface OpenStream {
   close(): Promise<void>;
 }
 
-/** Open a stream: resolves when the head of the answer is there. */
-export function openStream(url: string, headers: Readonly<Record<string, string>> = {}): Promise<OpenStream> {
+/** Open a stream, with POST if there is a body of JSON: resolves when the head of the answer is there. */
+export function openStream(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+  body?: string,
+): Promise<OpenStream> {
   return new Promise((resolve, reject) => {
-    const request = http.get(url, { headers, agent: false }, (response) => {
+    const [method, type] = body === undefined ? ['GET', {}] : ['POST', { 'Content-Type': 'application/json' }];
+    const request = http.request(url, { method, headers: { ...type, ...headers }, agent: false }, (response) => {
       let text = '';
       let isOver = false;
       const waiting = new Set<() => void>();
@@ -98,5 +103,6 @@ export function openStream(url: string, headers: Readonly<Record<string, string>
       });
     });
     request.once('error', reject);
+    request.end(body);
   });
 }

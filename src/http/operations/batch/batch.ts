@@ -13,7 +13,8 @@ import type { BatchEntry } from './batch-entry.js';
 import { bad, referencesIn, resolveReferences } from './batch-reference.js';
 import type { BatchReference } from './batch-reference.js';
 
-const DEFAULT_LIMITS = { entries: 100, answerBytes: 16_777_216 };
+/** The limits of gateways that set none. */
+export const DEFAULT_BATCH_LIMITS = { entries: 100, answerBytes: 16_777_216 };
 /** Concurrent entries of one batch. */
 const SIDE_BY_SIDE = 8;
 /** The headers that an entry may set; all others are those of the batch. */
@@ -48,7 +49,7 @@ interface Ready extends FoundOperation {
  * changes something waits for all before it, and all after it wait for it.
  */
 export async function runBatch(request: OperationRequest<object>): Promise<Answer> {
-  const limits = request.options.batches ?? DEFAULT_LIMITS;
+  const limits = request.options.batches ?? DEFAULT_BATCH_LIMITS;
   const entries = readBatch(request.document, limits.entries);
   const outcomes = await new Batch(request, entries, limits.answerBytes).run();
   const written = outcomes.map((outcome, i) => writeOutcome(entries[i]!.id, outcome));
@@ -97,45 +98,17 @@ class Batch {
 
   /** Prepares an entry; waits for the entries that it refers to. */
   async #prepare(entry: BatchEntry, index: number): Promise<Ready> {
-    const { method = 'GET', body } = entry;
     const url = await this.#resolve(entry.path, index);
-    const found = this.#request.directory.find(method, url);
-    const { operation, route } = found.service;
-    if (route.standsAlone === true) {
-      throw new GatewayError('BAD_PARAMETER', `${operation.path} cannot be part of a batch`, {
-        parameter: 'path',
-        expected: 'a request other than a batch, a stream or the documentation',
-      });
-    }
-    if (body !== undefined && !operation.hasBody) {
-      throw new GatewayError('BAD_PARAMETER', `${method} ${operation.path} takes no body`, { parameter: 'body' });
-    }
-    const { call } = this.#request;
-    const headers = { ...call.headers };
-    for (const name of BATCH_HEADERS) Reflect.deleteProperty(headers, name);
-    Object.assign(headers, ownHeaders(entry));
-    const type = headers['content-type'] ?? (typeof body === 'object' ? 'application/json' : undefined);
-    const bytes = Buffer.from(body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body));
-    const bodyHeaders = type === undefined ? {} : { 'content-type': type };
-    return {
-      ...found,
-      call: {
-        ...call,
-        method,
-        url,
-        path: found.path,
-        headers,
-        readBody: (_maxBytes, operation) =>
-          new Promise((resolve) => resolve(parseParameterBody(bytes, bodyHeaders, operation))),
-        readDocument: () => Promise.resolve(body),
-        readBytes: () => Promise.resolve(bytes),
-        isPart: true,
-        onClose: (listener) => {
-          if (this.#isGone) listener();
-          else this.#closers.push(listener);
-        },
-      },
-    };
+    const ready = partOf(this.#request, entry, url, (listener) => {
+      if (this.#isGone) listener();
+      else this.#closers.push(listener);
+    });
+    const { operation, route } = ready.service;
+    if (route.standsAlone !== true) return ready;
+    throw new GatewayError('BAD_PARAMETER', `${operation.path} cannot be part of a batch`, {
+      parameter: 'path',
+      expected: 'a request other than a batch, a stream or the documentation',
+    });
   }
 
   async #resolve(path: string, index: number): Promise<string> {
@@ -224,6 +197,46 @@ class Batch {
     const answer = errorAnswer(error, batch.requestId, call && repeatedFacts(call));
     return outcomeOf(answer, answer.body as string);
   }
+}
+
+/**
+ * An entry as a request of its own: with the headers of the whole, except those about its body. Throws what an entry that cannot be is
+ * refused for.
+ */
+export function partOf(
+  { call, directory }: OperationRequest<object>,
+  entry: BatchEntry,
+  url: string,
+  onClose: Call['onClose'],
+): Ready {
+  const { method = 'GET', body } = entry;
+  const found = directory.find(method, url);
+  const { operation } = found.service;
+  if (body !== undefined && !operation.hasBody) {
+    throw new GatewayError('BAD_PARAMETER', `${method} ${operation.path} takes no body`, { parameter: 'body' });
+  }
+  const headers = { ...call.headers };
+  for (const name of BATCH_HEADERS) Reflect.deleteProperty(headers, name);
+  Object.assign(headers, ownHeaders(entry));
+  const type = headers['content-type'] ?? (typeof body === 'object' ? 'application/json' : undefined);
+  const bytes = Buffer.from(body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body));
+  const bodyHeaders = type === undefined ? {} : { 'content-type': type };
+  return {
+    ...found,
+    call: {
+      ...call,
+      method,
+      url,
+      path: found.path,
+      headers,
+      readBody: (_maxBytes, described) =>
+        new Promise((resolve) => resolve(parseParameterBody(bytes, bodyHeaders, described))),
+      readDocument: () => Promise.resolve(body),
+      readBytes: () => Promise.resolve(bytes),
+      isPart: true,
+      onClose,
+    },
+  };
 }
 
 function isReady(value: unknown): value is Ready {

@@ -41,6 +41,9 @@ export function writeMetric(name: string, metadata: MetricMetadata, compat: bool
 /** A member of the metadata of a metric that a client may choose. */
 export type MetricField = 'name' | 'pmid' | 'indom' | 'type' | 'sem' | 'units' | 'oneline' | 'help' | 'labels';
 
+/** Members that every element has: a metric without them cannot be told from a failure. */
+const ALWAYS: ReadonlySet<string> = new Set<MetricField>(['name', 'type', 'sem', 'units']);
+
 /** One element with the chosen members only, in the order of {@link writeMetric}. */
 export function writeMetricFields(name: string, metadata: MetricMetadata, fields: ReadonlySet<MetricField>): string {
   const { descriptor, labels, oneline, help } = metadata;
@@ -56,7 +59,7 @@ export function writeMetricFields(name: string, metadata: MetricMetadata, fields
     oneline: () => `"text-oneline":${JSON.stringify(oneline)}`,
     help: () => `"text-help":${JSON.stringify(help)}`,
   };
-  const chosen = Object.entries(members).filter(([field]) => field === 'name' || fields.has(field as MetricField));
+  const chosen = Object.entries(members).filter(([field]) => ALWAYS.has(field) || fields.has(field as MetricField));
   return `{${chosen
     .map(([, write]) => write())
     .filter((text) => text !== '')

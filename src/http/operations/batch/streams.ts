@@ -1,0 +1,141 @@
+import type { StreamSink, StreamSubscription } from '../../../context/stream/index.js';
+import { GatewayError } from '../../../pmapi/index.js';
+import type { OperationRequest, SubscribedAnswer } from '../../contracts.js';
+import { isSubscribed } from '../../response/answer.js';
+import { errorBody, viewError } from '../../response/error-response.js';
+import { EVENT_STREAM_TYPE } from '../values/stream.js';
+import { DEFAULT_BATCH_LIMITS, partOf } from './batch.js';
+import { readBatch } from './batch-entry.js';
+import type { BatchEntry } from './batch-entry.js';
+
+const DATA = Buffer.from('data: {');
+const END = 'event: end\n';
+
+/**
+ * Many streams on one connection: browsers have six connections to a gateway. Each subscription is a request for a stream, checked and
+ * counted as if it came alone; its events have its id as the member `subscription`. One that fails or ends leaves the others alone.
+ */
+export function runStreams(request: OperationRequest<object>): Promise<SubscribedAnswer> {
+  const { entries: maxEntries } = request.options.batches ?? DEFAULT_BATCH_LIMITS;
+  const entries = readBatch(request.document, maxEntries);
+  const closers: (() => void)[] = [];
+  request.onClose(() => {
+    for (const close of closers.splice(0)) close();
+  });
+  return Promise.resolve({
+    contentType: EVENT_STREAM_TYPE,
+    headers: ['X-Accel-Buffering', 'no'],
+    subscribe: (sink) => {
+      const streams = new Streams(sink, entries.length);
+      for (const [i, entry] of entries.entries()) {
+        void streams.add(entry.id ?? String(i), () => openStream(request, entry, closers));
+      }
+      return streams;
+    },
+  });
+}
+
+/** The answer to one subscription. Throws what a request for that stream alone would be refused for. */
+async function openStream(
+  request: OperationRequest<object>,
+  entry: BatchEntry,
+  closers: (() => void)[],
+): Promise<SubscribedAnswer> {
+  const { service, call } = partOf(request, entry, entry.path, (listener) => closers.push(listener));
+  if (!/^\/pmapi\/(?:\{context\}\/)?stream$/.test(service.operation.path)) {
+    throw new GatewayError('BAD_PARAMETER', `${service.operation.path} is not a stream`, {
+      parameter: 'path',
+      expected: '/pmapi/stream with its parameters',
+    });
+  }
+  const answer = await service.answer(call);
+  if (!isSubscribed(answer)) throw new GatewayError('BAD_PARAMETER', 'not a stream', { parameter: 'path' });
+  return answer;
+}
+
+/** The subscriptions of one connection. */
+class Streams implements StreamSubscription {
+  readonly #sink: StreamSink;
+  readonly #open = new Set<StreamSubscription>();
+  /** Subscriptions that have not ended. */
+  #left: number;
+  #isOver = false;
+
+  constructor(sink: StreamSink, count: number) {
+    this.#sink = sink;
+    this.#left = count;
+  }
+
+  /** Open a stream and forward its events. Never rejects. */
+  async add(id: string, open: () => Promise<SubscribedAnswer>): Promise<void> {
+    const tagged = new TaggedSink(this.#sink, id, (reason) => this.#ended(reason));
+    try {
+      const answer = await open();
+      if (this.#isOver) return;
+      this.#open.add(answer.subscribe(tagged));
+    } catch (error) {
+      if (!this.#isOver) tagged.fail(error);
+    }
+  }
+
+  drained(): void {
+    for (const subscription of this.#open) subscription.drained();
+  }
+
+  unsubscribe(): void {
+    this.#isOver = true;
+    for (const subscription of this.#open) subscription.unsubscribe();
+    this.#open.clear();
+  }
+
+  /** A stream is over; one that ends without saying so is to be opened again, and with it all others. */
+  #ended(reason: 'told' | 'untold'): void {
+    if (this.#isOver || (--this.#left > 0 && reason === 'told')) return;
+    this.unsubscribe();
+    this.#sink.end();
+  }
+}
+
+/** What the events of one stream are written to: it puts the id of the subscription into each. */
+class TaggedSink implements StreamSink {
+  readonly #sink: StreamSink;
+  readonly #tag: Buffer;
+  readonly #onEnd: (reason: 'told' | 'untold') => void;
+  #hasSaidEnd = false;
+
+  constructor(sink: StreamSink, id: string, onEnd: (reason: 'told' | 'untold') => void) {
+    this.#sink = sink;
+    this.#tag = Buffer.from(`"subscription":${JSON.stringify(id)},`);
+    this.#onEnd = onEnd;
+  }
+
+  get waitingBytes(): number {
+    return this.#sink.waitingBytes;
+  }
+
+  write(bytes: Uint8Array): boolean {
+    const event = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#hasSaidEnd = event.indexOf(END) === 0;
+    const at = event.indexOf(DATA);
+    if (at === -1) return this.#sink.write(bytes);
+    const cut = at + DATA.length;
+    return this.#sink.write(Buffer.concat([event.subarray(0, cut), this.#tag, event.subarray(cut)]));
+  }
+
+  /** The stream could not be opened. */
+  fail(error: unknown): void {
+    const view = viewError(error);
+    this.write(Buffer.from(`event: failure\ndata: ${errorBody(view, {}).trimEnd()}\n\n`));
+    const end = { reason: 'failed', message: view.message };
+    this.write(Buffer.from(`${END}data: ${JSON.stringify(end)}\n\n`));
+    this.end();
+  }
+
+  end(): void {
+    this.#onEnd(this.#hasSaidEnd ? 'told' : 'untold');
+  }
+
+  destroy(): void {
+    this.#sink.destroy();
+  }
+}
