@@ -733,8 +733,8 @@ export interface paths {
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
                 /**
-                 * @description Return only these members of each metric, and always its name: the metadata of all metrics of a host becomes five times
-                 *     smaller without labels and help texts.
+                 * @description Return only these members of each metric, and always `name`, `type`, `sem` and `units`: without labels and help texts, the
+                 *     metadata of all metrics of a host is a fifth as large.
                  */
                 fields?: components["parameters"]["metricFields"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
@@ -805,8 +805,8 @@ export interface paths {
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
                 /**
-                 * @description Return only these members of each metric, and always its name: the metadata of all metrics of a host becomes five times
-                 *     smaller without labels and help texts.
+                 * @description Return only these members of each metric, and always `name`, `type`, `sem` and `units`: without labels and help texts, the
+                 *     metadata of all metrics of a host is a fifth as large.
                  */
                 fields?: components["parameters"]["metricFields"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
@@ -1666,8 +1666,8 @@ export interface paths {
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
                 /**
-                 * @description Return only these members of each metric, and always its name: the metadata of all metrics of a host becomes five times
-                 *     smaller without labels and help texts.
+                 * @description Return only these members of each metric, and always `name`, `type`, `sem` and `units`: without labels and help texts, the
+                 *     metadata of all metrics of a host is a fifth as large.
                  */
                 fields?: components["parameters"]["metricFields"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
@@ -1732,8 +1732,8 @@ export interface paths {
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
                 /**
-                 * @description Return only these members of each metric, and always its name: the metadata of all metrics of a host becomes five times
-                 *     smaller without labels and help texts.
+                 * @description Return only these members of each metric, and always `name`, `type`, `sem` and `units`: without labels and help texts, the
+                 *     metadata of all metrics of a host is a fifth as large.
                  */
                 fields?: components["parameters"]["metricFields"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
@@ -2842,6 +2842,32 @@ export interface paths {
          *     responses together; an entry that exceeds it fails with 413.
          */
         post: operations["batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pmapi/streams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Many streams on one connection.
+         * @description Each subscription is a request for a stream, such as `/pmapi/stream?names=mem.util.free&hostspec=web1`, written like an entry of
+         *     a batch, and is checked and counted as if it came alone. All events are those of that stream, and `subscription` in their data is
+         *     the `id` of the entry, or else its index. A subscription that cannot be opened gets `failure` and `end`; the others go on. The
+         *     connection ends when all subscriptions have ended.
+         *
+         *     A client that lost its connection sends each subscription again with the `lastEventId` of its last sample. `limits.batch` limits
+         *     the subscriptions.
+         */
+        post: operations["streams"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4486,6 +4512,7 @@ export interface components {
             client?: components["schemas"]["Client"];
         };
         ErrorDetails: {
+            subscription?: components["schemas"]["SubscriptionId"];
             /** @description The context of the request. */
             context?: number;
             client?: components["schemas"]["Client"];
@@ -4636,8 +4663,11 @@ export interface components {
             gap?: components["schemas"]["StreamGap"];
             end?: components["schemas"]["StreamEnd"];
         };
+        /** @description On a connection of many streams: which of them. */
+        SubscriptionId: string;
         /** @description The metadata of the values of a stream. */
         StreamHead: {
+            subscription?: components["schemas"]["SubscriptionId"];
             context: components["schemas"]["ContextId"];
             client?: components["schemas"]["Client"];
             /** @description Seconds between samples; absent for a replay of the recorded samples. */
@@ -4646,6 +4676,7 @@ export interface components {
             warnings?: components["schemas"]["Warnings"];
         };
         StreamSample: {
+            subscription?: components["schemas"]["SubscriptionId"];
             reconnected?: components["schemas"]["Reconnected"];
             /**
              * @description With `changed=true`: these are all values.
@@ -4663,11 +4694,13 @@ export interface components {
         };
         /** @description The samples between two times (both exclusive) are no longer available. */
         StreamGap: {
+            subscription?: components["schemas"]["SubscriptionId"];
             from: components["schemas"]["SampleTime"];
             to: components["schemas"]["SampleTime"];
         };
         /** @description Why a stream is over. */
         StreamEnd: {
+            subscription?: components["schemas"]["SubscriptionId"];
             /** @enum {unknown} */
             reason: "archive" | "destroyed" | "failed" | "shutdown";
             message: string;
@@ -5413,9 +5446,9 @@ export interface components {
             name: string;
             pmid?: components["schemas"]["PmidText"];
             indom?: components["schemas"]["Metric"]["indom"];
-            type?: components["schemas"]["Type"];
-            sem?: components["schemas"]["Semantics"];
-            units?: string;
+            type: components["schemas"]["Type"];
+            sem: components["schemas"]["Semantics"];
+            units: string;
             labels?: components["schemas"]["Labels"];
             "text-oneline"?: string;
             "text-help"?: string;
@@ -7249,8 +7282,8 @@ export interface components {
         /** @description Put the `name` of each instance beside its number. Columns and CSV always have names. */
         withNames: components["schemas"]["Flag"];
         /**
-         * @description Return only these members of each metric, and always its name: the metadata of all metrics of a host becomes five times
-         *     smaller without labels and help texts.
+         * @description Return only these members of each metric, and always `name`, `type`, `sem` and `units`: without labels and help texts, the
+         *     metadata of all metrics of a host is a fifth as large.
          */
         metricFields: components["schemas"]["MetricFields"];
         /**
@@ -7560,6 +7593,24 @@ export interface components {
         /** @description The requests, alone or as `requests` of an object. */
         BatchBody: {
             content: {
+                "application/json": components["schemas"]["BatchRequest"];
+            };
+        };
+        /** @description The subscriptions, alone or as `requests` of an object. */
+        StreamsBody: {
+            content: {
+                /**
+                 * @example [
+                 *       {
+                 *         "id": "load",
+                 *         "path": "/pmapi/stream?names=kernel.all.load&hostspec=web1"
+                 *       },
+                 *       {
+                 *         "id": "disks",
+                 *         "path": "/pmapi/stream?names=disk.dev.read_bytes&hostspec=web2&rate=true&top=8"
+                 *       }
+                 *     ]
+                 */
                 "application/json": components["schemas"]["BatchRequest"];
             };
         };
@@ -9116,8 +9167,8 @@ export interface operations {
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
                 /**
-                 * @description Return only these members of each metric, and always its name: the metadata of all metrics of a host becomes five times
-                 *     smaller without labels and help texts.
+                 * @description Return only these members of each metric, and always `name`, `type`, `sem` and `units`: without labels and help texts, the
+                 *     metadata of all metrics of a host is a fifth as large.
                  */
                 fields?: components["parameters"]["metricFields"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
@@ -9179,8 +9230,8 @@ export interface operations {
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
                 /**
-                 * @description Return only these members of each metric, and always its name: the metadata of all metrics of a host becomes five times
-                 *     smaller without labels and help texts.
+                 * @description Return only these members of each metric, and always `name`, `type`, `sem` and `units`: without labels and help texts, the
+                 *     metadata of all metrics of a host is a fifth as large.
                  */
                 fields?: components["parameters"]["metricFields"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
@@ -9242,8 +9293,8 @@ export interface operations {
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
                 /**
-                 * @description Return only these members of each metric, and always its name: the metadata of all metrics of a host becomes five times
-                 *     smaller without labels and help texts.
+                 * @description Return only these members of each metric, and always `name`, `type`, `sem` and `units`: without labels and help texts, the
+                 *     metadata of all metrics of a host is a fifth as large.
                  */
                 fields?: components["parameters"]["metricFields"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
@@ -9308,8 +9359,8 @@ export interface operations {
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
                 /**
-                 * @description Return only these members of each metric, and always its name: the metadata of all metrics of a host becomes five times
-                 *     smaller without labels and help texts.
+                 * @description Return only these members of each metric, and always `name`, `type`, `sem` and `units`: without labels and help texts, the
+                 *     metadata of all metrics of a host is a fifth as large.
                  */
                 fields?: components["parameters"]["metricFields"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
@@ -10771,8 +10822,8 @@ export interface operations {
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
                 /**
-                 * @description Return only these members of each metric, and always its name: the metadata of all metrics of a host becomes five times
-                 *     smaller without labels and help texts.
+                 * @description Return only these members of each metric, and always `name`, `type`, `sem` and `units`: without labels and help texts, the
+                 *     metadata of all metrics of a host is a fifth as large.
                  */
                 fields?: components["parameters"]["metricFields"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
@@ -10834,8 +10885,8 @@ export interface operations {
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
                 /**
-                 * @description Return only these members of each metric, and always its name: the metadata of all metrics of a host becomes five times
-                 *     smaller without labels and help texts.
+                 * @description Return only these members of each metric, and always `name`, `type`, `sem` and `units`: without labels and help texts, the
+                 *     metadata of all metrics of a host is a fifth as large.
                  */
                 fields?: components["parameters"]["metricFields"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
@@ -10897,8 +10948,8 @@ export interface operations {
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
                 /**
-                 * @description Return only these members of each metric, and always its name: the metadata of all metrics of a host becomes five times
-                 *     smaller without labels and help texts.
+                 * @description Return only these members of each metric, and always `name`, `type`, `sem` and `units`: without labels and help texts, the
+                 *     metadata of all metrics of a host is a fifth as large.
                  */
                 fields?: components["parameters"]["metricFields"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
@@ -10963,8 +11014,8 @@ export interface operations {
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
                 zone?: components["parameters"]["zone"];
                 /**
-                 * @description Return only these members of each metric, and always its name: the metadata of all metrics of a host becomes five times
-                 *     smaller without labels and help texts.
+                 * @description Return only these members of each metric, and always `name`, `type`, `sem` and `units`: without labels and help texts, the
+                 *     metadata of all metrics of a host is a fifth as large.
                  */
                 fields?: components["parameters"]["metricFields"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
@@ -12894,6 +12945,20 @@ export interface operations {
         requestBody: components["requestBodies"]["BatchBody"];
         responses: {
             200: components["responses"]["BatchAnswers"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    streams: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["StreamsBody"];
+        responses: {
+            200: components["responses"]["EventStream"];
             400: components["responses"]["BadRequest"];
             default: components["responses"]["Failure"];
         };
