@@ -1,5 +1,12 @@
 /** What screens decide, without a page. */
-import { commandsFor, explanationOf, mentions, relatedNames } from '../../src/console/data/explain.js';
+import {
+  commandsFor,
+  explainedText,
+  explanationOf,
+  mentions,
+  readExplained,
+  relatedNames,
+} from '../../src/console/data/explain.js';
 import { groupArchives } from '../../src/console/data/group-archives.js';
 import { piecesOf, tokensOf, wordAt } from '../../src/console/data/highlight.js';
 import { hostRows, VITAL_METRICS } from '../../src/console/data/host-vitals.js';
@@ -138,6 +145,20 @@ describe('hosts, side by side', () => {
 
   it('are never odd while there are two', () => {
     expect(hostRows([host('a', 90, 1), host('b', 1, 100)] as never).map(({ odd }) => odd)).toEqual([0, 0]);
+  });
+});
+
+describe('what an address explains', () => {
+  it.each([
+    { metric: 'disk.dev.read' },
+    { metric: 'disk.dev.read', instance: 'sda' },
+    { metric: 'a', instance: 'b[1]' },
+  ])('%j', (value) => {
+    expect(readExplained(explainedText(value))).toEqual(value);
+  });
+
+  it('without the end of an instance, no instance', () => {
+    expect(readExplained('disk.dev.read[sda')).toEqual({ metric: 'disk.dev.read[sda' });
   });
 });
 

@@ -120,7 +120,7 @@ export function LanePanel(props: LaneProps): JSX.Element {
   const kind = names.length === 1 ? facts.get(first!) : undefined;
   const oneline = kind?.['text-oneline'];
   return (
-    <section class="lane" aria-label={title}>
+    <section class="lane" aria-label={title} data-metric={first}>
       <header class="lane-head">
         <h2>{title}</h2>
         <span class="unit">{useComputed(() => unitText(model.value))}</span>
@@ -280,6 +280,14 @@ function MoreOfLane({ lane: { metrics } }: { readonly lane: Lane }): JSX.Element
       <a href={encodeView({ ...view.value, screen: 'explain', words: first })} title={`What ${first} is`}>
         explain
       </a>
+      {view.value.cursor === undefined ? null : (
+        <a
+          href={encodeView({ ...view.value, screen: 'explain', words: first })}
+          title={`Why the values of the pinned instant are what they are`}
+        >
+          why
+        </a>
+      )}
       <a
         href={encodeView({ ...view.value, screen: 'derive', words: '', definitions: [{ name, expression }] })}
         title="Compute something from it"
@@ -400,6 +408,7 @@ function Pointer({
         const shown = view.peek();
         show(shown.cursor === undefined ? { ...shown, cursor: moment } : without(shown, 'cursor'), 'replace');
       }}
+      onDblClick={(event) => explainAt(event.currentTarget, at(event).moment)}
       onPointerCancel={() => (drag.current = undefined)}
       onPointerLeave={() => {
         if (!drag.current) cursor.value = undefined;
@@ -416,6 +425,17 @@ function Pointer({
       <div class="cursor" ref={line} hidden />
     </div>
   );
+}
+
+/**
+ * Explain the values at an instant: of the lane that an element is in, or of the first one. Without an instant, those at the pointer, at
+ * the pinned instant, or the last ones.
+ */
+export function explainAt(element: Element, moment = cursor.peek() ?? view.peek().cursor): void {
+  const lane = element.closest('section.lane') ?? document.querySelector('section.lane');
+  const words = lane?.getAttribute('data-metric') ?? '';
+  if (words === '') return;
+  show({ ...view.peek(), screen: 'explain', words, ...(moment === undefined ? {} : { cursor: moment }) });
 }
 
 /** The values of a lane as a table: a row an instant, newest first. */

@@ -2,8 +2,9 @@ import { useComputed, useSignal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Feed } from '../data/feed.js';
+import { explainedText } from '../data/explain.js';
 import { putLane, view } from '../state/page.js';
-import { MAX_TOP, without } from '../state/url-state.js';
+import { encodeView, MAX_TOP, without } from '../state/url-state.js';
 import type { Lane } from '../state/url-state.js';
 import { numberText } from './axis-units.js';
 import { cellNear } from './lane-model.js';
@@ -32,6 +33,7 @@ export function Legend({ index, lane, model, places, feed, cursor }: LegendProps
       typeof cell === 'number' ? numberText(cell * factor) : typeof cell === 'string' ? cell : '–';
     return drawn.map(({ series, label, summary }, i) => ({
       label,
+      why: whyLink(series, at),
       instance: series.name,
       place: places.value[i] ?? 0,
       value: text(at === undefined ? summary.last : cellNear(feed.table, series, at)),
@@ -68,7 +70,7 @@ export function Legend({ index, lane, model, places, feed, cursor }: LegendProps
           </tr>
         </thead>
         <tbody>
-          {rows.value.map(({ label, instance, place, value, greatest, mean }) => (
+          {rows.value.map(({ label, why, instance, place, value, greatest, mean }) => (
             <tr key={label}>
               <th scope="row">
                 {form === 'line' ? <span class={`swatch s${place % 8}`} aria-hidden="true" /> : null}
@@ -87,7 +89,11 @@ export function Legend({ index, lane, model, places, feed, cursor }: LegendProps
                   </span>
                 )}
               </th>
-              <td title={value}>{value}</td>
+              <td title={value}>
+                <a class="value" href={why} aria-label={`${value}: why?`} title={`Why ${value}?`}>
+                  {value}
+                </a>
+              </td>
               {form === 'state' ? null : (
                 <>
                   <td>{greatest}</td>
@@ -131,4 +137,12 @@ export function Legend({ index, lane, model, places, feed, cursor }: LegendProps
       ) : null}
     </div>
   );
+}
+
+/** The address that explains a value of a series: at an instant, or the last one. */
+function whyLink(series: LaneModel['drawn'][number]['series'], at: number | undefined): string {
+  const { metric, instance, name } = series;
+  const words = explainedText({ metric, ...(instance === null ? {} : { instance: name }) });
+  const shown = { ...view.value, screen: 'explain' as const, words };
+  return encodeView(at === undefined ? shown : { ...shown, cursor: at });
 }

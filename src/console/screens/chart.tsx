@@ -1,8 +1,8 @@
-import { useComputed, useSignal } from '@preact/signals';
+import { signal, useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { durationText, instantText } from '../chart/axis-times.js';
-import { cursor, selection, watchColours } from '../chart/lane.js';
+import { cursor, explainAt, selection, watchColours } from '../chart/lane.js';
 import { SourceLanes } from '../chart/source-lanes.js';
 import { catalogueOf } from '../data/catalogue.js';
 import { findMetrics, isDrawable } from '../data/find-metrics.js';
@@ -13,7 +13,7 @@ import { change, said, show, view } from '../state/page.js';
 import { DEFAULT_SPAN_SEC, panned, zoomed } from '../state/time-window.js';
 import type { Span } from '../state/time-window.js';
 import { isMetricName, laneOf, without } from '../state/url-state.js';
-import type { Lane } from '../state/url-state.js';
+import type { Lane, View } from '../state/url-state.js';
 import { hasKeys } from '../state/preferences.js';
 
 /** A part of the window to move by with each key. */
@@ -211,11 +211,25 @@ function CursorSlider(): JSX.Element {
   );
 }
 
+/** The stretch that the next one is compared with. */
+const earlier = signal<Span | undefined>(undefined);
+
 /** What can be done with what is selected. */
 function SelectionLine(): JSX.Element | null {
   const chosen = selection.value;
-  if (!chosen) return null;
+  const kept = earlier.value;
   const zone = shownZone.value;
+  if (!chosen && kept) {
+    return (
+      <p class="selection" role="status">
+        Select the time to compare with {instantText(kept.start, zone)} – {instantText(kept.end, zone)}.{' '}
+        <button type="button" onClick={() => (earlier.value = undefined)}>
+          Clear
+        </button>
+      </p>
+    );
+  }
+  if (!chosen) return null;
   return (
     <p class="selection" role="status">
       selected {instantText(chosen.start, zone)} – {instantText(chosen.end, zone)} (
@@ -226,6 +240,16 @@ function SelectionLine(): JSX.Element | null {
       <button type="button" onClick={() => whatChanged(chosen)}>
         What changed
       </button>{' '}
+      <button
+        type="button"
+        title="Then select the time that is to be compared with it"
+        onClick={() => {
+          earlier.value = chosen;
+          selection.value = undefined;
+        }}
+      >
+        Compare with another
+      </button>{' '}
       <button type="button" onClick={() => (selection.value = undefined)}>
         Clear
       </button>
@@ -233,10 +257,13 @@ function SelectionLine(): JSX.Element | null {
   );
 }
 
-/** Compare the stretch with the time before it. */
+/** Compare the stretch with the one that was kept, or with the time before it. */
 function whatChanged(after: Span): void {
+  const before = earlier.peek();
   selection.value = undefined;
-  show({ ...without(view.peek(), 'before'), screen: 'changes', words: '', after });
+  earlier.value = undefined;
+  const next: View = { ...without(view.peek(), 'before'), screen: 'changes', words: '', after };
+  show(before ? { ...next, before } : next);
 }
 
 function zoomIn(): void {
@@ -277,8 +304,12 @@ function onKey(event: KeyboardEvent): void {
     case 'c':
       whatChanged(selection.peek() ?? window);
       break;
+    case '?':
+      explainAt(target);
+      break;
     case 'Escape':
       selection.value = undefined;
+      earlier.value = undefined;
       break;
     case 'u':
       history.back();

@@ -8,7 +8,7 @@ import { watchColours } from '../chart/lane.js';
 import { SourceLanes } from '../chart/source-lanes.js';
 import { catalogueOf } from '../data/catalogue.js';
 import { listDerived } from '../data/check-expression.js';
-import { commandsFor, explanationOf, mentions, relatedNames } from '../data/explain.js';
+import { commandsFor, explanationOf, mentions, readExplained, relatedNames } from '../data/explain.js';
 import { isDrawable } from '../data/find-metrics.js';
 import { client, gatewayUrl, troubleOf, whereOf } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
@@ -24,7 +24,8 @@ const MOST_RELATED = 30;
 
 /** What a metric is: its help, descriptor, labels and instances, and what belongs to it. */
 export function ExplainScreen(): JSX.Element {
-  const { on, words: name } = view.value;
+  const { on, words } = view.value;
+  const { metric: name, instance } = readExplained(words);
   const source = on[0]!;
   const { catalogue, trouble } = catalogueOf(source).value;
   useEffect(watchColours, []);
@@ -53,7 +54,7 @@ export function ExplainScreen(): JSX.Element {
     );
   }
   return metric ? (
-    <Explanation key={`${source} ${name}`} metric={metric} source={source} />
+    <Explanation key={`${source} ${words}`} metric={metric} instance={instance} source={source} />
   ) : (
     <p class="empty">Reading…</p>
   );
@@ -63,7 +64,16 @@ function explainLink(name: string): string {
   return encodeView({ ...view.value, screen: 'explain', words: name });
 }
 
-function Explanation({ metric, source }: { readonly metric: Metric; readonly source: string }): JSX.Element {
+function Explanation({
+  metric,
+  instance,
+  source,
+}: {
+  readonly metric: Metric;
+  /** The instance whose value is to be explained; undefined: all. */
+  readonly instance: string | undefined;
+  readonly source: string;
+}): JSX.Element {
   const { name, pmid, type, sem, units, labels, indom, 'text-oneline': oneline, 'text-help': help } = metric;
   const domain = useSignal<IndomAnswer['instances'] | undefined>(undefined);
   useEffect(() => {
@@ -95,7 +105,7 @@ function Explanation({ metric, source }: { readonly metric: Metric; readonly sou
       {isDrawable(metric) ? (
         <SourceLanes source={source} definitions={[]} lanes={[laneOf(name)]} namesSource={false} hidesMissing={false} />
       ) : null}
-      <Why name={name} source={source} />
+      <Why name={name} instance={instance} source={source} />
       <Derivation name={name} source={source} />
       <h3>Descriptor</h3>
       <dl>
@@ -130,29 +140,42 @@ function Explanation({ metric, source }: { readonly metric: Metric; readonly sou
   );
 }
 
-/** Seconds before the instant in question in which samples are looked for. */
-const WHY_SEC = 120;
+/** Seconds before the instant in question in which samples are looked for; where there is none, in more. */
+const WHY_SEC = [120, 86_400] as const;
 const MOST_LINES = 12;
 
-/** How the last values came about, or those at the pinned instant. */
-function Why({ name, source }: { readonly name: string; readonly source: string }): JSX.Element {
+/** How the last values came about, or those at the pinned instant, or one of them. */
+function Why({
+  name,
+  instance,
+  source,
+}: {
+  readonly name: string;
+  readonly instance: string | undefined;
+  readonly source: string;
+}): JSX.Element {
   const lines = useSignal<readonly string[] | undefined>(undefined);
-  const ask = async (): Promise<void> => {
-    const at = view.peek().cursor ?? factsOf(source).peek().recorded?.end ?? now.peek();
+  const pinned = view.value.cursor;
+  const { isKnown, recorded } = factsOf(source).value;
+  const ask = async (signal?: AbortSignal): Promise<void> => {
+    const at = view.peek().cursor ?? recorded?.end ?? now.peek();
     try {
-      const { metrics } = await client.why({
-        names: [name],
-        rate: true,
-        start: at - WHY_SEC,
-        finish: at,
-        ...whereOf(source),
-      });
-      const all = metrics.flatMap((metric) => whyLines(metric, shownZone.peek()));
-      lines.value = all.length === 0 ? ['No sample of the last minutes has a value.'] : all;
+      let all: readonly string[] = [];
+      for (const seconds of WHY_SEC) {
+        if (all.length === 0) all = await whyAt({ name, instance, source, at, seconds }, signal);
+      }
+      lines.value = all.length === 0 ? ['No sample of the day before has a value.'] : all;
     } catch (error) {
-      lines.value = [troubleOf(error).message];
+      if (signal?.aborted !== true) lines.value = [troubleOf(error).message];
     }
   };
+  // A value that was pointed at is explained at once.
+  useEffect(() => {
+    if (!isKnown || (pinned === undefined && instance === undefined)) return undefined;
+    const controller = new AbortController();
+    void ask(controller.signal);
+    return () => controller.abort();
+  }, [name, instance, source, pinned, isKnown]);
   return (
     <>
       <h3>Why these values?</h3>
@@ -175,6 +198,32 @@ function Why({ name, source }: { readonly name: string; readonly source: string 
       ) : null}
     </>
   );
+}
+
+interface WhyQuestion {
+  readonly name: string;
+  readonly instance: string | undefined;
+  readonly source: string;
+  /** The moment in question, and how many seconds before it samples are looked for. */
+  readonly at: number;
+  readonly seconds: number;
+}
+
+async function whyAt(
+  { name, instance, source, at, seconds }: WhyQuestion,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  const { metrics } = await client.why({
+    names: [name],
+    rate: true,
+    start: at - seconds,
+    finish: at,
+    // A comma separates names: of an instance that has one in its name, all instances are explained.
+    ...(instance === undefined || instance.includes(',') ? {} : { iname: instance }),
+    ...whereOf(source),
+    signal,
+  });
+  return metrics.flatMap((metric) => whyLines(metric, shownZone.peek()));
 }
 
 function Instances({

@@ -54,7 +54,7 @@ export interface View {
   readonly cursor?: number;
   /** A time zone; undefined: that of the source. */
   readonly zone?: string;
-  /** What is searched for on Find, the nodes that Changes looks at, the metric of Explain. */
+  /** What is searched for on Find, the nodes that Changes looks at, the metric of Explain: `disk.dev.read`, or one value of it, `disk.dev.read[sda]`. */
   readonly words: string;
   readonly definitions: readonly Definition[];
   /** The windows that Changes compares: what happened `after`, and what was `before`. */

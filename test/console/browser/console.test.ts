@@ -209,6 +209,41 @@ const open = (address: string): Promise<void> => harness.open(address);
     harness.expectComplaints(/400 \(Bad Request\)/);
   });
 
+  it('explains the value at an instant that was clicked, and compares two stretches of a chart', async () => {
+    const { page } = harness;
+    await open('chart?on=archive:live-v3&lane=kernel.all.load');
+    await page.getByRole('img', { name: /^kernel\.all\.load: .* last / }).waitFor();
+    const lane = (await page.locator('.pointer').first().boundingBox())!;
+    const y = lane.y + lane.height / 2;
+    await page.mouse.click(lane.x + lane.width * 0.6, y);
+    await page.waitForURL(/&cur=/);
+    const value = page.getByRole('link', { name: /why\?$/ }).first();
+    await value.click();
+    await page.waitForURL(/explain\?on=archive:live-v3&.*q=kernel\.all\.load%5B\d+%20minute%5D&cur=/);
+    // Nothing has to be pressed, and the other instances are not explained.
+    const why = page.getByRole('list', { name: 'Why' }).getByRole('listitem');
+    await why.getByText(/ minute: .* in live-v3, volume 0$/).waitFor();
+    expect(await why.count()).toBe(1);
+    await page.goBack();
+    await value.press('?');
+    await page.waitForURL(/explain\?on=archive:live-v3&.*q=kernel\.all\.load&cur=/);
+    await page.goBack();
+    const drag = async (from: number, to: number): Promise<void> => {
+      await page.mouse.move(lane.x + lane.width * from, y);
+      await page.mouse.down();
+      await page.mouse.move(lane.x + lane.width * to, y, { steps: 4 });
+      await page.mouse.up();
+    };
+    await value.waitFor();
+    await drag(0.2, 0.4);
+    await page.getByRole('button', { name: 'Compare with another' }).click();
+    await page.getByText(/^Select the time to compare with/).waitFor();
+    await drag(0.6, 0.9);
+    await page.getByRole('button', { name: 'What changed' }).click();
+    await page.waitForURL(/changes\?on=archive:live-v3&.*b=.*&a=/);
+    await page.getByText(/compared with.*series/).waitFor();
+  });
+
   it('derives a metric by keyboard alone: a repair, its value, a name, and back', async () => {
     const { page } = harness;
     await open('derive');
