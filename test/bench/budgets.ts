@@ -81,6 +81,12 @@ export const BUDGETS = {
   searchQuery: atMost('search', 'a query, on the embedded collector', 10, 'ms'),
   searchCompletion: atMost('search', 'a completion', 5, 'ms'),
   seriesCold: atMost('series', 'the series of 100 archives, for the first time', 1000, 'ms'),
+  arrowWire: atLeast('arrow', 'CPU time of writing a whole archive as JSON columns, against Arrow', 5),
+  arrowReading: atMost(
+    'arrow',
+    'CPU time of reading a whole archive, cold, and writing it as Arrow, against reading alone',
+    2,
+  ),
   seriesWarm: atMost('series', 'a query by name over 100 archives, warm', 5, 'ms'),
   answersTurn: atMost(
     'answers',

@@ -21,8 +21,7 @@ import type { TableColumn, TableLayout } from '../../../context/range/index.js';
 import type { OpenRange } from '../../../context/index.js';
 import { eventLoopTurns } from '../../../kit/index.js';
 import { formatSemantics, INSTANCE_NULL, MetricType } from '../../../pmapi/index.js';
-import type { Label, MetricDescriptor, Timestamp, ValueSet } from '../../../pmapi/index.js';
-import { timeOfRow } from '../../../sources/index.js';
+import type { Label, MetricDescriptor, ValueSet } from '../../../pmapi/index.js';
 import type { Batch, BatchColumn, NumberBlock } from '../../../sources/index.js';
 import { writeLabels } from './labels-writer.js';
 import { typeWord, unitsText } from './metric-writer.js';
@@ -93,28 +92,28 @@ function fieldOf(
     about.set('instance', heading.slice(name.length + 1, -1)).set('instid', String(instance));
   }
   about.set('type', typeWord(type)).set('semantics', formatSemantics(semantics)).set('units', unitsText(units));
-  return field(heading, arrowType(type), true, about.set('labels', writeLabels(labels)));
+  return field(heading, formOf(type).type, true, about.set('labels', writeLabels(labels)));
 }
 
-function arrowType(type: MetricType): DataType {
-  switch (type) {
-    case MetricType.I32:
-      return int32();
-    case MetricType.U32:
-      return uint32();
-    case MetricType.I64:
-      return int64();
-    case MetricType.U64:
-      return uint64();
-    case MetricType.FLOAT:
-      return float32();
-    case MetricType.DOUBLE:
-      return float64();
-    case MetricType.STRING:
-      return utf8();
-    default:
-      return binary();
-  }
+/** How values of a type of PCP are gathered, and what they are in Arrow. */
+interface ColumnForm {
+  readonly type: DataType;
+  readonly make: (capacity: number) => ArrowBuilder;
+}
+
+const BYTES: ColumnForm = { type: binary(), make: (capacity) => new BytesColumn(capacity) };
+const FORMS: ReadonlyMap<MetricType, ColumnForm> = new Map<MetricType, ColumnForm>([
+  [MetricType.I32, { type: int32(), make: (capacity) => new NumberColumn(new Int32Array(capacity)) }],
+  [MetricType.U32, { type: uint32(), make: (capacity) => new NumberColumn(new Uint32Array(capacity)) }],
+  [MetricType.FLOAT, { type: float32(), make: (capacity) => new NumberColumn(new Float32Array(capacity)) }],
+  [MetricType.DOUBLE, { type: float64(), make: (capacity) => new NumberColumn(new Float64Array(capacity)) }],
+  [MetricType.I64, { type: int64(), make: (capacity) => new WideColumn(capacity) }],
+  [MetricType.U64, { type: uint64(), make: (capacity) => new WideColumn(capacity) }],
+  [MetricType.STRING, { ...BYTES, type: utf8() }],
+]);
+
+function formOf(type: MetricType): ColumnForm {
+  return FORMS.get(type) ?? BYTES;
 }
 
 /** Rows that are gathered for the next record batch. */
@@ -124,8 +123,8 @@ class RecordBatch {
   /** For each metric the columns of its instances. */
   readonly #places: readonly ReadonlyMap<number, number>[];
   readonly #capacity: number;
-  #times: BigInt64Array<ArrayBuffer>;
-  #columns: readonly ArrowBuilder[];
+  readonly #times: WideColumn;
+  readonly #columns: readonly ArrowBuilder[];
   #length = 0;
   #isFirst = true;
 
@@ -137,8 +136,8 @@ class RecordBatch {
     for (const [k, { metric, instance }] of columns.entries()) places[metric]!.set(instance, k);
     this.#places = places;
     this.#capacity = Math.min(ROWS_PER_BATCH, Math.max(1, Math.floor(VALUES_PER_BATCH / fields.length)));
-    this.#times = new BigInt64Array(this.#capacity);
-    this.#columns = this.#emptyColumns();
+    this.#times = new WideColumn(this.#capacity);
+    this.#columns = this.#types.map((type) => formOf(type).make(this.#capacity));
   }
 
   get isFull(): boolean {
@@ -148,7 +147,7 @@ class RecordBatch {
   /** Add rows of a batch from one on, as many as there is room for; returns how many. */
   add(batch: Batch, from: number): number {
     const count = Math.min(batch.length - from, this.#capacity - this.#length);
-    for (let i = 0; i < count; i++) this.#times[this.#length + i] = nanoseconds(timeOfRow(batch, from + i));
+    this.#times.setTimes(this.#length, batch, from, count);
     for (const [metric, places] of this.#places.entries()) this.#addColumn(batch.columns[metric]!, places, from, count);
     this.#length += count;
     return count;
@@ -157,8 +156,9 @@ class RecordBatch {
   #addColumn(column: BatchColumn, places: ReadonlyMap<number, number>, from: number, count: number): void {
     const { block } = column;
     if (block) {
-      for (const [i, instance] of block.instances.entries()) {
-        const k = places.get(instance);
+      const { instances } = block;
+      for (let i = 0; i < instances.length; i++) {
+        const k = places.get(instances[i]!);
         if (k !== undefined && block.type === this.#types[k]) {
           this.#columns[k]!.setRows(this.#length, block, i, from, count);
         }
@@ -179,31 +179,22 @@ class RecordBatch {
   /** The rows as a message of the stream, behind the schema if it is the first one. */
   take(): Uint8Array {
     const length = this.#length;
-    const [time, ...others] = this.#fields;
-    const times = arrowColumn(time!.type, length, { values: this.#times.subarray(0, length), validity: EMPTY });
-    const columns = others.map(({ type }, k) => this.#columns[k]!.column(type, length));
-    const table = new Table({ fields: [...this.#fields] }, [times, ...columns]);
+    const columns = [this.#times, ...this.#columns].map((column, k) => column.column(this.#fields[k]!.type, length));
+    const table = new Table({ fields: this.#isFirst ? [...this.#fields] : [] }, columns);
+    // It is a copy: the columns are filled again.
     const bytes = tableToIPC(table, { format: 'stream' })!;
     const begin = this.#isFirst ? 0 : firstMessageLength(bytes);
     this.#isFirst = false;
     this.#length = 0;
-    this.#times = new BigInt64Array(this.#capacity);
-    this.#columns = this.#emptyColumns();
+    this.#times.clear();
+    for (const column of this.#columns) column.clear();
     return bytes.subarray(begin, bytes.length - END_OF_STREAM.length);
-  }
-
-  #emptyColumns(): readonly ArrowBuilder[] {
-    return this.#types.map((type) => makeColumn(type, this.#capacity));
   }
 }
 
 /** A schema has no body: it ends with its metadata. */
 function firstMessageLength(bytes: Uint8Array): number {
   return 8 + new DataView(bytes.buffer, bytes.byteOffset).getInt32(4, true);
-}
-
-function nanoseconds({ sec, nsec }: Timestamp): bigint {
-  return BigInt(sec) * 1_000_000_000n + BigInt(nsec);
 }
 
 /** Where the values of a column lie. */
@@ -213,18 +204,13 @@ interface Buffers {
   readonly validity?: Uint8Array;
 }
 
-function arrowColumn(type: DataType, length: number, buffers: Buffers, nullCount = 0): ArrowColumn<unknown> {
-  const TypedBatch = batchType(type) as typeof ArrowBatch<unknown>;
-  return new ArrowColumn([new TypedBatch({ length, nullCount, type, ...buffers })], type);
-}
-
 /** A column of a record batch, with the bits that say where it has values. */
 abstract class ArrowBuilder {
-  protected readonly validity: Uint8Array<ArrayBuffer>;
+  readonly #validity: Uint8Array<ArrayBuffer>;
   #values = 0;
 
   constructor(capacity: number) {
-    this.validity = new Uint8Array(Math.ceil(capacity / 8));
+    this.#validity = new Uint8Array(Math.ceil(capacity / 8));
   }
 
   /** Take value `at` of a value set. */
@@ -237,13 +223,26 @@ abstract class ArrowBuilder {
 
   column(type: DataType, length: number): ArrowColumn<unknown> {
     const nullCount = length - this.#values;
-    const validity = nullCount === 0 ? EMPTY : this.validity.subarray(0, Math.ceil(length / 8));
-    return arrowColumn(type, length, { ...this.buffers(length), validity }, nullCount);
+    const validity = nullCount === 0 ? EMPTY : this.#validity.subarray(0, Math.ceil(length / 8));
+    const TypedBatch = batchType(type) as typeof ArrowBatch<unknown>;
+    return new ArrowColumn([new TypedBatch({ length, nullCount, type, ...this.buffers(length), validity })], type);
   }
 
-  protected mark(row: number): void {
-    this.validity[row >> 3]! |= 1 << (row & 7);
-    this.#values++;
+  /** Begin again without rows. */
+  clear(): void {
+    this.#validity.fill(0);
+    this.#values = 0;
+  }
+
+  /** Note that rows have values. */
+  protected mark(row: number, count: number): void {
+    const validity = this.#validity;
+    const end = row + count;
+    this.#values += count;
+    for (; row < end && (row & 7) !== 0; row++) validity[row >> 3]! |= 1 << (row & 7);
+    const bytes = (end - row) >> 3;
+    validity.fill(0xff, row >> 3, (row >> 3) + bytes);
+    for (row += 8 * bytes; row < end; row++) validity[row >> 3]! |= 1 << (row & 7);
   }
 }
 
@@ -262,16 +261,14 @@ class NumberColumn extends ArrowBuilder {
 
   set(row: number, { column }: ValueSet, at: number): void {
     this.#numbers[row] = column.numbers[at]!;
-    this.mark(row);
+    this.mark(row, 1);
   }
 
   setRows(row: number, { numbers, stride, places }: NumberBlock, place: number, from: number, count: number): void {
     const own = this.#numbers;
     let at = from * stride + places[place]!;
-    for (let i = row; i < row + count; i++, at += stride) {
-      own[i] = numbers[at]!;
-      this.mark(i);
-    }
+    for (let i = row; i < row + count; i++, at += stride) own[i] = numbers[at]!;
+    this.mark(row, count);
   }
 
   protected buffers(length: number): Buffers {
@@ -279,44 +276,63 @@ class NumberColumn extends ArrowBuilder {
   }
 }
 
+const [TWO_16, TWO_32] = [2 ** 16, 2 ** 32];
+
 /** 64-bit integers, in two halves: numbers that are exact need not become bigints. */
 class WideColumn extends ArrowBuilder {
   readonly #halves: Uint32Array<ArrayBuffer>;
+  readonly #integers: BigInt64Array<ArrayBuffer>;
 
   constructor(capacity: number) {
     super(capacity);
     this.#halves = new Uint32Array(2 * capacity);
+    this.#integers = new BigInt64Array(this.#halves.buffer);
   }
 
   set(row: number, { column }: ValueSet, at: number): void {
-    if (column.wide) new BigInt64Array(this.#halves.buffer)[row] = column.wide[at]!;
-    else this.#setNumber(row, column.numbers[at]!);
-    this.mark(row);
+    if (column.wide) this.#integers[row] = column.wide[at]!;
+    else setHalves(this.#halves, row, column.numbers[at]!);
+    this.mark(row, 1);
   }
 
   setRows(row: number, { numbers, stride, places }: NumberBlock, place: number, from: number, count: number): void {
+    const halves = this.#halves;
     let at = from * stride + places[place]!;
-    for (let i = row; i < row + count; i++, at += stride) {
-      this.#setNumber(i, numbers[at]!);
-      this.mark(i);
+    for (let i = row; i < row + count; i++, at += stride) setHalves(halves, i, numbers[at]!);
+    this.mark(row, count);
+  }
+
+  /** Take the times of rows, in nanoseconds since the epoch. */
+  setTimes(row: number, { secs, nsecs }: Batch, from: number, count: number): void {
+    const halves = this.#halves;
+    for (let i = 0; i < count; i++) {
+      // Two parts that numbers hold exactly: multiples of 2^16 seconds, and the rest.
+      const high = Math.floor(secs[from + i]! / TWO_16);
+      const low = (secs[from + i]! - high * TWO_16) * 1e9 + nsecs[from + i]!;
+      const shifted = high * 1e9;
+      const rest = (shifted - Math.floor(shifted / TWO_16) * TWO_16) * TWO_16 + low;
+      halves[2 * (row + i)] = rest;
+      halves[2 * (row + i) + 1] = Math.floor(shifted / TWO_16) + Math.floor(rest / TWO_32);
     }
+    this.mark(row, count);
   }
 
   protected buffers(length: number): Buffers {
-    return { values: new BigInt64Array(this.#halves.buffer, 0, length) };
+    return { values: this.#integers.subarray(0, length) };
   }
+}
 
-  #setNumber(row: number, number: number): void {
-    // Both take the number modulo 2^32.
-    this.#halves[2 * row] = number;
-    this.#halves[2 * row + 1] = Math.floor(number / 2 ** 32);
-  }
+/** Set an integer of little-endian halves: both take the number modulo 2^32. */
+function setHalves(halves: Uint32Array, row: number, number: number): void {
+  const low = number | 0;
+  halves[2 * row] = number;
+  halves[2 * row + 1] = low === number ? low >> 31 : Math.floor(number / TWO_32);
 }
 
 /** Texts and bytes, one behind the other. */
 class BytesColumn extends ArrowBuilder {
   readonly #capacity: number;
-  readonly #pieces: Uint8Array[] = [];
+  #pieces: Uint8Array[] = [];
   readonly #offsets: Int32Array<ArrayBuffer>;
   #bytes = 0;
   #rows = 0;
@@ -334,7 +350,13 @@ class BytesColumn extends ArrowBuilder {
     // What the value lies in is used again for the next record.
     this.#pieces.push(value.slice());
     this.#bytes += value.length;
-    this.mark(row);
+    this.mark(row, 1);
+  }
+
+  override clear(): void {
+    super.clear();
+    this.#pieces = [];
+    this.#bytes = this.#rows = 0;
   }
 
   setRows(): void {
@@ -355,23 +377,5 @@ class BytesColumn extends ArrowBuilder {
   /** Rows up to one begin where the values so far end. */
   #fill(row: number): void {
     for (; this.#rows <= row; this.#rows++) this.#offsets[this.#rows] = this.#bytes;
-  }
-}
-
-function makeColumn(type: MetricType, capacity: number): ArrowBuilder {
-  switch (type) {
-    case MetricType.I32:
-      return new NumberColumn(new Int32Array(capacity));
-    case MetricType.U32:
-      return new NumberColumn(new Uint32Array(capacity));
-    case MetricType.FLOAT:
-      return new NumberColumn(new Float32Array(capacity));
-    case MetricType.DOUBLE:
-      return new NumberColumn(new Float64Array(capacity));
-    case MetricType.I64:
-    case MetricType.U64:
-      return new WideColumn(capacity);
-    default:
-      return new BytesColumn(capacity);
   }
 }

@@ -1,0 +1,119 @@
+/**
+ * Ranges as Arrow's record batches beside JSON columns, over a generated archive (60 MB, or BENCH_ARCHIVE_MB): every recorded sample, ten metrics
+ * of 16 instances at a time. Reading alone goes through the same batches and writes nothing. Cold means that nothing of the archive has been
+ * read; warm, that its columns are in memory: writing is what is left then of the CPU time without reading. Files are in the system's page cache.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { loadConfig } from '../../src/config/index.js';
+import { ContextManager } from '../../src/context/index.js';
+import type { Context, OpenRange } from '../../src/context/index.js';
+import { Archives } from '../../src/gateway/targets/archives.js';
+import { writeArrow } from '../../src/http/response/writers/arrow-writer.js';
+import { FETCH_FORM } from '../../src/http/response/writers/fetch-writer.js';
+import { writeColumns } from '../../src/http/response/writers/range-writer.js';
+import { systemClock } from '../../src/pmapi/index.js';
+import { BUDGETS } from './budgets.js';
+import { INSTANCES, writeLargeArchive } from './support/large-archive.js';
+import { heading, IS_QUICK, median, report } from './support/report.js';
+
+const MEGABYTES = Number(process.env['BENCH_ARCHIVE_MB'] ?? 60);
+const ROUNDS = IS_QUICK ? 1 : 3;
+const METRICS_AT_ONCE = 10;
+
+const root = mkdtempSync(path.join(os.tmpdir(), 'arrow-bench-'));
+process.on('exit', () => rmSync(root, { recursive: true, force: true }));
+const { names, records } = writeLargeArchive(root, 'large', MEGABYTES);
+const NO_LABELS = () => Promise.resolve({ labels: [], instances: undefined });
+async function lengthOf(pieces: AsyncIterable<string | Uint8Array>): Promise<number> {
+  let length = 0;
+  for await (const piece of pieces) length += piece.length;
+  return length;
+}
+
+type Way = 'reading' | 'arrow' | 'json';
+const WORDS: Readonly<Record<Way, string>> = {
+  reading: 'reading alone',
+  arrow: "as Arrow's record batches",
+  json: 'as JSON columns',
+};
+const WAYS: Readonly<Record<Way, (range: OpenRange) => Promise<number>>> = {
+  reading: async ({ tableSamples }) => {
+    let values = 0;
+    for await (const { columns, length } of tableSamples.batches()) {
+      for (const { block } of columns) values += length * (block?.instances.length ?? 0);
+    }
+    return values;
+  },
+  arrow: (range) => lengthOf(writeArrow(range, NO_LABELS)),
+  json: (range) => lengthOf(writeColumns('{"context":1', range, [], undefined, FETCH_FORM)),
+};
+
+/** A gateway's archives and contexts, which know nothing of the archive yet. */
+async function withContext<T>(use: (context: Context) => Promise<T>): Promise<T> {
+  const config = { ...loadConfig({}).archives, roots: [root], cacheBytes: 2 ** 30 };
+  const archives = new Archives(systemClock, config);
+  const contexts = new ContextManager({
+    sources: { open: () => archives.open({ archive: 'large' }) },
+    clock: systemClock,
+    limits: { contexts: 1, pollTimeoutMs: 3_600_000, maxPollTimeoutMs: 3_600_000 },
+  });
+  try {
+    return await use(await contexts.shared({ kind: 'archive', archive: 'large' }));
+  } finally {
+    await contexts.close();
+    await archives.close();
+  }
+}
+
+/** CPU time of all metrics in milliseconds. */
+async function cpuOf(way: Way, context: Context): Promise<number> {
+  const before = process.cpuUsage();
+  for (let i = 0; i < names.length; i += METRICS_AT_ONCE) {
+    const plan = await context.plans.get({ names: names.slice(i, i + METRICS_AT_ONCE) });
+    await WAYS[way](await context.fetching.range(plan, { samples: records }));
+  }
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+type Times = Record<Way, number>;
+const ALL = Object.keys(WAYS) as Way[];
+const timesOf = async (measure: (way: Way) => Promise<number>): Promise<Times> => {
+  const times = { reading: 0, arrow: 0, json: 0 };
+  for (const way of ALL) times[way] = await measure(way);
+  return times;
+};
+const cold = (): Promise<Times> => timesOf((way) => withContext((context) => cpuOf(way, context)));
+const warm = (): Promise<Times> =>
+  withContext(async (context) => {
+    await cpuOf('reading', context);
+    return timesOf((way) => cpuOf(way, context));
+  });
+
+// The engine compiles what runs often: a gateway has been running for a while.
+await warm();
+const [colds, warms]: [Times[], Times[]] = [[], []];
+for (let round = 0; round < ROUNDS; round++) {
+  colds.push(await cold());
+  warms.push(await warm());
+}
+heading(`${((records * names.length * INSTANCES) / 1e6).toFixed(1)} million values of an archive of ${MEGABYTES} MB`);
+for (const [name, times] of [
+  ['cold', colds],
+  ['warm', warms],
+] as const) {
+  for (const way of ALL) {
+    report({ name: `${WORDS[way]}, ${name}`, value: median(times.map((one) => one[way])), unit: 'ms CPU' });
+  }
+}
+const wire = warms.map(({ reading, arrow, json }) => (json - reading) / Math.max(1, arrow - reading));
+const whole = colds.map(({ reading, arrow }) => arrow / reading);
+report({ name: 'JSON against Arrow, writing, warm', value: median(wire), unit: '', budget: BUDGETS.arrowWire.limit });
+report({
+  name: 'Arrow against reading alone, cold',
+  value: median(whole),
+  unit: '',
+  budget: BUDGETS.arrowReading.limit,
+});
