@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { DefinitionStore, ShownDefinitions } from '../derived/index.js';
+import { systemTimers } from '../kit/index.js';
+import type { Timers } from '../kit/index.js';
 import { GatewayError, PM_ERR } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';
 import { filterSource, SharedWork } from '../sources/index.js';
@@ -29,6 +31,8 @@ export interface ContextManagerOptions {
   /** May also be set later: see {@link ContextManager.sources}. */
   readonly sources?: SourceFactory;
   readonly clock: Clock;
+  /** The system's by default. */
+  readonly timers?: Timers;
   readonly limits: ContextLimits;
   /** The global derived metrics, which every context sees; none by default. */
   readonly definitions?: DefinitionStore;
@@ -286,7 +290,7 @@ export class ContextManager {
     how: Pick<ContextOptions, 'pollTimeoutMs' | 'isShared' | 'isSuccessor' | 'profile' | 'owner'>,
     signal: AbortSignal | undefined,
   ): Promise<Context> {
-    const { clock, observer } = this.#options;
+    const { clock, timers = systemTimers, observer } = this.#options;
     const limits = this.#limits;
     if (this.#isClosed) throw shuttingDown();
     if (this.#contexts.size + this.#opening >= limits.contexts) {
@@ -309,6 +313,7 @@ export class ContextManager {
         shared: this.#joinShared(origin, spec),
         results: this.#results,
         clock,
+        timers,
         observer,
         history: remembered?.history,
         ...how,

@@ -1,4 +1,5 @@
 import { throughInTurns } from '../kit/index.js';
+import type { Timers } from '../kit/index.js';
 import { GatewayError, PM_ERR, PmError } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';
 import type { DerivedDefinition, DerivedScope, MemoryQuota } from '../derived/index.js';
@@ -29,6 +30,7 @@ export interface ContextOptions extends FetchServices {
   readonly source: MetricSource;
   readonly shared: SharedSource;
   readonly clock: Clock;
+  readonly timers: Timers;
   readonly pollTimeoutMs: number;
   readonly isShared: boolean;
   readonly profile?: InstanceProfile;
@@ -75,6 +77,7 @@ export class Context {
   #profileQuota: MemoryQuota | undefined;
   readonly #derived: DerivedMetrics;
   readonly #clock: Clock;
+  readonly #timers: Timers;
   #held = 0;
   #closeListeners: Set<(reason: ContextEnd) => void> | undefined;
   #end: ContextEnd | undefined;
@@ -88,6 +91,7 @@ export class Context {
     this.owner = options.owner;
     this.lastUsedMs = clock.monotonicMs();
     this.#clock = clock;
+    this.#timers = options.timers;
     this.#source = source;
     this.#shared = shared;
     this.#profile = options.profile ?? new InstanceProfile();
@@ -201,6 +205,7 @@ export class Context {
       bindings: this.#shared.bindings,
       scope: this.#derived.scope,
       profile: this.#profile,
+      timers: this.#timers,
       names: () => this.names.traverse('', signal),
     });
   }

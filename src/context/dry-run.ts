@@ -8,6 +8,7 @@ import {
   parseExpression,
 } from '../derived/index.js';
 import type { BoundExpression, CheckReport, DerivedScope } from '../derived/index.js';
+import type { Timers } from '../kit/index.js';
 import { FetchResult, ValueSet } from '../pmapi/index.js';
 import type { Timestamp } from '../pmapi/index.js';
 import type { InstanceProfile, MetricSource } from '../sources/index.js';
@@ -22,6 +23,7 @@ export interface DryRunContext {
   readonly bindings: BindingCache;
   readonly scope: DerivedScope;
   readonly profile: InstanceProfile;
+  readonly timers: Pick<Timers, 'after'>;
   /** Every metric name of the context, for suggestions. Called only if an expression names an unknown metric. */
   names(): Promise<readonly string[]>;
 }
@@ -70,7 +72,7 @@ async function sampleNow(bound: BoundExpression, context: DryRunContext): Promis
   };
   await once(1);
   if (history.samples.some((previous) => previous !== undefined)) {
-    await new Promise((resolve) => setTimeout(resolve, TWO_SAMPLES_MS));
+    await new Promise<void>((resolve) => context.timers.after(TWO_SAMPLES_MS, resolve));
     await once(2);
   }
   return { timestamp: result.timestamp, values };

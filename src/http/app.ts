@@ -28,6 +28,7 @@ export function createApp(options: HttpOptions): Express {
   app.set('query parser', false);
   app.set('case sensitive routing', true);
   const basis: ExchangeBasis = {
+    clock: options.contexts.clock,
     observer: options.observer,
     cors: new CorsPolicy(options.cors.origins),
     coalescer: new WriteCoalescer(),

@@ -1,5 +1,7 @@
 import { mkdir, readFile, readlink, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { timestampToSeconds } from '../pmapi/index.js';
+import type { Clock } from '../pmapi/index.js';
 
 /** Who has locked a directory: a process by its number, when it started (clock ticks since the boot), and what the number counts in. */
 interface Owner {
@@ -15,13 +17,15 @@ const STALE_MS = 120_000;
 /** A directory that only one process may write to. The lock of a process that was killed does not count. */
 export class DirectoryLock {
   readonly #file: string;
+  readonly #clock: Pick<Clock, 'now'>;
 
-  private constructor(file: string) {
+  private constructor(file: string, clock: Pick<Clock, 'now'>) {
     this.#file = file;
+    this.#clock = clock;
   }
 
   /** Lock a directory, which is made if it is not there. Throws an error that names the process that has it, or one of the system. */
-  static async take(directory: string): Promise<DirectoryLock> {
+  static async take(directory: string, clock: Pick<Clock, 'now'>): Promise<DirectoryLock> {
     await mkdir(directory, { recursive: true, mode: 0o750 });
     const file = path.join(directory, LOCK_FILE);
     const own = JSON.stringify(await ownerOf(process.pid));
@@ -29,11 +33,11 @@ export class DirectoryLock {
     for (let attempt = 0; ; attempt++) {
       try {
         await writeFile(file, own, { flag: 'wx', mode: 0o640 });
-        return new DirectoryLock(file);
+        return new DirectoryLock(file, clock);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || attempt > 0) throw error;
       }
-      const holder = await holderOf(file);
+      const holder = await holderOf(file, timestampToSeconds(clock.now()) * 1000);
       if (holder !== undefined) throw new Error(`${directory} is being written to by process ${holder}`);
       await unlink(file).catch(() => undefined);
     }
@@ -41,8 +45,8 @@ export class DirectoryLock {
 
   /** Say that the process is still there: to be called about every minute. */
   async refresh(): Promise<void> {
-    const now = new Date();
-    await utimes(this.#file, now, now);
+    const seconds = timestampToSeconds(this.#clock.now());
+    await utimes(this.#file, seconds, seconds);
   }
 
   async release(): Promise<void> {
@@ -51,13 +55,13 @@ export class DirectoryLock {
 }
 
 /** The number of the process that has the lock; undefined if there is no such process any more. */
-async function holderOf(file: string): Promise<number | undefined> {
+async function holderOf(file: string, nowMs: number): Promise<number | undefined> {
   const [text, { mtimeMs }] = await Promise.all([readFile(file, 'utf8'), stat(file)]);
   const owner = parseOwner(text);
   // The owner may be about to write who it is.
-  if (!owner) return Date.now() - mtimeMs < STALE_MS ? -1 : undefined;
+  if (!owner) return nowMs - mtimeMs < STALE_MS ? -1 : undefined;
   const own = await ownerOf(process.pid);
-  if (owner.namespace !== own.namespace) return Date.now() - mtimeMs < STALE_MS ? owner.pid : undefined;
+  if (owner.namespace !== own.namespace) return nowMs - mtimeMs < STALE_MS ? owner.pid : undefined;
   const known = await ownerOf(owner.pid).catch(() => undefined);
   return known?.started === owner.started ? owner.pid : undefined;
 }

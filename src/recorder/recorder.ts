@@ -153,7 +153,7 @@ export class Recorder {
     if (this.#isClosed) return;
     const { directory, groups, timers } = this.#options;
     try {
-      this.#lock = await DirectoryLock.take(directory);
+      this.#lock = await DirectoryLock.take(directory, this.#options.clock);
     } catch (error) {
       this.#complain('cannot record', error);
       this.#stops = [timers.after(RETRY_MS, () => void this.start())];

@@ -1,5 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ContextManager } from '../../src/context/index.js';
 import type { ContextManagerOptions } from '../../src/context/index.js';
@@ -350,16 +350,16 @@ describe('Recorder', () => {
     const bench = new Bench();
     await bench.start();
     await bench.recorder.close();
-    writeFileSync(
-      path.join(bench.directory, 'lock'),
-      JSON.stringify({ pid: process.pid, started: '1', namespace: '' }),
-    );
+    const lock = path.join(bench.directory, 'lock');
+    writeFileSync(lock, JSON.stringify({ pid: process.pid, started: '1', namespace: '' }));
     const stale = new Bench({ directory: bench.directory });
+    const { sec } = stale.clock.now();
+    utimesSync(lock, sec - 119, sec - 119);
     // The lock of another PID namespace counts as long as it is fresh.
     await stale.start();
     expect(stale.complaints).toHaveLength(1);
     await stale.recorder.close();
-    execFileSync('touch', ['-d', '1 hour ago', path.join(bench.directory, 'lock')]);
+    utimesSync(lock, sec - 121, sec - 121);
     const next = new Bench({ directory: bench.directory });
     await next.start();
     expect(next.complaints).toEqual([]);

@@ -1,5 +1,5 @@
 import { FetchResult, ValueSet } from '../../pmapi/index.js';
-import type { PmError } from '../../pmapi/index.js';
+import type { Clock, PmError } from '../../pmapi/index.js';
 import type { InstanceProfile, MetricSource } from '../../sources/index.js';
 import type { DerivedMetrics, DerivedSample } from '../names/derived-metrics.js';
 import type { EventNames } from '../names/event-names.js';
@@ -49,6 +49,11 @@ export interface FetchServices {
   readonly isSuccessor?: boolean | undefined;
 }
 
+/** With the clock that fetches are timed by. */
+interface TimedServices extends FetchServices {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+}
+
 /** Value sets in all pooled results. One takes some 700 bytes, and more with many instances. */
 const VALUE_SETS_KEPT = 16_384;
 
@@ -84,7 +89,7 @@ export class Fetcher {
   readonly #events: EventNames;
   readonly #derived: DerivedMetrics;
   readonly #profile: InstanceProfile;
-  readonly #services: FetchServices;
+  readonly #services: TimedServices;
   #reconnects: number | undefined;
   #isSuccessor: boolean;
   #underWay = 0;
@@ -94,7 +99,7 @@ export class Fetcher {
     events: EventNames,
     derived: DerivedMetrics,
     profile: InstanceProfile,
-    services: FetchServices,
+    services: TimedServices,
   ) {
     this.#source = source;
     this.#events = events;
@@ -204,8 +209,8 @@ export class Fetcher {
   }
 
   async #sample(plan: FetchPlan, result: FetchResult): Promise<void> {
-    const { observer } = this.#services;
-    const startMs = performance.now();
+    const { observer, clock } = this.#services;
+    const startMs = clock.monotonicMs();
     result.warning = undefined;
     try {
       await this.#source.fetch(plan.prepared, this.#profile, result);
@@ -213,7 +218,7 @@ export class Fetcher {
       observer?.fetchFailed(error);
       throw error;
     }
-    observer?.fetched(performance.now() - startMs, result);
+    observer?.fetched(clock.monotonicMs() - startMs, result);
   }
 
   #derivedSample({ positions }: Computation, fetched: FetchResult): DerivedSample {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { GatewayError, PmError } from '../../pmapi/index.js';
+import type { Clock } from '../../pmapi/index.js';
 import { chooseCoding } from '../response/content-coding.js';
 import type { CodingChoice } from '../response/content-coding.js';
 import type { CorsPolicy } from '../guards/web-pages.js';
@@ -35,6 +36,7 @@ export interface Exchange {
   /** Whether its response is cacheable metadata: it has an entity tag, and may be stored if it is revalidated before use. */
   readonly isMetadata: boolean;
   readonly startMs: number;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly requestId: string;
   readonly trace: Trace | undefined;
   /** The accepted content coding; undefined: the client accepts none, and gets an uncompressed error. */
@@ -52,6 +54,7 @@ export interface Exchange {
 
 /** What all exchanges of an application share. */
 export interface ExchangeBasis {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly observer: HttpObserver | undefined;
   readonly cors: CorsPolicy;
   readonly coalescer: WriteCoalescer;
@@ -63,7 +66,7 @@ export interface ExchangeBasis {
 
 /** Starts an exchange. */
 export function beginExchange(
-  { observer, cors, coalescer, overload, strictTransport, writeTimeoutMs = 0 }: ExchangeBasis,
+  { clock, observer, cors, coalescer, overload, strictTransport, writeTimeoutMs = 0 }: ExchangeBasis,
   req: IncomingMessage,
   res: ServerResponse,
   route: string,
@@ -75,7 +78,8 @@ export function beginExchange(
     res,
     route,
     isMetadata,
-    startMs: performance.now(),
+    startMs: clock.monotonicMs(),
+    clock,
     requestId: requestIdOf(headers),
     trace: traceOf(headers),
     coding: chooseCoding(headers['accept-encoding']),
@@ -93,7 +97,7 @@ export function tellAnswered(
   exchange: Exchange,
   status: number,
   sizeBytes: number,
-  durationMs = performance.now() - exchange.startMs,
+  durationMs = exchange.clock.monotonicMs() - exchange.startMs,
 ): void {
   const { req, route, requestId, trace, observer } = exchange;
   // Most observers do not need all of it, so it is computed on demand.

@@ -84,7 +84,7 @@ function sendWhole(
   // What a GET would be answered with is not known when it was not run.
   if (!isHead || sizeBytes > 0) headers.push('Content-Length', String(sizeBytes));
   res.writeHead(status, headers);
-  const nowMs = performance.now();
+  const nowMs = exchange.clock.monotonicMs();
   exchange.coalescer.add(() => {
     res.end(body);
     cutOffWhenStuck(exchange);
@@ -225,7 +225,7 @@ function respondSubscribed(exchange: Exchange, answer: SubscribedAnswer): void {
     res.flushHeaders();
   }
   // The time of such an answer is that to its head: how long the client stayed says nothing of the gateway.
-  const durationMs = performance.now() - exchange.startMs;
+  const durationMs = exchange.clock.monotonicMs() - exchange.startMs;
   res.on('drain', () => {
     goOnWaiting(res);
     subscription.drained();

@@ -73,6 +73,7 @@ export class LinuxCollector {
   readonly #complained = new WeakSet<object>();
   readonly #snapshotMs: number;
   readonly #slowDeadlineMs: number;
+  readonly #timers: Timers;
   #generation = 1;
   #isClosed = false;
   #round = 0;
@@ -85,6 +86,7 @@ export class LinuxCollector {
     this.#snapshotMs = options.snapshotMs ?? SNAPSHOT_MS;
     this.#slowDeadlineMs = options.slowDeadlineMs ?? SLOW_DEADLINE_MS;
     const { clock, stateDir, timers = systemTimers } = options;
+    this.#timers = timers;
     const log = this.#log;
     this.#files = new ProcFiles(options.root ?? '/', clock);
     this.#caches = new InstanceCaches({
@@ -286,12 +288,12 @@ export class LinuxCollector {
   }
 
   async #withinDeadline(group: SlowGroup, profile: InstanceProfile): Promise<SlowValues | undefined> {
-    let timer: NodeJS.Timeout | undefined;
+    let stopTimer = (): void => undefined;
     try {
       const values = group.source.sample(group.items, profile, this.#currentRound());
       if (!(values instanceof Promise)) return values;
       const deadline = new Promise<typeof TIMED_OUT>((resolve) => {
-        timer = setTimeout(() => resolve(TIMED_OUT), this.#slowDeadlineMs);
+        stopTimer = this.#timers.after(this.#slowDeadlineMs, () => resolve(TIMED_OUT));
       });
       const first = await Promise.race([values, deadline]);
       if (first !== TIMED_OUT) return first;
@@ -301,7 +303,7 @@ export class LinuxCollector {
       this.#log('a slow source of the local collector failed', cause);
       return undefined;
     } finally {
-      clearTimeout(timer);
+      stopTimer();
     }
   }
 

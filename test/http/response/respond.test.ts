@@ -8,6 +8,7 @@ import { CorsPolicy } from '../../../src/http/guards/web-pages.js';
 import { beginExchange } from '../../../src/http/request/exchange.js';
 import type { RequestRecord } from '../../../src/http/options.js';
 import { WriteCoalescer } from '../../../src/http/server/write-coalescer.js';
+import { FakeClock } from '../../support/fake-clock.js';
 import { DEFAULT_OVERLOAD_LIMITS, OverloadGuard } from '../../../src/http/guards/overload/overload-guard.js';
 import { respondAny, respondStream } from '../../../src/http/response/respond.js';
 
@@ -31,7 +32,7 @@ async function serve(answer: Omit<StreamedAnswer, 'contentType'>): Promise<Strea
       defect: ({ error }: { error: unknown }) => void defects.push(error),
     };
     const exchange = beginExchange(
-      { observer, cors: new CorsPolicy([]), coalescer: new WriteCoalescer() },
+      { clock: new FakeClock(), observer, cors: new CorsPolicy([]), coalescer: new WriteCoalescer() },
       req,
       res,
       '/test',
@@ -158,7 +159,13 @@ describe('respondStream', () => {
 describe('an answer that is gone through for its entity tag first', () => {
   it('counts as one that waits for its client already, and is let go when that leaves', async () => {
     const overload = new OverloadGuard({ ...DEFAULT_OVERLOAD_LIMITS });
-    const basis = { observer: {}, cors: new CorsPolicy([]), coalescer: new WriteCoalescer(), overload };
+    const basis = {
+      clock: new FakeClock(),
+      observer: {},
+      cors: new CorsPolicy([]),
+      coalescer: new WriteCoalescer(),
+      overload,
+    };
     const held: number[] = [];
     let isClosed = false;
     const pieces = {

@@ -21,7 +21,7 @@ type ReturnedMember = 'name' | 'type' | 'indom' | 'oneline' | 'helptext';
 export async function runSearch(request: OperationRequest<QueryOf<'search'>>): Promise<Answer> {
   const { query } = request;
   const words = readWords(query.q, 'q');
-  const startMs = performance.now();
+  const elapsedMs = stopwatch(request);
   const { indexes, warnings } = await searchScope(request);
   const page = pageOf(query);
   const options = { ...page, types: typesOf(query.type), fields: someOf(query.field) };
@@ -32,20 +32,20 @@ export async function runSearch(request: OperationRequest<QueryOf<'search'>>): P
   }));
   const client = query.client === undefined ? '' : `"client":${JSON.stringify(query.client)},`;
   const members = `"likeness":"${likeness}","results":${JSON.stringify(results)}${warningsMember(warnings)}`;
-  return jsonAnswer(`{${client}${writeHead(total, startMs, page)},${members}}`);
+  return jsonAnswer(`{${client}${writeHead(total, elapsedMs(), page)},${members}}`);
 }
 
 /** The same in pmproxy's shape, without labels. @see pmSearchTextQuery(3) */
 export async function runSearchText(request: OperationRequest<QueryOf<'searchText'>>): Promise<Answer> {
   const { query } = request;
   const words = readWords(query.query, 'query');
-  const startMs = performance.now();
+  const elapsedMs = stopwatch(request);
   const { indexes, warnings } = await searchScope(request);
   const page = pageOf(query);
   const options = { ...page, types: typesOf(query.type), fields: someOf(query.field) ?? TEXTS };
   const { total, hits } = await search(indexes, words, options, indexesOf(request).turns);
   const results = hits.map(({ document, matched }) => describe(document, query, matched));
-  return answerFor(query.client, writeResults(total, startMs, page, results, warnings));
+  return answerFor(query.client, writeResults(total, elapsedMs(), page, results, warnings));
 }
 
 /** Everything about an instance domain. @see pmSearchTextInDom(3) */
@@ -59,12 +59,12 @@ export async function runSearchIndom(request: OperationRequest<QueryOf<'searchIn
       expected: 'an instance domain, for example 60.2',
     });
   }
-  const startMs = performance.now();
+  const elapsedMs = stopwatch(request);
   const { indexes, warnings } = await searchScope(request);
   const page = pageOf(query);
   const { total, documents } = aboutIndom(indexes, formatIndom(indom), page);
   const results = documents.map((document) => describe(document, {}, NO_WORDS));
-  return answerFor(query.client, writeResults(total, startMs, page, results, warnings));
+  return answerFor(query.client, writeResults(total, elapsedMs(), page, results, warnings));
 }
 
 /** Completions of a text; a text without words has none, which is not an error. @see pmSearchTextSuggest(3) */
@@ -176,19 +176,26 @@ function describeMatch({ document, source, score, matched, fields }: FoundIn<Sea
   };
 }
 
-function writeHead(total: number, startMs: number, { offset, limit }: { offset: number; limit: number }): string {
-  const elapsed = ((performance.now() - startMs) / 1000).toFixed(6);
+/** Measures the time from now on, in milliseconds. */
+function stopwatch({ options }: OperationRequest<object>): () => number {
+  const { clock } = options.contexts;
+  const startMs = clock.monotonicMs();
+  return () => clock.monotonicMs() - startMs;
+}
+
+function writeHead(total: number, elapsedMs: number, { offset, limit }: { offset: number; limit: number }): string {
+  const elapsed = (elapsedMs / 1000).toFixed(6);
   return `"total":${total},"elapsed":${elapsed},"offset":${offset},"limit":${limit}`;
 }
 
 function writeResults(
   total: number,
-  startMs: number,
+  elapsedMs: number,
   page: { offset: number; limit: number },
   results: readonly object[],
   warnings: readonly Warning[],
 ): string {
-  return `{${writeHead(total, startMs, page)},"results":${JSON.stringify(results)}${warningsMember(warnings)}}`;
+  return `{${writeHead(total, elapsedMs, page)},"results":${JSON.stringify(results)}${warningsMember(warnings)}}`;
 }
 
 /** pmproxy's responses have no place for `client` here: it is put beside them. */
