@@ -1,9 +1,8 @@
 /** The columns of a catalog's table: each is read from its text, or throws an Error that says what was expected. */
+import { MetricType, Semantics } from '../../src/pmapi/descriptor.js';
 import { formatIndom, parseIndom } from '../../src/pmapi/indom.js';
 import { isMetricName } from '../../src/pmapi/metric-name.js';
-import { MetricType } from '../../src/pmapi/metric-type.js';
 import { formatPmid, parsePmid } from '../../src/pmapi/pmid.js';
-import { Semantics } from '../../src/pmapi/semantics.js';
 import { formatUnits } from '../../src/pmapi/units/format-units.js';
 import { parseUnits } from '../../src/pmapi/units/parse-units.js';
 import { encodeUnits } from '../../src/pmapi/units/units.js';

@@ -1,6 +1,84 @@
-import type { MetricType } from './metric-type.js';
-import type { Semantics } from './semantics.js';
 import type { Units } from './units/units.js';
+
+/**
+ * The type of a metric's values, as numbered in a descriptor.
+ * 32-bit integers travel in place; every other type travels in a value block.
+ * @see pmLookupDesc(3)
+ */
+export const MetricType = {
+  NOSUPPORT: -1,
+  I32: 0,
+  U32: 1,
+  I64: 2,
+  U64: 3,
+  FLOAT: 4,
+  DOUBLE: 5,
+  STRING: 6,
+  AGGREGATE: 7,
+  AGGREGATE_STATIC: 8,
+  EVENT: 9,
+  HIGHRES_EVENT: 10,
+  UNKNOWN: 255,
+} as const;
+export type MetricType = (typeof MetricType)[keyof typeof MetricType];
+
+const TYPE_TEXT: ReadonlyMap<number, string> = new Map([
+  [-1, 'NO_SUPPORT'],
+  [0, '32'],
+  [1, 'U32'],
+  [2, '64'],
+  [3, 'U64'],
+  [4, 'FLOAT'],
+  [5, 'DOUBLE'],
+  [6, 'STRING'],
+  [7, 'AGGREGATE'],
+  [8, 'AGGREGATE_STATIC'],
+  [9, 'EVENT'],
+  [10, 'HIGHRES_EVENT'],
+  [255, 'UNKNOWN'],
+]);
+
+/** The type's printable name (`U64`, `STRING`, `NO_SUPPORT`), `???` for an unknown number. @see pmTypeStr(3) */
+export function formatMetricType(type: number): string {
+  return TYPE_TEXT.get(type) ?? '???';
+}
+
+/** Whether `type` is a valid type of a descriptor. */
+export function isMetricType(type: number): type is MetricType {
+  return TYPE_TEXT.has(type);
+}
+
+/** Whether values of this type are numbers: 32, U32, 64, U64, FLOAT or DOUBLE ("arithmetic" in pmRegisterDerived(3)). */
+export function isArithmeticType(type: number): boolean {
+  return type >= MetricType.I32 && type <= MetricType.DOUBLE;
+}
+
+/** Whether values of this type are 64-bit integers, which a JavaScript number cannot always hold. */
+export function isWideType(type: number): boolean {
+  return type === MetricType.I64 || type === MetricType.U64;
+}
+
+/**
+ * How a metric's values relate over time: a counter only grows, an instantaneous value stands for a moment,
+ * a discrete value stays until it is replaced.
+ * @see pmLookupDesc(3)
+ */
+export const Semantics = { COUNTER: 1, INSTANT: 3, DISCRETE: 4 } as const;
+export type Semantics = (typeof Semantics)[keyof typeof Semantics];
+
+/** The printable name, `???` for an unknown number. @see pmSemStr(3) */
+export function formatSemantics(semantics: number): string {
+  switch (semantics) {
+    case Semantics.COUNTER:
+      return 'counter';
+    case Semantics.INSTANT:
+      return 'instant';
+    case Semantics.DISCRETE:
+      return 'discrete';
+    default:
+      return '???';
+  }
+}
 
 /** What a metric's values mean: the metadata that does not change during the lifetime of a source. @see pmLookupDesc(3) */
 export interface MetricDescriptor {

@@ -1,5 +1,3 @@
-export * from './metric-type.js';
-export * from './semantics.js';
 export * from './pmid.js';
 export * from './indom.js';
 export * from './descriptor.js';

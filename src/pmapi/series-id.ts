@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import type { MetricDescriptor } from './descriptor.js';
 import type { Label } from './labels.js';
-import { formatMetricType } from './metric-type.js';
-import { formatSemantics } from './semantics.js';
+import { formatMetricType, formatSemantics } from './descriptor.js';
 import { formatUnits } from './units/format-units.js';
 
 /*

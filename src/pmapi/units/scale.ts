@@ -1,4 +1,4 @@
-import { MetricType } from '../metric-type.js';
+import { MetricType } from '../descriptor.js';
 import { PM_ERR, PmError } from '../pm-error.js';
 import { findExtraUnit } from './extra-units.js';
 import type { ExtraScale } from './extra-units.js';

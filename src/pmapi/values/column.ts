@@ -1,4 +1,4 @@
-import { MetricType, isArithmeticType } from '../metric-type.js';
+import { MetricType, isArithmeticType } from '../descriptor.js';
 
 const NO_NUMBERS = new Float64Array(0);
 const INITIAL_CAPACITY = 8;

@@ -1,4 +1,4 @@
-import { isWideType, MetricType } from '../metric-type.js';
+import { isWideType, MetricType } from '../descriptor.js';
 
 /**
  * The modulus of a counter: 2^32 or 2^64, by its type; 0 for real numbers, which do not wrap. PCP's tools assume wrapping if

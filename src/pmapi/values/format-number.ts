@@ -1,4 +1,4 @@
-import { MetricType } from '../metric-type.js';
+import { MetricType } from '../descriptor.js';
 import type { Column } from './column.js';
 
 /** How an output format writes non-finite numbers: JSON has no infinity, OpenMetrics has. */

@@ -1,5 +1,5 @@
 import { INSTANCE_NULL } from '../indom.js';
-import type { MetricType } from '../metric-type.js';
+import type { MetricType } from '../descriptor.js';
 import type { PmError } from '../pm-error.js';
 import { PMID_NULL } from '../pmid.js';
 import type { Timestamp } from '../time/timestamp.js';

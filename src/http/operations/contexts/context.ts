@@ -7,7 +7,7 @@ import { contextHead, doneAnswer, jsonAnswer } from '../../response/answer.js';
 import type { Answer, ContextParameters, OperationRequest } from '../../contracts.js';
 import { contextOf, countedContext, hostspecOf, isSeenAlike } from '../../request/request-context.js';
 import { untilGone } from '../../request/client-gone.js';
-import { writeLabels } from '../../response/writers/labels-writer.js';
+import { writeLabels } from '../../response/writers/metadata-writer.js';
 
 /** Make a context, or look at one. @see pmNewContext(3) */
 export async function runContext(request: OperationRequest<ContextParameters>): Promise<Answer> {

@@ -3,7 +3,7 @@ import { contextHead, jsonAnswer } from '../../response/answer.js';
 import type { Answer, OperationRequest, ParametersOf } from '../../contracts.js';
 import { untilGone } from '../../request/client-gone.js';
 import { contextOf } from '../../request/request-context.js';
-import { suggestionFor } from './did-you-mean.js';
+import { suggestionFor } from './named-metric.js';
 import { BoundedList } from '../values/response-size.js';
 
 /** The direct children of a node of the namespace. @see pmGetChildrenStatus(3) */

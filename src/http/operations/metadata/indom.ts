@@ -4,7 +4,7 @@ import { contextHead, listAnswer } from '../../response/answer.js';
 import type { Answer, StreamedAnswer, OperationRequest, ParametersOf } from '../../contracts.js';
 import { contextOf } from '../../request/request-context.js';
 import { warningsMember } from '../../response/warnings.js';
-import { writeIndomHead, writeInstance } from '../../response/writers/indom-writer.js';
+import { writeIndomHead, writeInstance } from '../../response/writers/metadata-writer.js';
 import { untilGone } from '../../request/client-gone.js';
 import { chooseInstances, indomOf, instancesOf, refuseIdleMatch } from '../values/instance-selection.js';
 import { momentOf } from './metadata-moment.js';

@@ -6,14 +6,14 @@ import type { Answer, StreamedAnswer, OperationRequest, ParametersOf } from '../
 import { contextOf } from '../../request/request-context.js';
 import { pmErrWarning, warningsMember } from '../../response/warnings.js';
 import type { Warning } from '../../response/warnings.js';
-import { writeMetric, writeMetricFailure, writeMetricFields } from '../../response/writers/metric-writer.js';
-import type { MetricField } from '../../response/writers/metric-writer.js';
+import { writeMetric, writeMetricFailure, writeMetricFields } from '../../response/writers/metadata-writer.js';
+import type { MetricField } from '../../response/writers/metadata-writer.js';
 import { untilGone } from '../../request/client-gone.js';
 import { momentOf } from './metadata-moment.js';
 import { refuseMissing } from '../values/fetch-parameters.js';
 import { answerOfHosts, listedHosts } from '../values/several-hosts.js';
 import { isMissing, readSubtrees } from './subtrees.js';
-import { reasonUnbound } from '../derived/unbound.js';
+import { reasonUnbound } from './named-metric.js';
 import { BoundedList } from '../values/response-size.js';
 
 type MetricRequest = OperationRequest<ParametersOf<'MetricParameters'>>;

@@ -12,7 +12,7 @@ import {
   seriesValuesAnswer,
   writeSeriesDescription,
 } from '../../response/writers/series-writer.js';
-import { writeLabels } from '../../response/writers/labels-writer.js';
+import { writeLabels } from '../../response/writers/metadata-writer.js';
 
 type QueryRequest = OperationRequest<ParametersOf<'SeriesQueryParameters'>>;
 type LoadRequest = OperationRequest<ParametersOf<'SeriesLoadParameters'>>;

@@ -31,7 +31,7 @@ import { contextHead, jsonAnswer } from '../../response/answer.js';
 import { viewError } from '../../response/error-response.js';
 import { missingWarnings, warningsMember, withDamage } from '../../response/warnings.js';
 import type { Warning } from '../../response/warnings.js';
-import { withSuggestions } from '../metadata/did-you-mean.js';
+import { withSuggestions } from '../metadata/named-metric.js';
 
 type ChangesRequest = OperationRequest<QueryOf<'changes'>>;
 

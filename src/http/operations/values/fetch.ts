@@ -9,7 +9,7 @@ import { contextOf } from '../../request/request-context.js';
 import { missingWarnings, withDamage, withUnmatched } from '../../response/warnings.js';
 import type { Warning } from '../../response/warnings.js';
 import { COMPAT_FETCH_FORM, writeFetch, writeFetchInPieces } from '../../response/writers/fetch-writer.js';
-import { withSuggestions } from '../metadata/did-you-mean.js';
+import { withSuggestions } from '../metadata/named-metric.js';
 import { explainedFetch } from './explained-fetch.js';
 import { fetchRange, wantsRange } from './fetch-range.js';
 import { readSelection, refuseMissing, selectMetrics } from './fetch-parameters.js';

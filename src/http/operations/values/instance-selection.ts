@@ -14,9 +14,7 @@ import type { ParametersOf } from '../../contracts.js';
 import { pmErrWarning } from '../../response/warnings.js';
 import type { Warning } from '../../response/warnings.js';
 import { compilePatterns, refuseIdle } from '../../../context/selection/index.js';
-import { suggestionFor } from '../metadata/did-you-mean.js';
-import { describeNamed, lookupFailure } from '../metadata/named-metric.js';
-import { reasonUnbound } from '../derived/unbound.js';
+import { describeNamed, lookupFailure, reasonUnbound, suggestionFor } from '../metadata/named-metric.js';
 
 type IndomQuery = ParametersOf<'IndomParameters'>;
 

@@ -23,8 +23,7 @@ import { eventLoopTurns } from '../../../kit/index.js';
 import { formatSemantics, INSTANCE_NULL, MetricType } from '../../../pmapi/index.js';
 import type { Label, MetricDescriptor, ValueSet } from '../../../pmapi/index.js';
 import type { Batch, BatchColumn, NumberBlock } from '../../../sources/index.js';
-import { writeLabels } from './labels-writer.js';
-import { typeWord, unitsText } from './metric-writer.js';
+import { typeWord, unitsText, writeLabels } from './metadata-writer.js';
 
 /** The media type of Arrow's streams of record batches. */
 export const ARROW_TYPE = 'application/vnd.apache.arrow.stream';

@@ -7,7 +7,7 @@ import { contextHead } from '../answer.js';
 import { writeFetch } from './fetch-writer.js';
 import type { FetchForm } from './fetch-writer.js';
 import type { ParameterName } from './event-writer.js';
-import { describeMetric } from './metric-description.js';
+import { describeMetric } from './metadata-writer.js';
 
 /** The delay after which clients reconnect to a lost stream. */
 const RETRY_MS = 1000;

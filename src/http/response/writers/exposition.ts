@@ -3,7 +3,7 @@ import type { FetchResult, Label, MetricDescriptor, Timestamp } from '../../../p
 import type { MetricMetadata } from '../../../context/index.js';
 import { PIECE_LENGTH } from '../answer.js';
 import type { PlanEntries } from './fetch-writer.js';
-import { labelText } from './labels-writer.js';
+import { labelText } from './metadata-writer.js';
 
 /** What is known of one instance domain when its values are written. */
 export interface ExposedIndom {

@@ -15,10 +15,9 @@ import { PIECE_LENGTH } from '../answer.js';
 import { errorCodeOfPmErr } from '../pm-error-code.js';
 import type { Warning } from '../warnings.js';
 import { warningsMember } from '../warnings.js';
-import { writeEventRecords } from './event-writer.js';
+import { textOfBytes, writeEventRecords } from './event-writer.js';
 import type { ParameterName } from './event-writer.js';
-import { textOfBytes } from './text-of-bytes.js';
-import { describeValues } from './metric-description.js';
+import { describeValues } from './metadata-writer.js';
 
 /** Values written before the length of a piece is checked: texts may be long. */
 const VALUES_AT_ONCE = 64;

@@ -10,8 +10,7 @@ import {
 import type { Label, Units } from '../../../pmapi/index.js';
 import type { ExposedMetric, ExposedSource } from './exposition.js';
 import { PIECE_LENGTH } from '../answer.js';
-import { labelJson } from './labels-writer.js';
-import { typeWord } from './metric-writer.js';
+import { labelJson, typeWord } from './metadata-writer.js';
 
 const SPACE_UNITS = ['By', 'KiBy', 'MiBy', 'GiBy', 'TiBy', 'PiBy', 'EiBy', 'ZiBy', 'YiBy'];
 const TIME_UNITS = ['ns', 'us', 'ms', 's', 'min', 'h'];

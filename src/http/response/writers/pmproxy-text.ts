@@ -2,7 +2,7 @@ import { formatIndom, formatPmid, formatSemantics, Semantics } from '../../../pm
 import type { Timestamp } from '../../../pmapi/index.js';
 import { metricName, writeFamilies } from './exposition.js';
 import type { ExposedMetric, ExposedSource } from './exposition.js';
-import { typeWord, unitsText } from './metric-writer.js';
+import { typeWord, unitsText } from './metadata-writer.js';
 
 /** The media type of Prometheus's older text format, which pmproxy's text is. */
 export const PMPROXY_TEXT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';

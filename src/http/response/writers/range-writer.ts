@@ -20,9 +20,9 @@ import { PIECE_LENGTH } from '../answer.js';
 import { withDamage, warningsMember } from '../warnings.js';
 import type { Warning } from '../warnings.js';
 import { writeFetch, writeFetchInPieces, writeValue } from './fetch-writer.js';
-import { textOfBytes } from './text-of-bytes.js';
+import { textOfBytes } from './event-writer.js';
 import type { FetchForm } from './fetch-writer.js';
-import { describeMetric } from './metric-description.js';
+import { describeMetric } from './metadata-writer.js';
 import { NumberText } from './number-text.js';
 
 /** Values of a column that are written at once. */

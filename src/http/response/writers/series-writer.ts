@@ -4,7 +4,7 @@ import { NO_INSTANCE, timeOf, valueText } from '../../../series/index.js';
 import type { AnsweredSeries, SeriesDescription } from '../../../series/index.js';
 import { largeJsonAnswer, listAnswer, PIECE_LENGTH } from '../answer.js';
 import type { Answer, StreamedAnswer } from '../../contracts.js';
-import { typeWord, unitsText } from './metric-writer.js';
+import { typeWord, unitsText } from './metadata-writer.js';
 
 /** Responses with more values are written in turns of the event loop. */
 const VALUES_AT_ONCE = 1000;

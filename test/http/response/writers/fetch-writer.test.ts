@@ -16,7 +16,7 @@ import {
   writeFetch,
   writeFetchInPieces,
 } from '../../../../src/http/response/writers/fetch-writer.js';
-import { textOfBytes } from '../../../../src/http/response/writers/text-of-bytes.js';
+import { textOfBytes } from '../../../../src/http/response/writers/event-writer.js';
 import type { PlanEntries } from '../../../../src/http/response/writers/fetch-writer.js';
 import { descriptor } from '../../../support/memory-gateway.js';
 

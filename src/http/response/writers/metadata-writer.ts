@@ -5,12 +5,39 @@ import {
   formatSemantics,
   formatUnits,
   INDOM_NULL,
+  mergeLabels,
   MetricType,
   seriesId,
 } from '../../../pmapi/index.js';
-import type { Units } from '../../../pmapi/index.js';
-import type { MetricMetadata } from '../../../context/index.js';
-import { writeLabels } from './labels-writer.js';
+import type { Instance, Label, MetricDescriptor, Units } from '../../../pmapi/index.js';
+import type { IndomMetadata, MetricMetadata } from '../../../context/index.js';
+
+const written = new WeakMap<readonly Label[], string>();
+
+/** A label's value as JSON. Sources pass on what agents said, and not every agent says JSON. */
+export function labelJson(label: Label): string {
+  try {
+    JSON.parse(label.json);
+    return label.json;
+  } catch {
+    return JSON.stringify(label.json);
+  }
+}
+
+/** A label's value as plain text: a string without its quotes, anything else as JSON. */
+export function labelText(label: Label): string {
+  const json = labelJson(label);
+  return json.startsWith('"') ? (JSON.parse(json) as string) : json;
+}
+
+/** Labels as a JSON object, in their order. Cached by list: sources' lists are cached and do not change. */
+export function writeLabels(labels: readonly Label[]): string {
+  const known = written.get(labels);
+  if (known !== undefined) return known;
+  const text = `{${labels.map((label) => `${JSON.stringify(label.name)}:${labelJson(label)}`).join(',')}}`;
+  written.set(labels, text);
+  return text;
+}
 
 /** A type as PMWEBAPI spells it: `u64`, `highres_event`; `unsupported`, `unknown`. */
 export function typeWord(type: number): string {
@@ -69,4 +96,42 @@ export function writeMetricFields(name: string, metadata: MetricMetadata, fields
 /** The element in place of a metric that failed. */
 export function writeMetricFailure(name: string, message: string): string {
   return JSON.stringify({ name, message, success: false });
+}
+
+/** A metric in a response. */
+export interface DescribedMetric {
+  readonly name: string;
+  readonly pmid: number;
+  readonly descriptor: MetricDescriptor;
+}
+
+/** The members with the metadata of a metric's values: a rate differs from its counter. No braces. */
+export function describeMetric({ name, pmid, descriptor }: DescribedMetric): string {
+  const { indom } = descriptor;
+  return (
+    `"name":${JSON.stringify(name)},"pmid":"${formatPmid(pmid)}",` +
+    (indom === INDOM_NULL ? '' : `"indom":"${formatIndom(indom)}",`) +
+    describeValues(descriptor)
+  );
+}
+
+/** The members `type`, `sem` and `units`. */
+export function describeValues({ type, semantics, units }: MetricDescriptor): string {
+  return `"type":"${typeWord(type)}","sem":"${formatSemantics(semantics)}","units":${JSON.stringify(unitsText(units))}`;
+}
+
+/** The members of an instance domain before `instances`, without braces. */
+export function writeIndomHead(indom: number, { labels, oneline, help }: IndomMetadata, compat: boolean): string {
+  return (
+    `"indom":${compat ? indom : `"${formatIndom(indom)}"`},"labels":${writeLabels(labels)}` +
+    (oneline === undefined ? '' : `,"text-oneline":${JSON.stringify(oneline)}`) +
+    (help === undefined ? '' : `,"text-help":${JSON.stringify(help)}`)
+  );
+}
+
+/** One element of the member `instances`. */
+export function writeInstance({ id, name }: Instance, { labels, instanceLabels }: IndomMetadata): string {
+  const own = instanceLabels.get(id);
+  const merged = own && own.length > 0 ? mergeLabels([labels, own]) : labels;
+  return `{"instance":${id},"name":${JSON.stringify(name)},"labels":${writeLabels(merged)}}`;
 }
