@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { PmError } from '../../src/pmapi/index.js';
 import supertest from 'supertest';
 import { createHttpServer } from '../../src/http/index.js';
@@ -141,6 +142,23 @@ describe('a context', () => {
     expect(status).toBe(404);
     expect(json).toMatchObject({ code: 'UNKNOWN_CONTEXT', context: id, pmErr: -12376 });
     expect(json.message).toBe(`expired context identifier: ${id}`);
+  });
+
+  it.each(['named', 'shared'])('does not expire while metrics are looked up on it (%s)', async (which) => {
+    const id = which === 'named' ? await api.context('?polltimeout=5&hostspec=slow') : undefined;
+    const where = id === undefined ? 'pmapi' : `pmapi/${id}`;
+    if (id === undefined) await api.get('/pmapi/metric?name=mem.util.free&hostspec=slow');
+    const source = api.gateway.sources.at(-1)!;
+    const { traverse } = source;
+    const lookedUp = jest.spyOn(source, 'traverse').mockImplementation(async (prefix) => {
+      nowMs += 10_000;
+      api.gateway.contexts.sweep();
+      return traverse.call(source, prefix);
+    });
+    const hostspec = id === undefined ? '&hostspec=slow' : '';
+    const { status, json } = await api.get(`/${where}/fetch?prefix=kernel.all${hostspec}`);
+    expect(lookedUp).toHaveBeenCalled();
+    expect([status, json.code]).toEqual([200, undefined]);
   });
 
   it('can be looked at, listed, copied and destroyed', async () => {

@@ -12,7 +12,7 @@ import type { HostArchive } from '../options.js';
 import { leftOutWarning, pmErrWarning } from '../response/warnings.js';
 import type { Warning } from '../response/warnings.js';
 import { untilGone } from './client-gone.js';
-import { contextOf, newSpecOf, visibilityOf } from './request-context.js';
+import { contextOf, keepOpen, newSpecOf, visibilityOf } from './request-context.js';
 
 /** What is held of a host in a window: archives, and what is remembered. */
 export interface HostTimeline {
@@ -169,6 +169,7 @@ async function timelineOf(
     },
   };
   const context = await options.contexts.shared(timelineSpec, () => untilGone(request));
+  keepOpen(request, context);
   const source = sources.get(context.spec)!;
   const warnings = [...source.skipped, ...broken.filter(({ name }) => isVisible(request, name))].map(
     ({ name, error }) => leftOutWarning(name, error),

@@ -36,6 +36,7 @@ export function contextOf(
     const context = options.contexts.use(id);
     if (principal) requireOwner(context, principal);
     requireSameUser(context.spec, credentials);
+    keepOpen(request, context);
     waitForHost(request, context);
     return context;
   }
@@ -104,8 +105,16 @@ async function rememberOpened(
 
 function remember(request: OperationRequest<object>, context: Context): Context {
   request.contextId = context.id;
+  keepOpen(request, context);
   waitForHost(request, context);
   return context;
+}
+
+/** Keep a context from expiring until the operation has answered: looking up metrics of a slow source may outlast its time-out. */
+export function keepOpen({ held, onClose }: OperationRequest<object>, context: Context): void {
+  const release = context.hold();
+  if (held) held.push(release);
+  else onClose(release);
 }
 
 /** What a proxy says of the client that it asks for: that one is not on this machine. */
