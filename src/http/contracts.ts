@@ -87,8 +87,10 @@ export interface OperationRequest<Query> {
   /** The request as it came, and where operations are found: for an operation that calls others on its client's behalf. */
   readonly call: Call;
   readonly directory: OperationFinder;
-  /** Called when the operation has answered or thrown; undefined: the request never counts as one that waits for a host. */
-  readonly held: (() => void)[] | undefined;
+  /** Called when the operation has answered or thrown. */
+  readonly held: (() => void)[];
+  /** Whether the request counts as one that waits for the host of its context. */
+  readonly waitsForHost: boolean;
   /** The context that the request is about, as soon as it is known: errors name it. */
   contextId?: number;
 }

@@ -262,7 +262,8 @@ function readParameters({ call, pipeline, document }: Passage): void {
     onClose: call.onClose,
     call,
     directory,
-    held: options.overload && route.cost !== 'none' ? [] : undefined,
+    held: [],
+    waitsForHost: route.cost !== 'none',
   };
 }
 

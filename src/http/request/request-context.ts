@@ -111,10 +111,8 @@ function remember(request: OperationRequest<object>, context: Context): Context 
 }
 
 /** Keep a context from expiring until the operation has answered: looking up metrics of a slow source may outlast its time-out. */
-export function keepOpen({ held, onClose }: OperationRequest<object>, context: Context): void {
-  const release = context.hold();
-  if (held) held.push(release);
-  else onClose(release);
+export function keepOpen({ held }: OperationRequest<object>, context: Context): void {
+  held.push(context.hold());
 }
 
 /** What a proxy says of the client that it asks for: that one is not on this machine. */
@@ -141,8 +139,8 @@ function explained(request: OperationRequest<object>, error: unknown): unknown {
 }
 
 /** Count a request as one that waits for its context's host. Throws OVERLOADED when the host has too many to answer. */
-function waitForHost({ held, options }: OperationRequest<object>, context: Context): void {
-  if (!held || context.kind !== 'host' || !options.overload) return;
+function waitForHost({ held, waitsForHost, options }: OperationRequest<object>, context: Context): void {
+  if (!waitsForHost || context.kind !== 'host' || !options.overload) return;
   held.push(options.overload.enterHost(context.origin, () => hostspecOf(context)));
 }
 
