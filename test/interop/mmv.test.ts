@@ -204,9 +204,9 @@ describeWithPcp("MMV files beside PCP's agent", () => {
     ];
     for (const [i, step] of steps.entries()) {
       step();
-      const [ours, theirs] = [await ourAnswer(mmv).catch(() => undefined), i === 0 ? undefined : pcpAnswer()];
-      if (!ours || !theirs) continue;
-      expect({ i, ...comparable(ours, none) }).toEqual({ i, ...comparable(theirs, none) });
+      // PCP's agent goes on serving what it had.
+      if (i === 0) continue;
+      expect({ i, ...comparable(await ourAnswer(mmv), none) }).toEqual({ i, ...comparable(pcpAnswer(), none) });
     }
   });
 });

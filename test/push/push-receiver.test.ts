@@ -23,6 +23,17 @@ function labelWith(change: { host?: string; zone?: string; magic?: number; sec?:
   return label;
 }
 
+/** The bytes after the last whole record of a volume: each has its length before and after it. */
+function restAfterRecords(volume: Buffer): number {
+  let at = 0;
+  while (at + 4 <= volume.length) {
+    const length = volume.readUInt32BE(at);
+    if (at + length > volume.length || volume.readUInt32BE(at + length - 4) !== length) break;
+    at += length;
+  }
+  return volume.length - at;
+}
+
 async function codeOf(work: Promise<unknown>): Promise<string> {
   return work.then(
     () => 'done',
@@ -60,6 +71,7 @@ describe('PushReceiver', () => {
     await on.receiver.append(CLIENT, id, 'meta', ARCHIVE.parts.get('meta')!, CONNECTION);
     for (const piece of piecesOf(ARCHIVE.parts.get(0)!, 1000)) {
       await on.receiver.append(CLIENT, id, 0, piece, CONNECTION);
+      expect(restAfterRecords(on.filesOf(baseOf(on)).get('0')!)).toBe(0);
       if (!existsSync('/usr/bin/pmdumplog')) continue;
       const { stderr } = spawnSync('pmdumplog', ['-L', path.join(on.directory, baseOf(on))], { encoding: 'utf8' });
       expect(stderr).toBe('');

@@ -361,6 +361,7 @@ test('derived metrics, contexts and streams of one’s own show nothing hidden e
   for (const { name, mayDerive } of ROLES.filter(({ role: { permissions } }) => permissions.includes('read'))) {
     const target = new Target(api.url, tokenOf(name));
     const { context } = JSON.parse((await target.get('/pmapi/context?hostspec=web1')).body) as { context: number };
+    expect(context).toEqual(expect.any(Number));
     const texts: string[] = [];
     for (const [i, expr] of EXPRESSIONS.entries()) {
       const made = await target.get(`/pmapi/${context}/derive?name=spy.e${i}&expr=${encodeURIComponent(expr)}`);

@@ -49,7 +49,9 @@ describe('lexExpression', () => {
   });
 
   it.each(['(a)', 'rate(a)', 'sum(a) ', 'a +', 'a <'])('gives tokens that cover their text and no more: %p', (text) => {
-    for (const token of lexExpression(text, 100).tokens) {
+    const { tokens } = lexExpression(text, 100);
+    expect(tokens.length).toBeGreaterThan(1);
+    for (const token of tokens) {
       expect([token.text, token.end - token.start]).toEqual([text.slice(token.start, token.end), token.text.length]);
       expect(token.end).toBeLessThanOrEqual(text.length);
     }
