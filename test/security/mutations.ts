@@ -1044,6 +1044,12 @@ export const MUTATIONS: readonly Mutation[] = [
     named: 'has the events of every stream',
   },
   {
+    attack: 'slow clients: what is opened for a client that has left, as part of a batch or of many streams',
+    edits: [['src/http/operations/batch/batch.ts', 'if (this.#isGone) listener();', 'if (this.#isGone) return;']],
+    test: 'test/http/operations/batch/leaving.test.ts',
+    named: 'those that come late immediately',
+  },
+  {
     attack: 'bombs: batches of batches',
     edits: [['src/http/routes.ts', 'readsDocument: true, standsAlone: true,', 'readsDocument: true,']],
     test: ATTACKS,

@@ -56,26 +56,44 @@ export async function runBatch(request: OperationRequest<object>): Promise<Answe
   return jsonAnswer(`{"responses":[${written.join(',')}]}`);
 }
 
+/** The end of a request that others are part of: they share one listener of its connection. */
+export class Leaving {
+  readonly #listeners: (() => void)[] = [];
+  #isGone = false;
+
+  constructor(request: Pick<OperationRequest<object>, 'onClose'>) {
+    request.onClose(() => {
+      this.#isGone = true;
+      for (const listener of this.#listeners.splice(0)) listener();
+    });
+  }
+
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  /** Add a listener; once the client has left it is called immediately. */
+  readonly onClose = (listener: () => void): void => {
+    if (this.#isGone) listener();
+    else this.#listeners.push(listener);
+  };
+}
+
 class Batch {
   readonly #request: OperationRequest<object>;
   readonly #entries: readonly BatchEntry[];
   readonly #outcomes: Promise<Outcome>[] = [];
   readonly #places: ReadonlyMap<string, number>;
-  readonly #closers: (() => void)[] = [];
   readonly #maxBytes: number;
   #bytes = 0;
-  #isGone = false;
+  readonly #leaving: Leaving;
 
   constructor(request: OperationRequest<object>, entries: readonly BatchEntry[], maxBytes: number) {
     this.#request = request;
     this.#entries = entries;
     this.#maxBytes = maxBytes;
     this.#places = new Map(entries.flatMap(({ id }, i) => (id === undefined ? [] : [[id, i]])));
-    // One listener for all: a response warns about many.
-    request.onClose(() => {
-      this.#isGone = true;
-      for (const close of this.#closers) close();
-    });
+    this.#leaving = new Leaving(request);
   }
 
   /** The outcome of every entry, in order. */
@@ -99,10 +117,7 @@ class Batch {
   /** Prepares an entry; waits for the entries that it refers to. */
   async #prepare(entry: BatchEntry, index: number): Promise<Ready> {
     const url = await this.#resolve(entry.path, index);
-    const ready = partOf(this.#request, entry, url, (listener) => {
-      if (this.#isGone) listener();
-      else this.#closers.push(listener);
-    });
+    const ready = partOf(this.#request, entry, url, this.#leaving.onClose);
     const { operation, route } = ready.service;
     if (route.standsAlone !== true) return ready;
     throw new GatewayError('BAD_PARAMETER', `${operation.path} cannot be part of a batch`, {
@@ -136,7 +151,7 @@ class Batch {
   /** Runs an entry; never rejects. */
   async #perform({ service, call }: Ready): Promise<Outcome> {
     try {
-      if (this.#isGone) throw new GatewayError('UNAVAILABLE', 'the client disconnected');
+      if (this.#leaving.isGone) throw new GatewayError('UNAVAILABLE', 'the client disconnected');
       this.#requireRoom(0);
       // Entries that need no I/O would otherwise all run in one turn of the event loop.
       const turn = eventLoopTurns.next();
@@ -164,7 +179,7 @@ class Batch {
       }
       this.#requireRoom(Buffer.byteLength(piece));
       pieces.push(piece);
-      if (this.#isGone) throw new GatewayError('UNAVAILABLE', 'the client disconnected');
+      if (this.#leaving.isGone) throw new GatewayError('UNAVAILABLE', 'the client disconnected');
     }
     return pieces.join('');
   }

@@ -4,7 +4,7 @@ import type { OperationRequest, SubscribedAnswer } from '../../contracts.js';
 import { isSubscribed } from '../../response/answer.js';
 import { errorBody, viewError } from '../../response/error-response.js';
 import { EVENT_STREAM_TYPE } from '../values/stream.js';
-import { DEFAULT_BATCH_LIMITS, partOf } from './batch.js';
+import { DEFAULT_BATCH_LIMITS, Leaving, partOf } from './batch.js';
 import { readBatch } from './batch-entry.js';
 import type { BatchEntry } from './batch-entry.js';
 
@@ -18,17 +18,14 @@ const END = 'event: end\n';
 export function runStreams(request: OperationRequest<object>): Promise<SubscribedAnswer> {
   const { entries: maxEntries } = request.options.batches ?? DEFAULT_BATCH_LIMITS;
   const entries = readBatch(request.document, maxEntries);
-  const closers: (() => void)[] = [];
-  request.onClose(() => {
-    for (const close of closers.splice(0)) close();
-  });
+  const leaving = new Leaving(request);
   return Promise.resolve({
     contentType: EVENT_STREAM_TYPE,
     headers: ['X-Accel-Buffering', 'no'],
     subscribe: (sink) => {
       const streams = new Streams(sink, entries.length);
       for (const [i, entry] of entries.entries()) {
-        void streams.add(entry.id ?? String(i), () => openStream(request, entry, closers));
+        void streams.add(entry.id ?? String(i), () => openStream(request, entry, leaving));
       }
       return streams;
     },
@@ -39,9 +36,9 @@ export function runStreams(request: OperationRequest<object>): Promise<Subscribe
 async function openStream(
   request: OperationRequest<object>,
   entry: BatchEntry,
-  closers: (() => void)[],
+  leaving: Leaving,
 ): Promise<SubscribedAnswer> {
-  const { service, call } = partOf(request, entry, entry.path, (listener) => closers.push(listener));
+  const { service, call } = partOf(request, entry, entry.path, leaving.onClose);
   if (!/^\/pmapi\/(?:\{context\}\/)?stream$/.test(service.operation.path)) {
     throw new GatewayError('BAD_PARAMETER', `${service.operation.path} is not a stream`, {
       parameter: 'path',
