@@ -43,7 +43,7 @@ const SCREEN_PARTS: Readonly<Record<Screen, () => JSX.Element>> = {
   archives: ArchivesScreen,
   explain: ExplainScreen,
 };
-/** Counts sign-ins: what was refused before is asked for again. */
+/** Counts sign-ins: requests that were refused before are repeated. */
 const session = signal(0);
 
 /** The frame, and the screen in it. */
@@ -183,7 +183,7 @@ async function copyLink(): Promise<void> {
   }
 }
 
-/** The gateway does not answer: said once, for all. */
+/** The message that the gateway does not respond, shown once for the whole page. */
 function Banner(): JSX.Element | null {
   if (!isGatewayGone.value) return null;
   return (
@@ -193,7 +193,7 @@ function Banner(): JSX.Element | null {
   );
 }
 
-/** Parts of the address that mean nothing to this page. */
+/** Parts of the address that this page does not understand. */
 function Unknown(): JSX.Element | null {
   const { unknown } = view.value;
   const closed = useSignal(false);
@@ -208,7 +208,7 @@ function Unknown(): JSX.Element | null {
   );
 }
 
-/** A defect of the page: said with its message, and the way out. */
+/** An internal error of the page: its message, and how to continue. */
 class Safe extends Component<{ readonly children: ComponentChildren }, { readonly message?: string }> {
   static override getDerivedStateFromError(error: unknown): { message: string } {
     return { message: error instanceof Error ? error.message : String(error) };

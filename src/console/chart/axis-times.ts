@@ -41,7 +41,7 @@ export function timeTicks(start: number, end: number, count: number, zone: TimeZ
 
 function withinDays(start: number, end: number, step: number, zone: TimeZone): number[] {
   const moments: number[] = [];
-  // Clocks that are set forward or back in between move what is round, so each tick asks for the offset where it is.
+  // Daylight saving time moves the round times, so each tick uses the offset at its own time.
   for (let at = start; moments.length < 1000;) {
     const offset = zone.offsetAt(at);
     const next = Math.ceil((at + offset) / step - 1e-9) * step - offset;
@@ -70,7 +70,7 @@ function dateText(sec: number, zone: TimeZone): string {
   return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
 }
 
-/** `10:21`, with seconds where the distance of what is told apart needs them. */
+/** `10:21`, with seconds if the distance between times requires them. */
 export function clockText(sec: number, zone: TimeZone, step: number): string {
   const { hour, minute, second } = toLocalTime(zone, sec);
   const text = `${two(hour)}:${two(minute)}`;

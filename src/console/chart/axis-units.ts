@@ -1,13 +1,13 @@
 import { DIMENSIONLESS, parseUnits } from '../../pmapi/index.js';
 import type { Units } from '../../pmapi/index.js';
 
-/** What values of a metric are, for people. */
+/** The quantity of a metric's values, for display. */
 export type Quantity =
   | { readonly kind: 'bytes' | 'seconds' | 'count'; readonly factor: number; readonly perSecond: boolean }
   | { readonly kind: 'percent'; readonly factor: number }
   | { readonly kind: 'other'; readonly factor: 1; readonly text: string };
 
-/** How numbers of a quantity are written: divided by `divisor`, with a unit behind. */
+/** How numbers of a quantity are written: divided by `divisor`, followed by a unit. */
 export interface Scale {
   readonly divisor: number;
   readonly unit: string;
@@ -28,9 +28,9 @@ const DURATIONS = [
   [0, 1e-9, 'ns'],
 ] as const;
 
-/** What tells the quantity of a metric's values. */
+/** What determines the quantity of a metric's values. */
 export interface UnitsFacts {
-  /** The units as answers write them: `Kbyte / sec`. */
+  /** The units as in responses: `Kbyte / sec`. */
   readonly units: string;
   /** The units of the metric itself, before its counters became rates. */
   readonly ownUnits: string;
@@ -38,7 +38,7 @@ export interface UnitsFacts {
   readonly oneline?: string | undefined;
 }
 
-/** The quantity of values: a rate of a time is a share of the time that passed, so per cent. */
+/** The quantity of values: the rate of a time is a share of the elapsed time, shown as a percentage. */
 export function quantityOf({ units, ownUnits, isRate, oneline }: UnitsFacts): Quantity {
   const { dimSpace, dimTime, dimCount, scaleSpace, scaleTime, scaleCount, extraUnit } = read(units) ?? NOT_UNDERSTOOD;
   const isPlain = dimSpace === 0 && dimTime === 0 && dimCount === 0 && extraUnit === 0;
@@ -83,7 +83,7 @@ function read(text: string): Units | undefined {
   }
 }
 
-/** Whether values of both can share an axis. */
+/** Whether both can share an axis. */
 export function sameQuantity(a: Quantity, b: Quantity): boolean {
   if (a.kind !== b.kind) return false;
   if (a.kind === 'other' || b.kind === 'other') return 'text' in a && 'text' in b && a.text === b.text;
@@ -91,7 +91,7 @@ export function sameQuantity(a: Quantity, b: Quantity): boolean {
   return a.perSecond === b.perSecond;
 }
 
-/** How values up to `greatest` (already times the quantity's factor) are written. */
+/** How values up to `greatest` (already multiplied by the quantity's factor) are written. */
 export function scaleOf(quantity: Quantity, greatest: number): Scale {
   const size = Math.abs(greatest);
   if (quantity.kind === 'percent') return { divisor: 1, unit: '%', base: 10 };
@@ -119,7 +119,7 @@ function stepOf(size: number, base: number): number {
   return step;
 }
 
-/** A number with about three digits that count, and thousands set apart: `1,240`, `3.14`, `0.002`. */
+/** A number with about three significant digits and thousands separators: `1,240`, `3.14`, `0.002`. */
 export function numberText(value: number): string {
   if (!Number.isFinite(value)) return String(value);
   const size = Math.abs(value);
@@ -131,7 +131,7 @@ export function numberText(value: number): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-/** A value, times its quantity's factor already, with the unit that suits it. */
+/** A value, already multiplied by its quantity's factor, with a suitable unit. */
 export function valueText(quantity: Quantity, value: number): string {
   const { divisor, unit } = scaleOf(quantity, value);
   return `${numberText(value / divisor)}${unit === '' ? '' : unit === '%' ? ' %' : ` ${unit}`}`;
@@ -144,7 +144,7 @@ export function axisTicks(least: number, greatest: number, count: number, scale:
   if (!(rough > 0) || !Number.isFinite(rough)) return [least];
   const step = scale.base === 2 && rough >= 1 ? 2 ** Math.ceil(Math.log2(rough)) : decimalStep(rough);
   const ticks: number[] = [];
-  // Never -0, which would be written so.
+  // Never -0, which would be shown as such.
   const first = Math.ceil(from / step - 1e-9) + 0;
   for (let i = first; i * step <= to + step * 1e-9; i++) ticks.push(i * step * scale.divisor);
   return ticks;

@@ -5,7 +5,7 @@ import type { Scale } from './axis-units.js';
 import { timeTicks } from './axis-times.js';
 import type { ChartColours } from './chart-colours.js';
 
-/** The part of a canvas inside the axes, in CSS pixels, and the time that it stands for. */
+/** The part of a canvas inside the axes, in CSS pixels, and the time that it covers. */
 export interface Plot {
   readonly left: number;
   readonly right: number;
@@ -15,22 +15,22 @@ export interface Plot {
   readonly end: number;
 }
 
-/** The width of the numbers on the left: the same in all lanes, so that times are one below the other. */
+/** The width of the numbers on the left: the same in all lanes, so that times are aligned. */
 export const AXIS_WIDTH = 64;
 export const AXIS_HEIGHT = 34;
 const FONT = '12px system-ui, sans-serif';
 
-/** Where a moment is. */
+/** The x position of a moment. */
 export function xOf({ left, right, start, end }: Plot, at: number): number {
   return left + ((at - start) / (end - start)) * (right - left);
 }
 
-/** The moment that a place stands for. */
+/** The moment at an x position. */
 export function momentAt({ left, right, start, end }: Plot, x: number): number {
   return start + ((x - left) / (right - left)) * (end - start);
 }
 
-/** Get a canvas ready for as many pixels as the screen has; undefined when it has no size. */
+/** Prepare a canvas for the pixels of the screen; undefined when it has no size. */
 export function prepare(
   canvas: HTMLCanvasElement,
   width: number,
@@ -49,7 +49,7 @@ export function prepare(
   return context;
 }
 
-/** Hatch the stretches in which nothing was recorded. */
+/** Hatch the times in which nothing was recorded. */
 export function drawGaps(
   context: CanvasRenderingContext2D,
   plot: Plot,
@@ -98,14 +98,14 @@ export function drawTimes(context: CanvasRenderingContext2D, plot: Plot, zone: T
     context.moveTo(x, plot.top);
     context.lineTo(x, plot.bottom + 4);
     context.stroke();
-    // No text may leave the canvas on the right.
+    // No text may cross the right edge of the canvas.
     const middle = (text: string): number => Math.min(x, plot.right + 10 - context.measureText(text).width / 2);
     context.fillText(label, middle(label), plot.bottom + 6);
     if (date !== undefined) context.fillText(date, middle(date), plot.bottom + 20);
   }
 }
 
-/** Draw the value axis. `y` says where a value is. */
+/** Draw the value axis. `y` gives the position of a value. */
 export function drawValues(
   context: CanvasRenderingContext2D,
   plot: Plot,

@@ -1,6 +1,6 @@
 import { DARK, LIGHT } from './palette.js';
 
-/** The colours that a canvas draws with, as the page has them now. */
+/** The colours that a canvas draws with, from the current style of the page. */
 export interface ChartColours {
   readonly ink: string;
   readonly ink2: string;
@@ -11,7 +11,7 @@ export interface ChartColours {
   readonly series: readonly string[];
 }
 
-/** Read the colours from the style sheet: schemes and forced colours change them. */
+/** Read the colours from the style sheet: colour schemes and forced colours change them. */
 export function readColours(): ChartColours {
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string): string => style.getPropertyValue(name).trim();
@@ -26,7 +26,7 @@ export function readColours(): ChartColours {
   };
 }
 
-/** Hear of it when they change. Returns a function that ends that. */
+/** Call a function when they change. Returns a function that stops it. */
 export function onColours(listener: () => void): () => void {
   const queries = ['(prefers-color-scheme: dark)', '(forced-colors: active)', '(prefers-contrast: more)'];
   const lists = queries.map((query) => matchMedia(query));

@@ -8,10 +8,10 @@ import { DASHES } from './palette.js';
 import { stateRuns } from './ranking.js';
 import type { Span } from '../state/time-window.js';
 
-/** Rows of shades and of texts are so high. */
+/** The height of rows of shades and of texts. */
 const ROW_HEIGHT = 22;
 const LINE_HEIGHT = 130;
-/** Shades of one hue, of which zero is the faintest. */
+/** The number of shades of one hue; zero is the faintest. */
 const SHADES = 12;
 
 /** What is drawn, and how. */
@@ -22,7 +22,7 @@ export interface Drawing {
   readonly window: Span;
   readonly zone: TimeZone;
   readonly colours: ChartColours;
-  /** The place of each drawn series in the palette. */
+  /** The palette index of each drawn series. */
   readonly places: readonly number[];
 }
 
@@ -64,7 +64,7 @@ function yOf(plot: Plot, { least, greatest }: LaneModel): (value: number) => num
 
 function drawLines(context: CanvasRenderingContext2D, plot: Plot, { table, model, colours, places }: Drawing): void {
   const y = yOf(plot, model);
-  // The greatest last, so that it is on top.
+  // The greatest is drawn last, on top.
   for (let i = model.drawn.length - 1; i >= 0; i--) {
     const { series } = model.drawn[i]!;
     const place = places[i] ?? 0;
@@ -92,7 +92,7 @@ interface LineOf {
   readonly y: (value: number) => number;
 }
 
-/** A line that ends where nothing was recorded, and is a dot where a sample stands alone. */
+/** A line that is interrupted where nothing was recorded; a single sample is a dot. */
 function drawLine(context: CanvasRenderingContext2D, plot: Plot, { table, model, cells, y }: LineOf): void {
   const { factor } = model.quantity;
   const dots: (readonly [number, number])[] = [];
@@ -128,7 +128,7 @@ function drawLine(context: CanvasRenderingContext2D, plot: Plot, { table, model,
   }
 }
 
-/** From the least to the greatest of each part, as a soft band. */
+/** A soft band from the minimum to the maximum of each part. */
 function drawBand(
   context: CanvasRenderingContext2D,
   plot: Plot,
@@ -160,7 +160,7 @@ function drawBand(
   fill();
 }
 
-/** A row for each instance, the darker the greater. */
+/** A row for each instance: the greater the value, the darker. */
 function drawHeat(context: CanvasRenderingContext2D, plot: Plot, { table, model, colours }: Drawing): void {
   const most = model.greatest === 0 ? 1 : model.greatest;
   model.drawn.forEach(({ series: { cells }, label }, i) => {
@@ -226,7 +226,7 @@ function rowLabel(
   label: string,
   colours: ChartColours,
 ): void {
-  // The legend beside the canvas has the whole names; inside there is room for the beginning.
+  // The legend beside the canvas has the full names; here is only room for the beginning.
   context.save();
   context.beginPath();
   context.rect(plot.left, top, 140, ROW_HEIGHT);

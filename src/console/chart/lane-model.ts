@@ -6,7 +6,7 @@ import type { Quantity, Scale } from './axis-units.js';
 import { matchesGlob, ranked, summaryOf } from './ranking.js';
 import type { Summary } from './ranking.js';
 
-/** What is to be known of a metric to draw it. */
+/** What is needed to draw a metric. */
 export interface MetricFacts {
   readonly name: string;
   readonly type: string;
@@ -16,7 +16,7 @@ export interface MetricFacts {
   readonly 'text-oneline'?: string;
 }
 
-/** A series with what it comes to in the window. */
+/** A series with its statistics in the window. */
 export interface LaneSeries {
   readonly series: Series;
   /** `sda`, or `disk.dev.read sda` where the lane has several metrics. */
@@ -24,14 +24,14 @@ export interface LaneSeries {
   readonly summary: Summary;
 }
 
-/** Everything that a lane shows of its window. Numbers are as they came: times `quantity.factor` they are in the base unit. */
+/** Everything that a lane shows of its window. Numbers are unconverted: multiplied by `quantity.factor` they are in the base unit. */
 export interface LaneModel {
   readonly form: LaneForm;
   /** Those that are drawn, greatest mean first. */
   readonly drawn: readonly LaneSeries[];
   /** How many match the lane's glob, drawn or not. */
   readonly matching: number;
-  /** How many there are at all. */
+  /** How many there are in total. */
   readonly total: number;
   readonly quantity: Quantity;
   readonly scale: Scale;
@@ -40,14 +40,14 @@ export interface LaneModel {
   readonly greatest: number;
   readonly from: number;
   readonly to: number;
-  /** Values last until the next one. */
+  /** Each value lasts until the next one. */
   readonly isStepped: boolean;
 }
 
-/** As many rows of texts or shades are drawn at most. */
+/** The maximum number of rows of texts or shades. */
 const MOST_ROWS = 64;
 
-/** The metrics of a lane in groups that can share an axis; texts, and what is not known yet, are groups of their own. */
+/** The metrics of a lane in groups that can share an axis; texts, and metrics without metadata yet, form groups of their own. */
 export function laneGroups(
   metrics: readonly string[],
   quantityOfMetric: (name: string) => Quantity | 'text',
@@ -125,7 +125,7 @@ function labelOf({ metric, instance, name }: Series, names: readonly string[]): 
   return own === '' ? short : `${short} ${own}`;
 }
 
-/** What all names begin with, up to and with a dot: `disk.dev.` of `disk.dev.read` and `disk.dev.write`. */
+/** The common prefix of all names, including a dot: `disk.dev.` of `disk.dev.read` and `disk.dev.write`. */
 export function commonPrefix(names: readonly string[]): string {
   const first = names[0] ?? '';
   let length = names.length > 1 ? first.length : 0;
@@ -140,7 +140,7 @@ export function titleOf(names: readonly string[]): string {
   return `${prefix.slice(0, -1)}: ${names.map((name) => name.slice(prefix.length)).join(' + ')}`;
 }
 
-/** From zero, unless values are below it or the axis is to fit them. */
+/** From zero, unless values are negative or the axis should fit them. */
 function boundsOf(drawn: readonly LaneSeries[], factor: number, fits: boolean): { least: number; greatest: number } {
   const numbers = drawn.filter(({ summary }) => summary.count > 0);
   let least = Math.min(...numbers.map(({ summary }) => summary.least)) * factor;

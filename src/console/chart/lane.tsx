@@ -26,16 +26,16 @@ import { Colours } from './palette.js';
 
 /** The instant under the pointer or the keyboard's cursor, the same for all lanes; undefined: the last sample. */
 export const cursor = signal<number | undefined>(undefined);
-/** The stretch of time that is selected. */
+/** The selected time range. */
 export const selection = signal<Span | undefined>(undefined);
 /** Counts changes of the colours that canvases draw with. */
 const scheme = signal(0);
-/** The places of instances in the palette, the same in every lane. */
+/** The palette indexes of instances, the same in every lane. */
 const colours = new Colours();
-/** A pointer that moved less has clicked. */
+/** Smaller movements of the pointer are clicks. */
 const CLICK_PX = 4;
 
-/** Have lanes drawn again when colours change. Returns a function that ends that. */
+/** Redraw lanes when colours change. Returns a function that stops it. */
 export function watchColours(): () => void {
   return onColours(() => scheme.value++);
 }
@@ -46,7 +46,7 @@ interface LaneProps {
   /** The metrics of the lane that share this axis. */
   readonly names: readonly string[];
   readonly source: string;
-  /** Whether the page shows several sources, so that the lane says which is its own. */
+  /** Whether the page shows several sources: the lane then names its own. */
   readonly namesSource: boolean;
   readonly feed: Feed;
   readonly window: ReadonlySignal<Span>;
@@ -158,7 +158,7 @@ function unitText({ scale, form }: LaneModel): string {
   return form === 'state' ? 'state' : scale.unit;
 }
 
-/** What a chart says to those who do not see it. */
+/** The description of a chart for screen readers. */
 function laneLabel(title: string, { drawn, quantity, form }: LaneModel, gaps: readonly Gap[]): string {
   const first = drawn[0];
   if (!first) return `${title}: no values in this window`;
@@ -171,7 +171,7 @@ function laneLabel(title: string, { drawn, quantity, form }: LaneModel, gaps: re
   return `${title}: ${range}${more}${gaps.length === 0 ? '' : `, ${gaps.length} gaps`}`;
 }
 
-/** How the values came about, in a line. */
+/** How the values were computed, in one line. */
 function LaneInfo({
   feed,
   model,
@@ -215,7 +215,7 @@ function LaneMenu({
   readonly isCounter: boolean;
 }): JSX.Element {
   const what = lane.metrics.join(' + ');
-  // What is drawn on other screens than Chart is changed there.
+  // Lanes of other screens are changed there.
   if (!hasOwnLanes(view.value)) {
     return (
       <span class="lane-menu">
@@ -268,7 +268,7 @@ function LaneMenu({
   );
 }
 
-/** Where a lane leads: what its metric is, and what can be computed from it. */
+/** The links of a lane: what its metric is, and what can be computed from it. */
 function MoreOfLane({ lane: { metrics } }: { readonly lane: Lane }): JSX.Element {
   const { definitions } = view.value;
   const [first = ''] = metrics;
@@ -298,7 +298,7 @@ function MoreOfLane({ lane: { metrics } }: { readonly lane: Lane }): JSX.Element
   );
 }
 
-/** Why there is nothing to see, or not everything. */
+/** Why nothing, or not everything, is shown. */
 function LaneTrouble({
   names,
   source,
@@ -338,7 +338,7 @@ function LaneTrouble({
   );
 }
 
-/** The overlay that shows the cursor and takes what the pointer does. */
+/** The overlay that shows the cursor and handles the pointer. */
 function Pointer({
   width,
   model,
@@ -438,7 +438,7 @@ export function explainAt(element: Element, moment = cursor.peek() ?? view.peek(
   show({ ...view.peek(), screen: 'explain', words, ...(moment === undefined ? {} : { cursor: moment }) });
 }
 
-/** The values of a lane as a table: a row an instant, newest first. */
+/** The values of a lane as a table: a row for each instant, newest first. */
 function Table({
   model,
   feed,

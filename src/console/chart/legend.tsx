@@ -11,7 +11,7 @@ import { cellNear } from './lane-model.js';
 import type { LaneModel } from './lane-model.js';
 import { summaryOf } from './ranking.js';
 
-/** So few series need no filter. */
+/** Fewer series need no filter. */
 const FEW = 8;
 
 interface LegendProps {
@@ -23,7 +23,7 @@ interface LegendProps {
   readonly cursor: ReadonlySignal<number | undefined>;
 }
 
-/** What is drawn, with values at the cursor (or the last ones), greatest and mean; and how to see one alone, or others. */
+/** The drawn series, with values at the cursor (or the last ones), maximum and mean; and links to show one alone, or others. */
 export function Legend({ index, lane, model, places, feed, cursor }: LegendProps): JSX.Element {
   const rows = useComputed(() => {
     const { drawn, quantity, scale, from, to } = model.value;

@@ -1,14 +1,14 @@
 /** The colours of series by their order; those of the dark scheme have the same hues. */
 export const LIGHT = ['#0b658b', '#9a6621', '#b478bd', '#83311e', '#88944b', '#149188', '#a62161', '#8d71f6'] as const;
 export const DARK = ['#5caad5', '#faa739', '#9b5aa6', '#b95e48', '#94a060', '#6edacf', '#fa74a9', '#836fda'] as const;
-/** From the ninth series on colours come again, with dashes. */
+/** From the ninth series on, colours repeat, with dashes. */
 export const DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 3], [8, 3, 2, 3]];
 
-/** Gives things places in the palette: the same thing the same place, for as long as the page is open. */
+/** Assigns palette indexes: a key keeps its index for as long as the page is open. */
 export class Colours {
   readonly #places = new Map<string, number>();
 
-  /** A place for each of the keys, all different: its own where that is free among them, else the first free one. */
+  /** An index for each of the keys, all different: its own if that is free among them, otherwise the first free one. */
   assign(keys: readonly string[]): ReadonlyMap<string, number> {
     const taken = new Set<number>();
     const assigned = new Map<string, number>();

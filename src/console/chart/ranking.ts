@@ -1,6 +1,6 @@
 import type { Cell, Series } from '../data/series-table.js';
 
-/** What the values of a series in a window come to. */
+/** The statistics of a series in a window. */
 export interface Summary {
   readonly count: number;
   readonly last: number | string | undefined;
@@ -9,7 +9,7 @@ export interface Summary {
   readonly greatest: number;
 }
 
-/** Sum up the cells of some rows; numbers that are none are left out. */
+/** Summarise the cells of some rows; cells that are not numbers are ignored. */
 export function summaryOf(
   { cells, least, greatest }: Pick<Series, 'cells' | 'least' | 'greatest'>,
   from: number,
@@ -43,14 +43,14 @@ export function ranked<T extends { readonly summary: Summary }>(series: readonly
   });
 }
 
-/** A text as long as it lasted. */
+/** A text, and how long it lasted. */
 export interface StateRun {
   readonly from: number;
   readonly to: number;
   readonly text: string;
 }
 
-/** The stretches of time with one value each; a value lasts until the next sample, and ends at a gap. */
+/** The times with one value each; a value lasts until the next sample or gap. */
 export function stateRuns(times: readonly number[], cells: readonly Cell[], from: number, to: number): StateRun[] {
   const runs: { from: number; to: number; text: string }[] = [];
   let open: { from: number; to: number; text: string } | undefined;

@@ -14,7 +14,7 @@ import type { Definition, Lane } from '../state/url-state.js';
 import { LanePanel } from './lane.js';
 import { laneGroups, quantityIn } from './lane-model.js';
 
-/** All lanes of a source, with the feeds that they share: one for rates, one for raw counters. */
+/** All lanes of a source, with the feeds that they share: one with rates, one with raw counters. */
 export function SourceLanes({
   source: plain,
   definitions,

@@ -7,7 +7,7 @@ import { prepare } from './chart-canvas.js';
 import { readColours } from './chart-colours.js';
 import { ranked, summaryOf } from './ranking.js';
 
-/** The greatest series of a metric over all that its feed has, without axes. */
+/** A sparkline of the greatest series of a metric over all samples of its feed. */
 export function Spark({ feed, name }: { readonly feed: Feed; readonly name: string }): JSX.Element {
   const canvas = useRef<HTMLCanvasElement>(null);
   useSignalEffect(() => {

@@ -3,13 +3,13 @@ import type { Signal } from '@preact/signals';
 import { allMetrics, archives, client, troubleOf, whereOf } from './gateway.js';
 import type { ArchiveEntry, Metric, Trouble } from './gateway.js';
 
-/** What a source has: all of its metrics, by name, in order. */
+/** All metrics of a source, ordered by name. */
 export interface Catalogue {
   readonly metrics: readonly Metric[];
   readonly byName: ReadonlyMap<string, Metric>;
 }
 
-/** A catalogue that is on its way, there, or cannot be had. */
+/** A catalogue that is loading, loaded, or failed. */
 export interface CatalogueState {
   readonly catalogue: Catalogue | undefined;
   readonly trouble: Trouble | undefined;
@@ -18,7 +18,7 @@ export interface CatalogueState {
 const states = new Map<string, Signal<CatalogueState>>();
 const WAITING: CatalogueState = { catalogue: undefined, trouble: undefined };
 
-/** The catalogue of a source; asked for at first, and again after {@link askAgain}. */
+/** The catalogue of a source; requested at first use, and again after {@link askAgain}. */
 export function catalogueOf(source: string): Signal<CatalogueState> {
   let state = states.get(source);
   if (!state) {
@@ -29,7 +29,7 @@ export function catalogueOf(source: string): Signal<CatalogueState> {
   return state;
 }
 
-/** Ask again for the catalogues that could not be had. */
+/** Request failed catalogues again. */
 export function askAgain(): void {
   for (const [source, state] of states) {
     if (!state.peek().trouble) continue;
@@ -52,12 +52,12 @@ async function load(source: string, state: Signal<CatalogueState>): Promise<void
   }
 }
 
-/** The archives of the gateway; undefined until somebody wants to know. */
+/** The archives of the gateway; undefined until they are requested. */
 export const archiveEntries = signal<readonly ArchiveEntry[] | undefined>(undefined);
 /** Why archives cannot be listed. */
 export const archiveTrouble = signal<Trouble | undefined>(undefined);
 
-/** List the archives, unless that is done. */
+/** List the archives, unless they are listed already. */
 export async function wantArchives(): Promise<void> {
   if (archiveEntries.peek()) return;
   try {

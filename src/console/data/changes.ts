@@ -6,22 +6,22 @@ export type { ChangeFinding, ChangesAnswer } from '../../client/index.js';
 
 /** What is compared. */
 export interface ChangesRequest {
-  /** The first is looked at; others take the place of the time before. */
+  /** The first is examined; others are compared with it instead of an earlier time. */
   readonly sources: readonly string[];
   /** What happened; undefined: the last five minutes. */
   readonly after: Span | undefined;
   /** The time to compare with; undefined: just before, four times as long. */
   readonly before: Span | undefined;
-  /** Nodes of the namespace; none: all but processes. */
+  /** Nodes of the namespace; empty: everything except processes. */
   readonly prefix: readonly string[];
 }
 
-/** Reading two windows of an archive can take so long. */
+/** How long reading two windows of an archive may take. */
 const PATIENCE_MS = 180_000;
-/** A picture has so many points in each window. */
+/** The points of a picture in each window. */
 const POINTS = 60;
 
-/** What changed, the most remarkable first. */
+/** The findings, most remarkable first. */
 export function findChanges(
   { sources, after, before, prefix }: ChangesRequest,
   signal: AbortSignal,
@@ -45,7 +45,7 @@ function textOf({ start, end }: Span): string {
 /** A window in a picture: values in order of time, null where there are none. */
 export type Stretch = readonly (number | null)[];
 
-/** The values of what was found, in both windows. */
+/** The values of a finding, in both windows. */
 export async function pictureOf(
   source: string,
   { name = '', instance }: Pick<ChangeFinding, 'name' | 'instance'>,

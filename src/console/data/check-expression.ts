@@ -4,7 +4,7 @@ import type { DerivedCheck, DerivedEntry, DerivedFunction, WhoamiAnswer } from '
 import type { Definition } from '../state/url-state.js';
 import { client } from './gateway.js';
 
-/** What an expression would be and give. */
+/** The result of checking an expression. */
 export type Check = DerivedCheck;
 /** A node of its tree. */
 export type CheckNode = NonNullable<DerivedCheck['tree']>;
@@ -14,7 +14,7 @@ const entries = signal<readonly DerivedEntry[]>([]);
 const granted = signal<WhoamiAnswer['permissions'] | undefined>(undefined);
 let [hasFunctions, hasEntries, hasGranted] = [false, false, false];
 
-/** The functions of expressions; none until they are there. */
+/** The functions of expressions; empty until loaded. */
 export function derivedFunctions(): Signal<readonly DerivedFunction[]> {
   if (!hasFunctions) {
     hasFunctions = true;
@@ -26,7 +26,7 @@ export function derivedFunctions(): Signal<readonly DerivedFunction[]> {
   return functions;
 }
 
-/** What the client may do; undefined until that is known. */
+/** What the client may do; undefined until known. */
 export function permissions(): Signal<WhoamiAnswer['permissions'] | undefined> {
   if (!hasGranted) {
     hasGranted = true;
@@ -38,7 +38,7 @@ export function permissions(): Signal<WhoamiAnswer['permissions'] | undefined> {
   return granted;
 }
 
-/** Ask again what the client may do: it signed in or out. */
+/** Request again what the client may do, after it signed in or out. */
 export function askPermissionsAgain(): void {
   hasGranted = false;
   granted.value = undefined;
@@ -46,7 +46,7 @@ export function askPermissionsAgain(): void {
 
 /** The global derived metrics. */
 export function listDerived(): Signal<readonly DerivedEntry[]>;
-/** The same, asked for again. */
+/** The same, requested again. */
 export function listDerived(again: 'again'): Promise<void>;
 export function listDerived(again?: 'again'): Signal<readonly DerivedEntry[]> | Promise<void> {
   if (again === undefined && hasEntries) return entries;
@@ -62,14 +62,14 @@ export function listDerived(again?: 'again'): Signal<readonly DerivedEntry[]> | 
 export interface ExpressionPart {
   readonly depth: number;
   readonly node: CheckNode;
-  /** A derived metric that is this part alone; undefined for constants, and for what is never evaluated. */
+  /** A derived metric of this part alone; undefined for constants, and for parts that are never evaluated. */
   readonly definition: Definition | undefined;
 }
 
 const VALUELESS: ReadonlySet<string> = new Set(['integer', 'double', 'mkconst', 'novalue']);
 const MOST_PARTS = 30;
 
-/** The parts of an expression, each above those that it consists of. */
+/** The parts of an expression, each before the parts that it consists of. */
 export function partsOf({ tree, expression }: Pick<Check, 'tree' | 'expression'>): readonly ExpressionPart[] {
   const parts: ExpressionPart[] = [];
   const visit = (node: CheckNode, depth: number): void => {

@@ -36,12 +36,12 @@ export function commandsFor(gateway: string, source: string, metric: string): re
   ];
 }
 
-/** A word of a shell command, in quotes where it needs them. */
+/** A word of a shell command, quoted if necessary. */
 function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Other metrics below the same node, the nearest first. */
+/** Other metrics below the same node, nearest first. */
 export function relatedNames(name: string, all: readonly string[]): readonly string[] {
   const parent = name.slice(0, name.lastIndexOf('.') + 1);
   return parent === '' ? [] : all.filter((each) => each !== name && each.startsWith(parent));

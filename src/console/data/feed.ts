@@ -7,7 +7,7 @@ import { SeriesTable } from './series-table.js';
 import type { RangeColumns } from './series-table.js';
 import { readerOf } from './tab-context.js';
 
-/** What a feed brings. */
+/** What a feed provides. */
 export interface FeedRequest {
   /** A hostspec or `archive:NAME`, perhaps with definitions (`sourceWith`). */
   readonly source: string;
@@ -16,35 +16,35 @@ export interface FeedRequest {
   readonly isRate: boolean;
   /** Only the greatest values of each sample. */
   readonly top?: number;
-  /** Seconds between samples of a live host, 1 unless said otherwise. */
+  /** Seconds between samples of a live host; 1 by default. */
   readonly intervalSec?: number;
-  /** The last seconds and all that comes, or a window of recorded time. */
+  /** The last seconds and all new samples, or a window of recorded time. */
   readonly time: { readonly kind: 'live'; readonly spanSec: number } | ({ readonly kind: 'fixed' } & Span);
 }
 
-/** How the values of a table came about. */
+/** How the values of a table were obtained. */
 export interface Resolution {
   readonly isLive: boolean;
-  /** The length of the parts that the window was divided into; undefined: samples as they were taken. */
+  /** The length of the parts that the window was divided into; undefined: unaveraged samples. */
   readonly partSec: number | undefined;
-  /** How long the answer took. */
+  /** How long the response took. */
   readonly tookMs: number;
 }
 
-/** So many parts are as many as a chart has room for. */
+/** The maximum number of parts: a chart has no room for more. */
 const POINTS = 600;
-/** From so few parts on, recorded samples are asked for as they are. */
+/** With fewer parts, recorded samples are requested unaveraged. */
 const FEW_POINTS = 300;
 const MOST_SAMPLES = 5000;
 const RETRY_MS = 5000;
-/** A tab that is not looked at for so long gives its connection to others. */
+/** A tab that is hidden for this long releases its connection to others. */
 const HIDDEN_MS = 10_000;
-/** Instance domains are not asked for more often than this. */
+/** Instance domains are requested at most this often. */
 const NAMES_EVERY_MS = 3000;
 
 /**
- * Brings the samples of some metrics of one source: what is recorded or remembered, then (live) what comes. Asked for something else, it
- * keeps what it has until the other is there.
+ * Provides the samples of some metrics of one source: recorded or remembered ones, then (live) new ones. When something else is
+ * requested, it keeps what it has until that arrives.
  */
 export class Feed {
   /** The samples; `version` counts its changes. */
@@ -53,7 +53,7 @@ export class Feed {
   readonly trouble = signal<Trouble | undefined>(undefined);
   readonly isWaiting = signal(false);
   readonly resolution = signal<Resolution | undefined>(undefined);
-  /** What the gateway says of single metrics that it cannot give. */
+  /** The gateway's warnings about metrics without values. */
   readonly warnings = signal<ReadonlyMap<string, string>>(new Map());
 
   #request: FeedRequest | undefined;
@@ -70,7 +70,7 @@ export class Feed {
     document.addEventListener('visibilitychange', this.#onVisibility);
   }
 
-  /** Bring this from now on; the same as before changes nothing. */
+  /** Provide this from now on; an equal request changes nothing. */
   want(request: FeedRequest): void {
     const key = JSON.stringify(request);
     if (key === this.#key) return;
@@ -79,7 +79,7 @@ export class Feed {
     this.restart();
   }
 
-  /** Ask again for what is wanted. */
+  /** Repeat the request. */
   restart(): void {
     const request = this.#request;
     this.#run.abort(new Error('no longer wanted'));
@@ -88,7 +88,7 @@ export class Feed {
     void this.#bring(request, this.#run.signal);
   }
 
-  /** Give everything back. */
+  /** Release everything. */
   close(): void {
     this.#run.abort(new Error('closed'));
     document.removeEventListener('visibilitychange', this.#onVisibility);
@@ -117,13 +117,13 @@ export class Feed {
     }
   }
 
-  /** What is recorded or remembered. */
+  /** Read recorded or remembered samples. */
   async #fill({ source, names, isRate, top, time }: FeedRequest, signal: AbortSignal): Promise<void> {
     const begunMs = performance.now();
     const { reads, where } = await readerOf(source);
     const base = { names, rate: isRate, top, ...where, signal };
     if (time.kind === 'live') {
-      // As texts, for numbers cannot hold nine digits, and the stream goes on after exactly the last of these.
+      // As texts: numbers cannot hold nine decimals, and the stream continues after exactly the last of these.
       const columns = await reads.columns({ ...base, start: `-${time.spanSec}sec`, times: 'iso', zone: 'UTC' });
       const table = new SeriesTable();
       table.fill({ ...columns, times: columns.times.map(secondsOf) });
@@ -145,7 +145,7 @@ export class Feed {
         partSec = undefined;
       }
     }
-    // The means are there to see while the extremes are read.
+    // The means are shown while the extremes are read.
     this.#show(table, { isLive: false, partSec, tookMs: performance.now() - begunMs });
     if (partSec !== undefined) {
       const [least, greatest] = await Promise.all([
@@ -158,7 +158,7 @@ export class Feed {
     }
   }
 
-  /** What comes, until it is not wanted any more. A connection that is lost is made again by the client. */
+  /** Read new samples, until stopped. The client reconnects when a connection is lost. */
   async #follow(
     { source, names, isRate, top, intervalSec = 1 }: FeedRequest,
     spanSec: number,
@@ -200,7 +200,7 @@ export class Feed {
         }
         return;
       } catch (error) {
-        // A hidden tab stopped it, and goes on when it is looked at.
+        // A hidden tab stopped it; it continues when the tab is visible again.
         if (isOver(signal) || !this.#isPaused) throw error;
       } finally {
         signal.removeEventListener('abort', stop);
@@ -230,14 +230,14 @@ export class Feed {
         const { instances } = await reads.indom(metric, { ...where, signal });
         this.table.name(metric, new Map(instances.map(({ instance, name: text }) => [instance, text])));
       } catch {
-        // They keep their numbers; the next sample asks again.
+        // They keep their numbers; the next sample triggers another request.
       }
     };
     await Promise.all([...new Set(unnamed.map(({ metric }) => metric))].map(name));
     this.version.value++;
   }
 
-  /** Resolves once the tab is looked at. */
+  /** Resolves once the tab is visible. */
   #looking(): Promise<void> {
     if (!this.#isPaused) return Promise.resolve();
     return new Promise((resolve) => (this.#unpause = resolve));

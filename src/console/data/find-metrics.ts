@@ -1,8 +1,8 @@
 import type { Metric } from './gateway.js';
 
 /**
- * The metrics that contain all words in their names or one-line texts, the better first: a name that begins with the words, then names that
- * contain them all, then others. Without words, all of them in order.
+ * The metrics that contain all words in their names or one-line texts, best first: names that begin with the words, then names that
+ * contain all of them, then others. Without words, all metrics in order.
  */
 export function findMetrics(metrics: readonly Metric[], text: string): readonly Metric[] {
   const words = text
@@ -39,7 +39,7 @@ export interface TreeNode {
   readonly count: number;
 }
 
-/** The direct children of a node, '' for the root, with how many metrics each stands for. `names` are in order. */
+/** The direct children of a node ('' for the root) with the number of metrics of each. `names` are in order. */
 export function childrenOf(names: readonly string[], path: string): TreeNode[] {
   const prefix = path === '' ? '' : `${path}.`;
   const counts = new Map<string, number>();

@@ -5,13 +5,13 @@ import { authorization, credentials, signInReason } from '../state/access.js';
 
 export type { ArchiveEntry, Metric } from '../../client/index.js';
 
-/** The gateway that served the page: one level above it, whatever prefix a proxy put before both. */
+/** The URL of the gateway that served the page: one level above it, with any prefix of a proxy. */
 export const gatewayUrl = new URL('..', location.href).href.replace(/\/$/, '');
 
-/** Whether the gateway does not answer. */
+/** Whether the gateway does not respond. */
 export const isGatewayGone = signal(false);
 
-/** The one client of the page. Its requests carry no cookies, and the browser asks for no password by itself. */
+/** The client of the page. Its requests have no cookies, and the browser does not ask for a password by itself. */
 export const client = createPmgateClient(gatewayUrl, {
   headers: () => {
     const given = credentials.value;
@@ -41,7 +41,7 @@ async function reach(input: RequestInfo | URL, init: RequestInit): Promise<Respo
   }
 }
 
-/** Where a request goes: a host, or an archive. */
+/** The source of a request: a host, or an archive. */
 export type Where = { readonly hostspec: string } | { readonly archive: string };
 
 /** The parameters of a source as the address writes it. */
@@ -49,15 +49,15 @@ export function whereOf(source: string): Where {
   return source.startsWith('archive:') ? { archive: source.slice(8) } : { hostspec: source };
 }
 
-/** An error as a person can use it: what happened, and its code. */
+/** An error for display: what happened, and its code. */
 export interface Trouble {
   readonly code: string;
   readonly message: string;
-  /** Milliseconds after which another try may help. */
+  /** Milliseconds after which a retry may succeed. */
   readonly retryAfterMs: number | undefined;
 }
 
-/** What went wrong, from whatever was thrown. */
+/** The error for display of anything that was thrown. */
 export function troubleOf(error: unknown): Trouble {
   if (error instanceof PmgateError) {
     return { code: error.code, message: error.message, retryAfterMs: error.retryAfterMs };
@@ -67,7 +67,7 @@ export function troubleOf(error: unknown): Trouble {
 
 let archiveList: Promise<readonly ArchiveEntry[]> | undefined;
 
-/** The archives of the gateway; asked for once, and again after a failure. */
+/** The archives of the gateway; requested once, and again after a failure. */
 export function archives(): Promise<readonly ArchiveEntry[]> {
   archiveList ??= client.archives();
   archiveList.catch(() => (archiveList = undefined));

@@ -21,7 +21,7 @@ export interface ArchiveGroup {
   readonly archives: readonly ListedArchive[];
 }
 
-/** The archives that match all words (in name, host or days, as in `2025-07`), by host; and those that cannot be read. */
+/** The archives that match all words (in name, host or days, such as `2025-07`), by host; and unreadable ones. */
 export function groupArchives(
   entries: readonly ArchiveEntry[],
   text: string,
@@ -71,7 +71,7 @@ function matches({ name, hostspec = '', start, end }: ArchiveEntry, words: reado
   });
 }
 
-/** The time that a year, month or day is, in seconds since the epoch, UTC. */
+/** The time that a year, month or day covers, in seconds since the epoch, UTC. */
 function periodOf(text: string): { readonly start: number; readonly end: number } | undefined {
   const [year = 0, month, day] = text.split('-').map(Number);
   const from = Date.UTC(year, (month ?? 1) - 1, day ?? 1);

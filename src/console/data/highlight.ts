@@ -7,7 +7,7 @@ export interface Token {
   readonly text: string;
 }
 
-/** In this order; the pattern of matchinst() is where a slash cannot divide. */
+/** In this order; the pattern of matchinst() stands where a slash cannot be a division. */
 const TOKENS: readonly (readonly [TokenKind, RegExp])[] = [
   ['space', /\s+/y],
   ['comment', /#[^\n]*/y],
@@ -19,7 +19,7 @@ const TOKENS: readonly (readonly [TokenKind, RegExp])[] = [
 ];
 const PATTERN = /\/(?:[^/\\\n]|\\.)+\//y;
 
-/** The parts of an expression, for painting. Everything of the text is in one of them, whatever it holds. */
+/** The parts of an expression, for highlighting. They cover the whole text, even if it is invalid. */
 export function tokensOf(expression: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;
@@ -49,7 +49,7 @@ function tokenAt(expression: string, at: number, before: string): readonly [Toke
   return ['other', String.fromCodePoint(expression.codePointAt(at)!)];
 }
 
-/** A painted piece: part of a token, and whether an error is there. */
+/** A highlighted piece: part of a token, and whether it has an error. */
 export interface Piece extends Token {
   readonly isBad: boolean;
 }

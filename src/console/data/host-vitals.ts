@@ -1,7 +1,7 @@
 import type { HostsAnswer } from '../../client/index.js';
 import type { Quantity } from '../chart/axis-units.js';
 
-/** What hosts are compared by. */
+/** A quantity that hosts are compared by. */
 export interface Vital {
   readonly title: string;
   readonly quantity: Quantity;
@@ -9,7 +9,7 @@ export interface Vital {
   readonly metrics: readonly string[];
   /** The value of one host. */
   readonly of: (values: HostValues) => number | undefined;
-  /** Differences below this are none. */
+  /** Smaller differences are ignored. */
   readonly floor: number;
 }
 
@@ -67,7 +67,7 @@ export const VITALS: readonly Vital[] = [
   },
 ];
 
-/** What is fetched for the vitals, counters as rates. */
+/** The metrics that are fetched for the vitals, counters as rates. */
 export const VITAL_METRICS: readonly string[] = [
   'kernel.cpu.util.idle',
   'kernel.all.load',
@@ -78,16 +78,16 @@ export const VITAL_METRICS: readonly string[] = [
   'network.interface.out.bytes',
 ];
 
-/** A host: its vitals, each with its distance from what is usual, or why there are none. */
+/** A host: its vitals, each with its deviation from the usual value, or the reason why it has none. */
 export interface HostRow {
   readonly hostspec: string;
   readonly cells: readonly { readonly value: number | undefined; readonly odd: number }[];
-  /** The greatest distance. */
+  /** The greatest deviation. */
   readonly odd: number;
   readonly error: string | undefined;
 }
 
-/** A host is as odd as its oddest vital: the distance from the median of all in median absolute deviations. Oddest first. */
+/** Sorted by the greatest deviation of a vital: its distance from the median of all hosts in median absolute deviations. */
 export function hostRows(hosts: HostsAnswer['hosts']): readonly HostRow[] {
   const all = hosts.map((host) => {
     const values = new Map(
@@ -118,7 +118,7 @@ export function hostRows(hosts: HostsAnswer['hosts']): readonly HostRow[] {
   return rows.sort((a, b) => Number(b.error !== undefined) - Number(a.error !== undefined) || b.odd - a.odd);
 }
 
-/** Fewer hosts than this have no usual value. */
+/** With fewer hosts there is no usual value. */
 const FEWEST = 3;
 /** A median absolute deviation times this estimates a standard deviation. */
 const MAD_SCALE = 1.4826;

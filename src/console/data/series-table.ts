@@ -1,6 +1,6 @@
 /**
- * Samples of metrics as columns over one array of times. A cell is a number or text; undefined where the metric was not sampled at that
- * time, which is no gap; null where there is nothing to draw: the instance was absent, or recording was interrupted.
+ * Samples of metrics as columns over one array of times. A cell is a number or text; undefined if the metric was not sampled at that
+ * time, which is not a gap; null if there is nothing to draw: the instance was absent, or recording was interrupted.
  */
 export type Cell = number | string | null | undefined;
 
@@ -9,15 +9,15 @@ export interface Series {
   readonly metric: string;
   /** null for a metric without instances. */
   readonly instance: number | null;
-  /** The instance's name; '' until it is known, and for a metric without instances. */
+  /** The instance's name; '' while unknown, and for a metric without instances. */
   name: string;
   readonly cells: Cell[];
-  /** The least and the greatest of each part of time, where parts have several samples. */
+  /** The minimum and maximum of each part of time, if parts have several samples. */
   least?: Cell[];
   greatest?: Cell[];
 }
 
-/** What a range of the gateway is, in columns. */
+/** A range of the gateway, in columns. */
 export interface RangeColumns {
   readonly times: readonly number[];
   readonly metrics: readonly {
@@ -31,7 +31,7 @@ export interface RangeColumns {
   }[];
 }
 
-/** What a stream of the gateway sends. */
+/** A sample of a stream. */
 export interface Sample {
   readonly timestamp: number;
   readonly values: readonly {
@@ -40,22 +40,22 @@ export interface Sample {
   }[];
 }
 
-/** A stretch of time without samples, in seconds since the epoch. */
+/** A time without samples, in seconds since the epoch. */
 export interface Gap {
   readonly from: number;
   readonly to: number;
 }
 
-/** Samples that are further apart than so many intervals have a gap between them. */
+/** Samples further apart than this multiple of the interval have a gap between them. */
 const MISSED = 2.5;
-/** The usual distance of recorded samples is the median of so many. */
+/** How many distances the usual distance of recorded samples is the median of. */
 const DISTANCES = 9;
 
 /** Samples of some metrics, in order of time. */
 export class SeriesTable {
   readonly times: number[] = [];
   readonly series: Series[] = [];
-  /** The units of values as they come, by metric. */
+  /** The units of unconverted values, by metric. */
   readonly units = new Map<string, string>();
   readonly #byKey = new Map<string, Series>();
   /** Which rows are marks: nothing was recorded there. */
@@ -69,7 +69,7 @@ export class SeriesTable {
     let isBegun = false;
     times.forEach((at, row) => {
       const isEmpty = metrics.every(({ series }) => series.every(({ values }) => values[row] === null));
-      // The first samples of counters have no rates yet, which is no gap.
+      // The first samples of counters have no rates yet, which is not a gap.
       isBegun ||= !isEmpty;
       this.#openRow(at, isEmpty && isBegun);
     });
@@ -85,7 +85,7 @@ export class SeriesTable {
     this.#rangeSec = this.#usualDistance();
   }
 
-  /** Take the least or the greatest of the parts that were filled before; times that are not there are passed over. */
+  /** Adds the minimum or maximum of existing parts; other times are skipped. */
   fillExtreme(which: 'least' | 'greatest', { times, metrics }: RangeColumns): void {
     const rows = new Map(this.times.map((at, row) => [at, row]));
     for (const { name, series } of metrics) {
@@ -102,9 +102,9 @@ export class SeriesTable {
   }
 
   /**
-   * Take a sample. One that is no later than the last is there already, and one that is later than expected is behind a gap.
-   * @param intervalSec how far apart samples are meant to be
-   * @returns whether an instance came whose name is not known
+   * Adds a sample. One that is not later than the last is already there; one that is later than expected follows a gap.
+   * @param intervalSec the expected distance of samples
+   * @returns whether it has an instance with an unknown name
    */
   push({ timestamp, values }: Sample, intervalSec: number): boolean {
     const last = this.times.at(-1);
@@ -128,9 +128,9 @@ export class SeriesTable {
     return isNew;
   }
 
-  /** The gateway says that it has no samples of this time; which is no gap where they are not meant to be closer together. */
+  /** Adds a time of which the gateway has no samples; not a gap if they are expected to be that far apart. */
   missed({ from, to }: Gap, intervalSec: number): void {
-    // Before the next sample, which is at the end of it.
+    // Before the next sample, which is at its end.
     if (this.#isGap(to - from, intervalSec)) this.#openRow((from + to) / 2, true);
   }
 
@@ -142,10 +142,10 @@ export class SeriesTable {
     }
   }
 
-  /** Forget what is older, and series that have nothing newer. */
+  /** Drop older samples, and series without newer ones. */
   trim(before: number): void {
     const cut = this.times.findIndex((at) => at >= before);
-    // A few rows at a time, since each cut moves all the others.
+    // A few rows at a time: each removal moves all others.
     if (cut < 60) return;
     this.times.splice(0, cut);
     this.#marks.splice(0, cut);
@@ -158,7 +158,7 @@ export class SeriesTable {
     }
   }
 
-  /** The rows of a window, with one more on either side so that lines lead out of it. */
+  /** The rows of a window, with one more on either side, so that lines cross its edges. */
   rows(start: number, end: number): { readonly from: number; readonly to: number } {
     const from = Math.max(lowerBound(this.times, start) - 1, 0);
     return { from, to: Math.min(lowerBound(this.times, end) + 1, this.times.length) };
@@ -200,7 +200,7 @@ export class SeriesTable {
     const key = keyOf(metric, instance);
     let series = this.#byKey.get(key);
     if (!series) {
-      // What was before it came is a gap of its own: the instance was not there.
+      // The time before it appeared is a gap of this series.
       const cells = this.#marks.map((isMark): Cell => (isMark ? null : undefined));
       series = { metric, instance, name, cells };
       this.#byKey.set(key, series);

@@ -7,7 +7,7 @@ import type { Span } from '../state/time-window.js';
 import { now } from './gateway-clock.js';
 import { factsOf } from './source-facts.js';
 
-/** The window that is shown: of the first source, which the others are in step with. */
+/** The window that is shown: that of the first source, which the others follow. */
 export const shownWindow = computed((): Span => {
   const { on, time } = view.value;
   return windowOf(time, { now: now.value, recorded: factsOf(on[0]!).value.recorded });
@@ -17,7 +17,7 @@ export const isLive = computed(() =>
   isFollowing(view.value.time, { recorded: factsOf(view.value.on[0]!).value.recorded }),
 );
 
-/** The zone that is chosen, or that of the source: an archive's own, the browser's for a live host. */
+/** The chosen time zone, or that of the source: an archive's own, the browser's for a live host. */
 export const shownZone = computed((): TimeZone => {
   const { on, zone } = view.value;
   const text = zone ?? factsOf(on[0]!).value.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;

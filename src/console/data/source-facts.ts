@@ -7,7 +7,7 @@ import { plainSource, readerOf } from './tab-context.js';
 
 /** What is known of a source. */
 export interface SourceFacts {
-  /** Whether {@link recorded} and {@link zone} are known; for a live host they always are. */
+  /** Whether {@link recorded} and {@link zone} are known; always true for a live host. */
   readonly isKnown: boolean;
   /** When an archive was recorded. */
   readonly recorded: Span | undefined;
@@ -16,7 +16,7 @@ export interface SourceFacts {
   readonly trouble: Trouble | undefined;
   /** The metadata of the metrics that lanes show. */
   readonly metrics: ReadonlyMap<string, Metric>;
-  /** Names that lanes show and that the source does not know. */
+  /** Names of lanes that are unknown to the source. */
   readonly unknown: ReadonlySet<string>;
 }
 
@@ -29,10 +29,10 @@ const UNKNOWN: SourceFacts = {
   unknown: new Set(),
 };
 const known = new Map<string, Signal<SourceFacts>>();
-/** Metrics that were asked for, by source. */
+/** Metrics that were requested, by source. */
 const asked = new Map<string, Set<string>>();
 
-/** What is known of a source; asked for at first. */
+/** What is known of a source; requested at first use. */
 export function factsOf(source: string): Signal<SourceFacts> {
   let facts = known.get(source);
   if (!facts) {
@@ -44,7 +44,7 @@ export function factsOf(source: string): Signal<SourceFacts> {
   return facts;
 }
 
-/** Learn the metadata of metrics, unless they were asked for before. */
+/** Request the metadata of metrics, unless that was done before. */
 export async function wantMetrics(source: string, names: readonly string[]): Promise<void> {
   const facts = factsOf(source);
   const before = asked.get(source) ?? new Set<string>();
@@ -69,7 +69,7 @@ export async function wantMetrics(source: string, names: readonly string[]): Pro
   }
 }
 
-/** Ask again for what could not be had. */
+/** Repeat failed requests. */
 export function askFactsAgain(): void {
   for (const [source, facts] of known) {
     if (!facts.peek().isKnown || facts.peek().trouble) void describeArchive(source, facts);

@@ -2,18 +2,18 @@ import type { GatewayContext, PmgateClient } from '../../client/index.js';
 import type { Definition } from '../state/url-state.js';
 import { client, whereOf } from './gateway.js';
 
-/** What reads a source, and how requests name it. */
+/** The client or context that reads a source, and the parameters that name it. */
 export interface Reader {
   readonly reads: Pick<PmgateClient, 'columns' | 'stream' | 'indom' | 'metrics'>;
   readonly where: { readonly hostspec?: string; readonly archive?: string };
 }
 
-/** So many contexts are kept; those used least recently are given back. */
+/** The maximum number of contexts; the least recently used are destroyed. */
 const MOST_CONTEXTS = 4;
 const SEPARATOR = '\n';
 const contexts = new Map<string, Promise<GatewayContext>>();
 
-/** A source with derived metrics of the view's own, as one text; the source itself without any. */
+/** A source with the derived metrics of the view, as one text; the source itself without any. */
 export function sourceWith(source: string, definitions: readonly Definition[]): string {
   if (definitions.length === 0) return source;
   return `${source}${SEPARATOR}${definitions.map(({ name, expression }) => `${name} = ${expression.replaceAll(/\s+/g, ' ')}`).join(SEPARATOR)}`;

@@ -6,7 +6,7 @@ type WhyMetric = WhyAnswer['metrics'][number];
 type WhyValue = WhyMetric['values'][number];
 type Sample = NonNullable<NonNullable<WhyValue['from']>['sample']>;
 
-/** How values came about: a line for each. */
+/** How values were obtained: a line for each. */
 export function whyLines(
   { values, missing }: Pick<WhyMetric, 'values' | 'missing'>,
   zone: TimeZone,

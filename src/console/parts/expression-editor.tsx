@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { piecesOf, wordAt } from '../data/highlight.js';
 
-/** What a word may become. */
+/** A completion of a word. */
 export interface Completion {
   readonly value: string;
   readonly note: string;
@@ -15,11 +15,11 @@ interface EditorProps {
   /** Where errors are. */
   readonly errors: readonly { readonly start: number; readonly end: number }[];
   readonly complete: (word: string) => readonly Completion[];
-  /** Take the repair that is offered (Alt+Enter). */
+  /** Apply the suggested repair (Alt+Enter). */
   readonly onRepair: () => void;
 }
 
-/** A box for an expression: a plain text area over a painted copy of its text, with a list of what the word at the caret may become. */
+/** An editor for an expression: a plain text area over a highlighted copy of its text, with completions of the word at the caret. */
 export function ExpressionEditor({ value, onInput, errors, complete, onRepair }: EditorProps): JSX.Element {
   const area = useRef<HTMLTextAreaElement>(null);
   const caret = useSignal(0);

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { signIn, signInReason } from '../state/access.js';
 
-/** The dialog that asks for a token, or for name and password, when the gateway wants them. */
+/** The dialog that asks for a token, or for name and password, when the gateway requires them. */
 export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const kind = useSignal<'token' | 'password'>('password');

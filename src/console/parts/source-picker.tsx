@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { archiveEntries, archiveTrouble, wantArchives } from '../data/catalogue.js';
 import { change, view } from '../state/page.js';
 
-/** What the page is about: a chip for each source, and a box that adds a host or an archive. */
+/** The sources of the page: a chip for each, and an input that adds a host or an archive. */
 export function SourcePicker(): JSX.Element {
   const { on } = view.value;
   const text = useSignal('');

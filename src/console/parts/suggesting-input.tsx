@@ -10,14 +10,14 @@ interface Suggestion {
 interface SuggestingInputProps {
   readonly label: string;
   readonly placeholder: string;
-  /** What a text may become; called while it is typed. */
+  /** The completions of a text; called while it is typed. */
   readonly suggest: (text: string) => readonly Suggestion[];
-  /** Something was chosen, or typed in full; whether it was taken. */
+  /** Called with what was chosen or typed; returns whether it was accepted. */
   readonly onChoose: (text: string) => boolean;
   readonly onFocus?: () => void;
 }
 
-/** A box to type in, with a list of what the text may become: arrow keys and Enter, or a click. */
+/** A text input with a list of completions: arrow keys and Enter, or a click. */
 export function SuggestingInput({ label, placeholder, suggest, onChoose, onFocus }: SuggestingInputProps): JSX.Element {
   const text = useSignal('');
   const isOpen = useSignal(false);
@@ -73,7 +73,7 @@ export function SuggestingInput({ label, placeholder, suggest, onChoose, onFocus
             role="option"
             aria-selected={i === active.value}
             onPointerDown={(event) => {
-              // The box keeps the focus.
+              // The input keeps the focus.
               event.preventDefault();
               choose(value);
             }}

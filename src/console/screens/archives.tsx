@@ -14,7 +14,7 @@ import { EMPTY_VIEW, encodeView } from '../state/url-state.js';
 
 const BYTES = { kind: 'bytes', factor: 1, perSecond: false } as const;
 
-/** The archives of the gateway by host, with when they were recorded. */
+/** The archives of the gateway by host, with their time spans. */
 export function ArchivesScreen(): JSX.Element {
   const { words } = view.value;
   const isWaiting = useSignal(false);

@@ -20,7 +20,7 @@ import { encodeView, laneOf, without } from '../state/url-state.js';
 import type { View } from '../state/url-state.js';
 
 const DAY_SEC = 86_400;
-/** Of an archive, this part at the end is compared with the rest unless windows are chosen. */
+/** The share of an archive, at its end, that is compared with the rest unless windows are chosen. */
 const LAST_PART = 0.2;
 
 /** What changed between two windows of time, or between a source and others. */
@@ -104,7 +104,7 @@ function Windows({ after }: { readonly after: Span | undefined }): JSX.Element {
   const problem = useSignal('');
   const submit = (): void => {
     try {
-      // The text has whole seconds: while nobody changes it, the window stays what it was.
+      // The text has whole seconds: the window stays unchanged until the text is edited.
       const { after: chosenBefore } = view.peek();
       const isSame = chosenBefore !== undefined && text.value === textOf(chosenBefore, zone);
       const chosen = isSame ? chosenBefore : text.value.trim() === '' ? undefined : spanTyped(text.value, on[0]!, zone);
@@ -289,7 +289,7 @@ function Finding({
   );
 }
 
-/** The address of a chart of both windows, where one follows the other; else of the later one. */
+/** The address of a chart of both windows if they are adjacent, otherwise of the later one. */
 function chartOf(
   { instance }: Pick<ChangeFinding, 'name' | 'instance'>,
   { before, after }: ChangesAnswer,
@@ -326,7 +326,7 @@ function Picture({
     const source = view.peek().on[0]!;
     pictureOf(source, finding, [answer.before, answer.after], controller.signal).then(
       (both) => (stretches.value = both),
-      // The sentence says it all the same.
+      // The sentence says the same.
       () => undefined,
     );
     return () => controller.abort();

@@ -16,13 +16,13 @@ import { isMetricName, laneOf, without } from '../state/url-state.js';
 import type { Lane, View } from '../state/url-state.js';
 import { hasKeys } from '../state/preferences.js';
 
-/** A part of the window to move by with each key. */
+/** The share of the window that each key moves it by. */
 const PAN = 0.2;
 const SPANS = [60, 300, 900, 1800, 3600, 21_600] as const;
 
 /**
- * The workbench: lanes over one time axis. `vitals` are drawn while the address names no lanes; what the source lacks of them is left
- * out instead of being an error.
+ * The workbench: lanes over one time axis. `vitals` are drawn while the address names no lanes; those that the source lacks are left
+ * out without an error.
  */
 export function ChartScreen({
   vitals = [],
@@ -67,7 +67,7 @@ export function ChartScreen({
   );
 }
 
-/** The box that lanes are added with. */
+/** The input that adds lanes. */
 function LaneAdder({ source, lanes }: { readonly source: string; readonly lanes: readonly Lane[] }): JSX.Element {
   const wanted = useSignal(false);
   const suggest = (text: string): readonly { value: string; note: string }[] => {
@@ -178,7 +178,7 @@ function fix({ start, end }: Span): void {
   change({ time: { kind: 'fixed', start, end } });
 }
 
-/** The instant that legends tell the values of, as a slider: for the keyboard and for those who do not see the charts. */
+/** The instant whose values legends show, as a slider: for the keyboard and for screen readers. */
 function CursorSlider(): JSX.Element {
   const { start, end } = shownWindow.value;
   const at = view.value.cursor;
@@ -211,10 +211,10 @@ function CursorSlider(): JSX.Element {
   );
 }
 
-/** The stretch that the next one is compared with. */
+/** The range that the next one is compared with. */
 const earlier = signal<Span | undefined>(undefined);
 
-/** What can be done with what is selected. */
+/** The actions for the selected range. */
 function SelectionLine(): JSX.Element | null {
   const chosen = selection.value;
   const kept = earlier.value;
@@ -257,7 +257,7 @@ function SelectionLine(): JSX.Element | null {
   );
 }
 
-/** Compare the stretch with the one that was kept, or with the time before it. */
+/** Compare the range with the one that was kept, or with the time before it. */
 function whatChanged(after: Span): void {
   const before = earlier.peek();
   selection.value = undefined;
@@ -273,7 +273,7 @@ function zoomIn(): void {
   fix(chosen);
 }
 
-/** Keys of the chart; texts that are typed keep theirs. */
+/** The keys of the chart, except while text is typed. */
 function onKey(event: KeyboardEvent): void {
   const target = event.target as HTMLElement;
   if (event.ctrlKey || event.metaKey || event.altKey || !hasKeys.value) return;

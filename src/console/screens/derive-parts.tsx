@@ -13,7 +13,7 @@ import { follow } from '../state/page.js';
 import { windowOf } from '../state/time-window.js';
 
 const SPARK_SEC = 60;
-/** An expression that changes is not streamed before it has stood for so long. */
+/** How long an expression must be unchanged before it is streamed. */
 const PAUSE_MS = 400;
 
 /** The parts of an expression as a tree, each with its value and the last minute. */

@@ -19,11 +19,11 @@ import { encodeView, isMetricName, laneOf } from '../state/url-state.js';
 import type { Definition } from '../state/url-state.js';
 import { Parts } from './derive-parts.js';
 
-/** What a metric is called until it has a better name. */
+/** The name of a metric until it has a better one. */
 const UNNAMED = 'my.metric';
-/** A check waits until typing has paused for so long. */
+/** How long typing must pause before a check. */
 const PAUSE_MS = 150;
-/** The value is computed again so often. */
+/** How often the value is computed. */
 const AGAIN_MS = 3000;
 const MOST_COMPLETIONS = 10;
 const MOST_OPERANDS = 3;
@@ -33,7 +33,7 @@ const EXAMPLES = [
   ['my.net.all', 'rate(network.interface.in.bytes) + rate(network.interface.out.bytes)', 'traffic of each interface'],
 ] as const;
 
-/** An expression, and what it would be and give: nothing is registered until that is asked for. */
+/** An expression with its check and its value; it is registered only on request. */
 export function DeriveScreen(): JSX.Element {
   const { on, definitions } = view.value;
   const source = on[0]!;
@@ -42,7 +42,7 @@ export function DeriveScreen(): JSX.Element {
   const check = useSignal<Check | undefined>(undefined);
   const trouble = useSignal('');
   useEffect(watchColours, []);
-  // What was written to the address last: anything else there comes from a link, or from back and forward.
+  // What was last written to the address: anything else comes from a link, or from back and forward.
   const written = useRef(JSON.stringify(definitions));
   useEffect(() => {
     const [first] = definitions;
@@ -98,7 +98,7 @@ export function DeriveScreen(): JSX.Element {
   );
 }
 
-/** Check now and then again; returns what ends that. */
+/** Check repeatedly; returns a function that stops it. */
 function runChecks(
   source: string,
   text: string,
@@ -130,7 +130,7 @@ function runChecks(
   };
 }
 
-/** Functions and metrics that a word may become. */
+/** Functions and metrics that complete a word. */
 function completions(source: string, word: string): readonly Completion[] {
   const functions = derivedFunctions()
     .value.filter(({ name }) => name.startsWith(word))
@@ -234,7 +234,7 @@ function Outcome({
   );
 }
 
-/** What the expression gives now, and what it is. */
+/** The current value of the expression, and its descriptor. */
 function Value({ check: { metadata, sample } }: { readonly check: Check }): JSX.Element {
   const units = metadata?.units ?? '';
   const quantity = quantityOf({ units, ownUnits: units, isRate: false });
@@ -259,7 +259,7 @@ function Value({ check: { metadata, sample } }: { readonly check: Check }): JSX.
   );
 }
 
-/** What can be done with a definition that is good. */
+/** The actions for a valid definition. */
 function Actions({ definition }: { readonly definition: Definition }): JSX.Element {
   const { name, expression } = definition;
   const mayDerive = permissions().value?.includes('derive');

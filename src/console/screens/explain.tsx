@@ -81,7 +81,7 @@ function Explanation({
     const controller = new AbortController();
     client.indom(name, { ...whereOf(source), signal: controller.signal }).then(
       ({ instances }) => (domain.value = instances),
-      // Its values say why.
+      // Its values explain it.
       () => undefined,
     );
     return () => controller.abort();
@@ -140,11 +140,11 @@ function Explanation({
   );
 }
 
-/** Seconds before the instant in question in which samples are looked for; where there is none, in more. */
+/** Seconds before the instant in which samples are searched for; more if there are none. */
 const WHY_SEC = [120, 86_400] as const;
 const MOST_LINES = 12;
 
-/** How the last values came about, or those at the pinned instant, or one of them. */
+/** How the last values, those at the pinned instant, or one of them, were obtained. */
 function Why({
   name,
   instance,
@@ -169,7 +169,7 @@ function Why({
       if (signal?.aborted !== true) lines.value = [troubleOf(error).message];
     }
   };
-  // A value that was pointed at is explained at once.
+  // A value that was clicked is explained at once.
   useEffect(() => {
     if (!isKnown || (pinned === undefined && instance === undefined)) return undefined;
     const controller = new AbortController();
@@ -204,7 +204,7 @@ interface WhyQuestion {
   readonly name: string;
   readonly instance: string | undefined;
   readonly source: string;
-  /** The moment in question, and how many seconds before it samples are looked for. */
+  /** The instant, and how many seconds before it samples are searched for. */
   readonly at: number;
   readonly seconds: number;
 }
@@ -218,7 +218,7 @@ async function whyAt(
     rate: true,
     start: at - seconds,
     finish: at,
-    // A comma separates names: of an instance that has one in its name, all instances are explained.
+    // A comma separates names: for an instance with a comma in its name, all instances are explained.
     ...(instance === undefined || instance.includes(',') ? {} : { iname: instance }),
     ...whereOf(source),
     signal,
@@ -263,7 +263,7 @@ function Derivation({ name, source }: { readonly name: string; readonly source: 
   const users = all.filter(({ canonical }) => mentions(canonical, name));
   const definition = useSignal<DerivedDefinition | undefined>(undefined);
   useEffect(() => {
-    // Only of hosts is it known what masks a definition.
+    // What masks a definition is known only for hosts.
     if (!own || source.startsWith('archive:')) return undefined;
     const controller = new AbortController();
     client.derived.get(name, { hostspec: source, signal: controller.signal }).then(

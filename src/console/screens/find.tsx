@@ -15,15 +15,15 @@ import { change, follow, show, view } from '../state/page.js';
 import { hasKeys } from '../state/preferences.js';
 import { encodeView, laneOf } from '../state/url-state.js';
 
-/** A row of the results is so high. */
+/** The height of a row of the results. */
 const ROW_HEIGHT = 52;
 /** Rows above and below those in view. */
 const SPARE_ROWS = 4;
 const SPARK_SEC = 60;
-/** Values are asked for once scrolling and typing have paused for so long. */
+/** How long scrolling and typing must pause before values are requested. */
 const PAUSE_MS = 250;
 
-/** The tree of names on the left, what was found on the right. */
+/** The tree of names on the left, the results on the right. */
 export function FindScreen(): JSX.Element {
   const { on, words } = view.value;
   const source = on[0]!;
@@ -40,7 +40,7 @@ export function FindScreen(): JSX.Element {
     const timer = setTimeout(() => {
       searchGateway(source, words, controller.signal).then(
         (names) => (extra.value = names),
-        // What is in the page already is found all the same.
+        // The metrics that are already loaded are still searched.
         () => undefined,
       );
     }, PAUSE_MS);
@@ -105,7 +105,7 @@ export function FindScreen(): JSX.Element {
   );
 }
 
-/** The tree of names: a click on a node finds what is below it. */
+/** The tree of names: a click on a node lists the metrics below it. */
 function Tree({ names }: { readonly names: readonly string[] }): JSX.Element {
   const open = useSignal<ReadonlySet<string>>(new Set());
   const toggle = (path: string): void => {
@@ -152,7 +152,7 @@ function Tree({ names }: { readonly names: readonly string[] }): JSX.Element {
   );
 }
 
-/** The results, of which only those in view exist and have values. */
+/** The results: only the visible rows exist and have values. */
 function Results({ source, metrics }: { readonly source: string; readonly metrics: readonly Metric[] }): JSX.Element {
   const list = useRef<HTMLDivElement>(null);
   const scroll = useSignal({ top: 0, height: 600 });

@@ -11,12 +11,12 @@ import { view } from '../state/page.js';
 import { EMPTY_VIEW, encodeView, laneOf } from '../state/url-state.js';
 
 const AGAIN_MS = 5000;
-/** The first values have no rates yet, so the second come soon. */
+/** The first values have no rates yet, so the next ones follow soon. */
 const SOON_MS = 1500;
-/** From so many deviations on a value is marked. */
+/** Values with at least this deviation are marked. */
 const ODD = 3;
 
-/** The hosts that the gateway knows and those of the address, with their vitals; the oddest first. */
+/** The hosts that the gateway knows and those of the address, with their vitals; the most unusual first. */
 export function HostsScreen(): JSX.Element {
   const { on } = view.value;
   const rows = useSignal<readonly HostRow[] | undefined>(undefined);
@@ -50,7 +50,7 @@ export function HostsScreen(): JSX.Element {
   );
 }
 
-/** Ask the hosts again and again; returns what ends that. */
+/** Poll the hosts; returns a function that stops it. */
 function watchHosts(
   own: readonly string[],
   rows: Signal<readonly HostRow[] | undefined>,

@@ -9,7 +9,7 @@ import { follow, view } from '../state/page.js';
 import { encodeView, laneOf } from '../state/url-state.js';
 import { ChartScreen } from './chart.js';
 
-/** The lanes of the first screen, for what the source has of them. */
+/** The lanes of the first screen, as far as the source has their metrics. */
 const VITALS = [
   laneOf('kernel.cpu.util.user', 'kernel.cpu.util.sys', 'kernel.cpu.util.wait'),
   laneOf('kernel.all.load'),
@@ -28,7 +28,7 @@ const RANKED = 5;
 const SPAN_SEC = 10;
 const INTERVAL_SEC = 2;
 
-/** The first screen: what takes most of the machine, and its vitals. */
+/** The first screen: the busiest processes of the machine, and its vitals. */
 export function NowScreen(): JSX.Element {
   const [source] = view.value.on;
   const isLive = !source!.startsWith('archive:');
@@ -39,10 +39,10 @@ export function NowScreen(): JSX.Element {
   );
 }
 
-/** Which processes take most: of the processors, of memory and of the disks. */
+/** The processes that use most processor time, memory and disk bandwidth. */
 function Busiest({ source }: { readonly source: string }): JSX.Element {
   const own = useFeed(source);
-  // pmcd tells only those about processes whose credentials it knows; of this machine the embedded collector knows them too.
+  // pmcd shows processes only to authenticated clients; the embedded collector shows those of this machine, too.
   const isRefused = useIsEmpty(own);
   const other = useFeed(isRefused && source === 'localhost' ? 'embedded' : undefined);
   const isOtherEmpty = useIsEmpty(other);
@@ -73,7 +73,7 @@ function Busiest({ source }: { readonly source: string }): JSX.Element {
   );
 }
 
-/** A feed of the processes of a source; of none while `source` is undefined. */
+/** A feed of the processes of a source; idle while `source` is undefined. */
 function useFeed(source: string | undefined): Feed {
   const feed = useMemo(() => new Feed(), [source]);
   useEffect(() => {
@@ -93,7 +93,7 @@ function useFeed(source: string | undefined): Feed {
   return feed;
 }
 
-/** {@link isEmpty}, of another feed when that takes the place of this one. */
+/** {@link isEmpty}, of the current feed. */
 function useIsEmpty(feed: Feed): boolean {
   return useMemo(() => computed(() => isEmpty(feed)), [feed]).value;
 }
@@ -156,12 +156,12 @@ function Ranking({ title, note, metric, source, feed }: RankingProps): JSX.Eleme
   );
 }
 
-/** A process as one knows it: paths without their folders. `001 /usr/bin/python3 /srv/app.py` is `001 python3 app.py`. */
+/** A readable name of a process, with paths shortened: `001 /usr/bin/python3 /srv/app.py` is `001 python3 app.py`. */
 function withoutFolders(name: string): string {
   return name.replaceAll(/(?<=^| )\/(?:[^ /]+\/)+(?=[^ ])/g, '');
 }
 
-/** A glob that matches names with `*` and `?` in them as well; `?` stands for either. */
+/** A glob that also matches names with `*` and `?` in them; `?` stands for either. */
 function escapeGlob(name: string): string {
   return name.replaceAll('*', '?');
 }

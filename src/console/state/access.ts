@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** What a person signed in with. */
+/** The credentials of a signed-in user. */
 export type Credentials =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'password'; readonly username: string; readonly password: string };
@@ -9,7 +9,7 @@ const KEY = 'pmgate.credentials';
 
 /** The credentials of this tab; undefined: anonymous. */
 export const credentials = signal<Credentials | undefined>(read());
-/** Why the gateway wants credentials; undefined: it does not, or the dialog was closed. */
+/** Why the gateway requires credentials; undefined: it does not, or the dialog was closed. */
 export const signInReason = signal<string | undefined>(undefined);
 
 /** Use credentials from now on, and keep them until the tab is closed. */
@@ -32,7 +32,7 @@ export function authorization(given: Credentials): string {
   return `Basic ${btoa(String.fromCharCode(...bytes))}`;
 }
 
-// sessionStorage is gone with the tab; where it is refused, credentials last as long as the page.
+// sessionStorage lasts as long as the tab; if the browser denies it, credentials last as long as the page.
 function read(): Credentials | undefined {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? 'null');

@@ -5,7 +5,7 @@ import type { Lane, View } from './url-state.js';
 
 /** What the page shows, as its address says. */
 export const view = signal<View>(readAddress());
-/** What was said last, for a moment: `Link copied.` */
+/** The last notice, shown briefly: `Link copied.` */
 export const said = signal('');
 
 function readAddress(): View {
@@ -14,7 +14,7 @@ function readAddress(): View {
   return decodeView(screen, location.search);
 }
 
-/** Show something else. `push` makes it a step of the browser's history; `replace` does not, while something is dragged. */
+/** Change the view. `push` adds a step to the browser's history; `replace` does not, for example while dragging. */
 export function show(next: View, how: 'push' | 'replace' = 'push'): void {
   view.value = next;
   const url = encodeView(next);
@@ -44,7 +44,7 @@ export function followHistory(): void {
   addEventListener('popstate', () => (view.value = readAddress()));
 }
 
-/** Have the effect or computed value around this call run again when a signal changes. */
+/** Make the effect or computed value around this call depend on a signal. */
 export function follow(source: ReadonlySignal<unknown>): unknown {
   return source.value;
 }

@@ -7,7 +7,7 @@ const THEMES: readonly string[] = ['auto', 'light', 'dark'];
 
 /** The chosen colour scheme. */
 export const theme = signal<Theme>(readTheme());
-/** Whether single letters do something in the chart. */
+/** Whether single letters are shortcuts in the chart. */
 export const hasKeys = signal(read('pmgate.keys') !== 'off');
 
 function readTheme(): Theme {
@@ -15,7 +15,7 @@ function readTheme(): Theme {
   return THEMES.includes(kept) ? (kept as Theme) : 'auto';
 }
 
-/** Apply the preferences to the page, and keep what changes. */
+/** Apply the preferences to the page, and save changes. */
 export function keepPreferences(): void {
   effect(() => {
     if (theme.value === 'auto') document.documentElement.removeAttribute('data-theme');
@@ -25,7 +25,7 @@ export function keepPreferences(): void {
   effect(() => write('pmgate.keys', hasKeys.value ? 'on' : 'off'));
 }
 
-// Storage may be refused: then preferences last as long as the page.
+// The browser may deny storage: preferences then last as long as the page.
 function read(key: string): string | undefined {
   try {
     return localStorage.getItem(key) ?? undefined;

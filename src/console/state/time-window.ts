@@ -18,12 +18,12 @@ export interface TimeReference {
   readonly recorded: Span | undefined;
 }
 
-/** What a live chart shows unless told otherwise. */
+/** What a live chart shows by default. */
 export const DEFAULT_SPAN_SEC = 300;
 const SHORTEST_SEC = 1;
 const LONGEST_SEC = 10 * 365 * 86_400;
 
-/** The window that a choice means. Of an archive, the last minutes are those before its end, and the default is all of it. */
+/** The window of a choice. For an archive, the last minutes are those before its end, and the default is all of it. */
 export function windowOf(choice: TimeChoice, { now, recorded }: TimeReference): Span {
   if (choice.kind === 'fixed') return { start: choice.start, end: choice.end };
   if (recorded && choice.kind === 'default') {
@@ -54,7 +54,7 @@ export function zoomed({ start, end }: Span, factor: number, around = (start + e
 }
 
 /**
- * What somebody typed as a time: `-15min`, `START/END` or `START END` with moments in ISO 8601 or PCP's forms (`@14:00`).
+ * Parses a time that a user typed: `-15min`, `START/END` or `START END` with moments in ISO 8601 or PCP's forms (`@14:00`).
  * @throws SourceTextError and the like, with a message for people
  */
 export function parseTimeChoice(text: string, { start, end }: Span, now: number, zone: TimeZone): TimeChoice {

@@ -5,7 +5,7 @@ export const SCREENS = ['', 'find', 'chart', 'derive', 'changes', 'hosts', 'arch
 /** One of {@link SCREENS}. */
 export type Screen = (typeof SCREENS)[number];
 
-/** How a lane draws its values; 'auto' by what they are. */
+/** How a lane draws its values; 'auto' chooses by their type. */
 export const LANE_FORMS = ['line', 'heat', 'state', 'table'] as const;
 /** One of {@link LANE_FORMS}. */
 export type LaneForm = (typeof LANE_FORMS)[number];
@@ -17,11 +17,11 @@ export interface Lane {
   readonly top: number;
   /** A glob for the names of instances; undefined: all. */
   readonly instances?: string;
-  /** Counters as they are, not as rates. */
+  /** Counters without conversion to rates. */
   readonly isRaw: boolean;
   /** Undefined: lines for numbers, states for texts. */
   readonly form?: LaneForm;
-  /** The axis fits the values, instead of beginning at zero. */
+  /** The axis fits the values instead of beginning at zero. */
   readonly fits: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface Definition {
   readonly expression: string;
 }
 
-/** Everything that the address says. */
+/** Everything that the address contains. */
 export interface View {
   readonly screen: Screen;
   /** Hostspecs, and `archive:NAME`. */
@@ -65,7 +65,7 @@ export interface View {
 }
 
 const DEFAULT_TOP = 8;
-/** Drawing more lines than this helps nobody. */
+/** The maximum number of lines: more would be unreadable. */
 export const MAX_TOP = 64;
 const DEFAULT_SOURCE = 'localhost';
 const MAX_LANES = 100;
@@ -132,7 +132,7 @@ export function decodeView(screen: Screen, query: string): View {
   };
 }
 
-/** What was understood of an address. */
+/** The parsed parameters of an address. */
 interface ReadAddress {
   readonly on: string[];
   readonly lanes: Lane[];
@@ -145,7 +145,7 @@ interface ReadAddress {
   zone?: string;
 }
 
-/** Read a parameter; false for one that is not understood, or that was there before. */
+/** Read a parameter; false for an unknown or duplicate one. */
 function readParameter(read: ReadAddress, key: string, value: string): boolean {
   switch (key) {
     case 'on':
@@ -193,7 +193,7 @@ function encodeTime(time: TimeChoice): string | undefined {
   return time.kind === 'fixed' ? spanText(time) : lengthText(-time.spanSec);
 }
 
-/** `-5min`, `30sec`: of the units that addresses write, the largest that divides it. */
+/** `-5min`, `30sec`: in the largest unit of addresses that divides it. */
 function lengthText(seconds: number): string {
   return seconds % 60 === 0 ? `${seconds / 60}min` : `${seconds}sec`;
 }
@@ -254,7 +254,7 @@ export function encodeLane({ metrics, top, instances, isRaw, form, fits }: Lane)
   return [metrics.join('+'), ...options].join('~');
 }
 
-/** The lane of its text; undefined when there is anything in it that is not understood. */
+/** Parses a lane; undefined if any part of it is invalid. */
 export function decodeLane(text: string): Lane | undefined {
   const [what = '', ...options] = text.split('~');
   const metrics = what.split('+');
@@ -279,7 +279,7 @@ export function isMetricName(text: string): boolean {
   return /^[A-Za-z][\w.]*$/.test(text) && text.length <= 1000;
 }
 
-/** As encodeURIComponent, but leaves what addresses may hold as it is, since people read them. */
+/** As encodeURIComponent, but leaves characters that addresses may contain, since people read them. */
 function encode(text: string): string {
   return encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'))
     .replaceAll('%3A', ':')

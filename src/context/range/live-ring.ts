@@ -20,11 +20,11 @@ const DEFAULT_LIVE_MEMORY_LIMITS: LiveMemoryLimits = Object.freeze({
 
 /** A source that flaps must not fill the memory with marks. */
 const MARKS_KEPT = 1000;
-/** Moments that are tried for samples of several metrics: whoever fetches these together does so again and again. */
+/** Moments that are tried for samples of several metrics: clients that fetch metrics together do so repeatedly. */
 const MOMENTS_TRIED = 16;
-/** A chunk is so long at most, compared with the age at which samples are forgotten: it is let go of as a whole. */
+/** The maximum length of a chunk, as a share of the maximum age of samples: chunks are evicted as a whole. */
 const CHUNKS_PER_AGE = 4;
-/** What an empty ring costs, and the place of a chunk in the order of all, about. */
+/** The approximate memory of an empty ring, and of a chunk's entry in the order of all. */
 const [RING_BYTES, ORDER_BYTES] = [150, 60];
 
 /** The samples of one metric of one source, oldest first. */
@@ -56,7 +56,7 @@ class LiveRing {
   }
 }
 
-/** A chunk in the order in which all were begun. */
+/** A chunk, in the order in which all were begun. */
 interface Kept {
   readonly ring: LiveRing;
   readonly history: LiveHistory;
@@ -65,8 +65,8 @@ interface Kept {
 }
 
 /**
- * What the gateway remembers of all live sources: within one byte budget, the oldest chunks of samples of whatever source
- * going first, and none longer than the age limit. Somebody has to call {@link sweep} now and then.
+ * What the gateway remembers of all live sources, within one byte budget: the oldest chunks of all sources are evicted first, and
+ * none is kept longer than the maximum age. Call {@link sweep} periodically.
  */
 export class LiveMemory {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
@@ -80,7 +80,7 @@ export class LiveMemory {
     this.#limits = limits;
   }
 
-  /** Bytes that all samples take, about; never more than the limit for longer than a call. */
+  /** The approximate memory of all samples; it exceeds the limit only during a call. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -90,12 +90,12 @@ export class LiveMemory {
     this.#limits = limits;
   }
 
-  /** A memory of one source. Whoever may not see each other's values need different ones. */
+  /** The memory of one source. Clients that may not see each other's values need separate ones. */
   history(): LiveHistory {
     return new LiveHistory(this);
   }
 
-  /** Forget what is too old, and the oldest chunks where there is too much. */
+  /** Evicts samples that are too old, and the oldest chunks beyond the limit. */
   sweep(): void {
     const { bytes, maxAgeMs } = this.#limits;
     const oldestMs = this.#clock.monotonicMs() - maxAgeMs;
@@ -119,12 +119,12 @@ export class LiveMemory {
     this.#order.push(kept);
   }
 
-  /** How long samples are put into one chunk. For histories. */
+  /** The maximum duration of a chunk, in milliseconds. For histories. */
   get chunkMs(): number {
     return this.#limits.maxAgeMs / CHUNKS_PER_AGE;
   }
 
-  /** When samples that are kept by now have to be forgotten were kept. For histories. */
+  /** Samples kept before this time are too old. For histories. */
   get oldestMs(): number {
     return this.nowMs - this.#limits.maxAgeMs;
   }
@@ -134,15 +134,15 @@ export class LiveMemory {
     return this.#clock.monotonicMs();
   }
 
-  /** Count bytes of rings that came or went. For histories. */
+  /** Counts bytes that rings take or free. For histories. */
   noteBytes(bytes: number): void {
     this.#bytes += bytes;
   }
 }
 
 /**
- * What the gateway has seen of one live source: a ring of samples per metric that anybody fetched. Fed by fetches that happen
- * anyway; asks for nothing itself.
+ * What the gateway has seen of one live source: a ring of samples for each metric that a client fetched. It records fetches that
+ * happen anyway, and makes none of its own.
  */
 export class LiveHistory {
   readonly #memory: LiveMemory;
@@ -159,11 +159,11 @@ export class LiveHistory {
   }
 
   /**
-   * Keep what a fetch answered. Value sets that a profile cut short are not kept: they would look like instances that went.
-   * Samples no newer than the last one are those of an overlapping fetch, or the same once more; but when the clock was set back,
-   * all that was before is forgotten: by the new time it has not happened yet.
+   * Records the result of a fetch. Value sets that a profile reduced are not kept: instances would seem to have disappeared.
+   * Samples no newer than the last one come from an overlapping fetch, or are the same again. If the clock was set back, all
+   * earlier samples are dropped: they would be in the future.
    * @param metrics the metrics of the result, in order: base metrics, operands of derived ones among them
-   * @param reconnects the source's count of reconnections: when it moves, what was before cannot be compared
+   * @param reconnects the source's count of reconnections: when it changes, earlier samples cannot be compared
    */
   record(
     metrics: readonly { readonly descriptor: MetricDescriptor }[],
@@ -209,7 +209,7 @@ export class LiveHistory {
     this.#memory.sweep();
   }
 
-  /** Append a sample to the last chunk of a ring. Returns whether it goes there. */
+  /** Append a sample to the last chunk of a ring. Returns whether it fits there. */
   #append(ring: LiveRing, set: ValueSet, timestamp: Timestamp, nowMs: number): boolean {
     const chunk = ring.chunks.at(-1);
     if (!chunk || nowMs - chunk.firstMs > this.#memory.chunkMs) return false;
@@ -219,12 +219,12 @@ export class LiveHistory {
     return isAppended;
   }
 
-  /** Take the next sample for one after a reconnection, whatever the source's count says. */
+  /** Treat the next sample as one after a reconnection. */
   interrupt(): void {
     this.#isInterrupted = true;
   }
 
-  /** The first and last moment at which any of some metrics was seen; undefined when none was. */
+  /** The first and last moment at which any of the metrics was seen; undefined if never. */
   bounds(pmids: readonly number[]): { readonly start: Timestamp; readonly end: Timestamp } | undefined {
     let start: Timestamp | undefined;
     let end: Timestamp | undefined;
@@ -242,7 +242,7 @@ export class LiveHistory {
     return [...this.#rings.keys()];
   }
 
-  /** Changes when other metrics are remembered, or a metric has other instances. */
+  /** Changes when the set of remembered metrics, or the instances of one of them, change. */
   get contentVersion(): number {
     return this.#changes;
   }
@@ -274,8 +274,8 @@ export class LiveHistory {
   }
 
   /**
-   * The newest samples of some metrics that were taken at one moment, at or before another, in their order; undefined when there are
-   * none of late, or the source was lost since.
+   * The newest samples of the metrics that were taken together, at or before a moment, in the order of the metrics; undefined without
+   * recent ones, or if the source was lost since.
    */
   samplesAt(pmids: readonly number[], at: Timestamp): readonly LiveRow[] | undefined {
     const lost = this.#marks.at(-1);
@@ -311,7 +311,7 @@ export class LiveHistory {
     this.#newest = undefined;
   }
 
-  /** Drop the oldest chunk of a ring, and the ring with its last one. For the memory. */
+  /** Drop the oldest chunk of a ring, and an empty ring. For the memory. */
   dropChunk(pmid: number, ring: LiveRing): void {
     const { bytes, times } = ring.chunks.shift()!;
     this.#memory.noteBytes(-bytes - ORDER_BYTES - (--times.users === 0 ? times.bytes : 0));

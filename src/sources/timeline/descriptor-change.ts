@@ -20,23 +20,23 @@ export interface ValueConversion {
   readonly add: (from: ValueSet, i: number, instance: number, into: ValueSet) => void;
 }
 
-/** A part describes a metric otherwise than the timeline does. */
+/** A part describes a metric differently from the timeline. */
 export interface DescriptorChange {
-  /** What differs and what becomes of it, as a sentence without a subject. */
+  /** What differs, and what happens to the values, as a sentence without a subject. */
   readonly message: string;
   readonly pmErr: number;
   /** Undefined: the values cannot be converted exactly, and are left out. */
   readonly conversion: ValueConversion | undefined;
 }
 
-/** Types whose values all are values of the type that they are listed for. */
+/** The types whose values all fit the type that they are listed under. */
 const NARROWER: Partial<Record<MetricType, readonly MetricType[]>> = {
   [MetricType.I64]: [MetricType.I32, MetricType.U32],
   [MetricType.U64]: [MetricType.U32],
   [MetricType.DOUBLE]: [MetricType.I32, MetricType.U32, MetricType.FLOAT],
 };
 
-/** What changed between the descriptor of a part and that of the timeline; undefined where values are alike. */
+/** The differences between the descriptor of a part and that of the timeline; undefined if the values are compatible. */
 export function descriptorChange(from: MetricDescriptor, to: MetricDescriptor): DescriptorChange | undefined {
   if ((from.indom === INDOM_NULL) !== (to.indom === INDOM_NULL)) {
     const is = from.indom === INDOM_NULL ? 'has no instances' : 'has instances';
@@ -95,7 +95,7 @@ function addMultiple(set: ValueSet, i: number, instance: number, multiplier: big
   else into.addNumber(instance, Number(value));
 }
 
-/** Append value `i` of a set to another as it is. */
+/** Append value `i` of a set to another set, unchanged. */
 export function addValue(from: ValueSet, i: number, instance: number, into: ValueSet): void {
   const { column } = from;
   if (column.texts.length > 0) into.addText(instance, column.texts[i]!);

@@ -5,23 +5,23 @@ import { descriptorChange } from './descriptor-change.js';
 import type { DescriptorChange, ValueConversion } from './descriptor-change.js';
 import type { TimelinePart } from './timeline-part.js';
 
-/** A metric as one part has it. */
+/** A metric in one part. */
 export interface PartMetric {
   readonly pmid: number;
   readonly descriptor: MetricDescriptor;
-  /** Undefined where values are taken as they are. */
+  /** Undefined where values need no conversion. */
   readonly conversion: ValueConversion | undefined;
-  /** The timeline's number of each instance of the part; undefined where they are the same. */
+  /** Maps the part's instance numbers to the timeline's; undefined where they are equal. */
   readonly instances: ReadonlyMap<number, number> | undefined;
 }
 
-/** A metric of a timeline: one name, whatever its number is where it was recorded. */
+/** A metric of a timeline: one name, although its PMID may differ between parts. */
 export interface JoinedMetric {
   readonly pmid: number;
   readonly descriptor: MetricDescriptor;
-  /** For each part the metric as it is there; undefined for a part that lacks it, or whose values cannot be converted. */
+  /** The metric in each part; undefined for a part that lacks it, or whose values cannot be converted. */
   readonly parts: readonly (PartMetric | undefined)[];
-  /** What parts describe otherwise. */
+  /** Parts that describe it differently. */
   readonly changes: readonly { readonly part: TimelinePart; readonly change: DescriptorChange }[];
 }
 
@@ -29,24 +29,24 @@ type KnownMetric = Omit<JoinedMetric, 'parts'> & {
   readonly parts: readonly (Omit<PartMetric, 'instances'> | undefined)[];
 };
 
-/** Instances whose number is taken by another one get a number from here on. */
+/** Instances whose number is already taken get a number from here upwards. */
 const FIRST_SPARE_INSTANCE = 0x4000_0000;
-/** Metrics whose PMID is taken by another one get one of this domain, which no agent has. */
+/** Metrics whose PMID is already taken get one of this domain, which no agent uses. */
 const SPARE_DOMAIN = 510;
 const SPARE_CLUSTER = 4095;
 
 /**
  * The metrics and instances of all parts under one numbering, by name: that of the live source, or else of the latest archive. What has no
- * number there keeps its own, unless that is taken.
+ * number there keeps its own, unless it is already taken.
  */
 export class JoinedMetrics {
   readonly #parts: readonly TimelinePart[];
-  /** The places of the parts, the one with the numbering first. */
+  /** The indexes of the parts, the one that determines the numbering first. */
   readonly #preferred: readonly number[];
   readonly #names = new Map<string, number>();
   readonly #spares = new Map<number, string>();
   readonly #numberings = new Map<number, InstanceNumbering>();
-  /** What is known of metrics, as long as no part has changed. */
+  /** Metrics that were looked up; cleared when a part changes. */
   readonly #known = new Map<number, Promise<KnownMetric | undefined>>();
   #generation = -1;
   readonly #hasLive: boolean;
@@ -66,12 +66,12 @@ export class JoinedMetrics {
     this.#hasLive = parts.some(({ live }) => live);
   }
 
-  /** The parts, the one with the numbering first. */
+  /** The parts, the one that determines the numbering first. */
   get preferred(): readonly TimelinePart[] {
     return this.#preferred.map((place) => this.#parts[place]!);
   }
 
-  /** The PMID of a name, or the code that looking it up gave where it is best known. */
+  /** The PMID of a name, or the error code of the lookup in the first part. */
   async lookup(name: string): Promise<number> {
     const known = this.#names.get(name);
     if (known !== undefined) return known;
@@ -90,7 +90,7 @@ export class JoinedMetrics {
     return worst;
   }
 
-  /** The names of a PMID; none for one that no part has. */
+  /** The names of a PMID; empty for one that no part has. */
   async namesOf(pmid: number): Promise<readonly string[]> {
     const spare = this.#spares.get(pmid);
     if (spare !== undefined) return [spare];
@@ -124,7 +124,7 @@ export class JoinedMetrics {
     return { ...known, parts };
   }
 
-  /** Every instance that ever was, each under its number here, of an instance domain of a metric that was joined; undefined for others. */
+  /** All instances that ever existed, by their numbers here, of the instance domain of a joined metric; undefined for other domains. */
   instancesOf(indom: number): InstanceDomain | undefined {
     const numbering = this.#numberings.get(indom);
     return numbering && { indom, instances: numbering.instances };
@@ -157,7 +157,7 @@ export class JoinedMetrics {
     return undefined;
   }
 
-  /** Whether a derived metric that was recorded can be computed all the way: all that it is made of was recorded, too. */
+  /** Whether a recorded derived metric can be computed for the whole time: all its operands were recorded, too. */
   async #isComputed(name: string): Promise<boolean> {
     const operands = this.#operandsOf(name);
     if (!operands) return false;
@@ -167,7 +167,7 @@ export class JoinedMetrics {
     return true;
   }
 
-  /** Whether one of the first parts has another metric of this PMID. */
+  /** Whether one of the first parts has another metric with this PMID. */
   async #isTaken(pmid: number, name: string, before: number): Promise<boolean> {
     for (const { source } of this.preferred.slice(0, before)) {
       const names = await source.namesOf(pmid).catch(onPmError((): readonly string[] => []));
@@ -201,7 +201,7 @@ export class JoinedMetrics {
   }
 }
 
-/** The numbers of the instances of one domain, by name. */
+/** The instance numbers of one domain, by name. */
 class InstanceNumbering {
   readonly #ids = new Map<string, number>();
   readonly #names = new Map<number, string>();
@@ -217,12 +217,12 @@ class InstanceNumbering {
     return [...this.#names].map(([id, name]) => ({ id, name }));
   }
 
-  /** Take instances under the numbers that they have. */
+  /** Adds instances with their own numbers. */
   adopt(instances: InstanceDomain['instances']): void {
     for (const { id, name } of instances) this.#set(id, name);
   }
 
-  /** The number of each instance; undefined where all keep theirs. */
+  /** The number of each instance; undefined if all keep their own. */
   map(instances: InstanceDomain['instances']): ReadonlyMap<number, number> | undefined {
     const numbers = new Map<number, number>();
     let isSame = true;
@@ -246,7 +246,7 @@ class InstanceNumbering {
   }
 }
 
-/** What of a part is to be read for a profile of the timeline. */
+/** The profile with which a part is read, for a profile of the timeline. */
 export async function profileOfPart(
   metrics: readonly (readonly [joined: MetricDescriptor, own: PartMetric])[],
   profile: InstanceProfile,

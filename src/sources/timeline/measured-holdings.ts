@@ -7,26 +7,26 @@ import { earlier, later, spansOf, typicalSpacing } from './merge-rule.js';
 import type { HeldSpan, Holding } from './merge-rule.js';
 import type { ArchivePart, TimelinePart } from './timeline-part.js';
 
-/** So many samples say how far samples are apart. */
+/** How many samples are read to measure the spacing. */
 const SAMPLES_MEASURED = 33;
-/** How many records are searched for them: a metric may be in few of them. */
+/** How many records are searched for them: few may contain the metric. */
 const RECORDS_SEARCHED = 4096;
-/** Of parts with such a pause between them, it is found out whether the pause is longer than usual. */
+/** Parts with at most this pause between them are measured, to tell whether the pause is longer than usual. */
 const NEAR_SEC = 3600;
 const SPACINGS_KEPT = 20_000;
 
 const NOTHING = new InstanceProfile();
 NOTHING.delete();
 
-/** A metric of an archive that is measured; any for an undefined PMID. */
+/** A metric of an archive that is measured; any metric if the PMID is undefined. */
 interface Measured {
   readonly pmid: number | undefined;
-  /** The time in which the archive overlaps other parts; undefined where it only has near ones. */
+  /** The time in which the archive overlaps other parts; undefined if others are only near. */
   readonly overlap: HeldSpan | undefined;
   readonly from: Timestamp;
 }
 
-/** Finds out what the parts of a timeline hold. Of archives that have no other part near them, only the bounds count. */
+/** Measures what the parts of a timeline hold. For archives with no other part near them, the bounds are enough. */
 export class MeasuredHoldings {
   readonly #parts: readonly TimelinePart[];
   /** Typical seconds between samples, by archive, metric and start. */
@@ -37,8 +37,8 @@ export class MeasuredHoldings {
   }
 
   /**
-   * What each part holds of each of some metrics; of any metric for undefined.
-   * @param isAll whether archives without others near them are measured, too
+   * What each part holds of each of the metrics; undefined stands for any metric.
+   * @param isAll whether archives with no other part near them are measured, too
    */
   async of(
     metrics: readonly (JoinedMetric | undefined)[],
@@ -66,14 +66,14 @@ export class MeasuredHoldings {
         const found = await this.#measure(archive, [...measured.values()], signal);
         for (const [i, m] of [...measured.keys()].entries()) holdings[m]![place] = found[i]!;
       } catch (error) {
-        // Reading it will say what is wrong.
+        // Reading it reports the problem.
         if (!(error instanceof PmError) || signal?.aborted === true) throw error;
       }
     }
     return holdings;
   }
 
-  /** What an archive holds of metrics: its spans as far as it overlaps other parts, and how far samples are apart there. */
+  /** What an archive holds of metrics: its spans where it overlaps other parts, and the spacing of samples there. */
   async #measure(
     archive: ArchivePart,
     wanted: readonly Measured[],
@@ -96,7 +96,7 @@ export class MeasuredHoldings {
     );
   }
 
-  /** Measure how far samples are apart, of all metrics with the same start in one pass. */
+  /** Measures the spacing of samples, in one pass for all metrics with the same start. */
   async #findSpacings(
     archive: ArchivePart,
     wanted: readonly Measured[],
@@ -154,7 +154,7 @@ async function spansIn(
   return spans;
 }
 
-/** Typical seconds between the samples of metrics, from a moment on; any metric for undefined. */
+/** Typical seconds between the samples of metrics, from a moment on; undefined stands for any metric. */
 async function spacingsFrom(
   { source, end }: ArchivePart,
   pmids: readonly (number | undefined)[],
@@ -177,7 +177,7 @@ async function spacingsFrom(
   return moments.map(typicalSpacing);
 }
 
-/** The time in which a part overlaps others; undefined where it overlaps none. */
+/** The time in which a part overlaps others; undefined if it does not. */
 function overlapOf(bounds: readonly (HeldSpan | undefined)[], place: number): HeldSpan | undefined {
   const own = bounds[place]!;
   let found: HeldSpan | undefined;

@@ -9,20 +9,20 @@ export interface HeldSpan {
 
 /** What one part of a timeline holds of a metric. */
 export interface Holding {
-  /** In order, and apart from one another. */
+  /** In order, without overlaps. */
   readonly spans: readonly HeldSpan[];
-  /** Typical seconds between two samples; Infinity where there are not two. */
+  /** Typical seconds between two samples; Infinity if there are fewer than two. */
   readonly spacingSec: number;
 }
 
-/** A time in which one part answers for a metric. */
+/** A time in which values of a metric are read from one part. */
 export interface Turn {
-  /** The part, by its place in the list. */
+  /** The index of the part in the list. */
   readonly part: number;
   readonly from: Timestamp;
-  /** The first moment that is not the part's any more. */
+  /** The first moment after it. */
   readonly until: Timestamp;
-  /** Whether nothing is missing between the turn before and this one: rates reach across, and counters go on. */
+  /** Whether nothing is missing between the previous turn and this one: rates can be computed across. */
   readonly isContinued: boolean;
 }
 
@@ -33,9 +33,9 @@ interface Edge {
 }
 
 /**
- * THE RULE of overlaps. Each moment belongs to one part: of those that hold it, to the one with the smaller spacing, in two significant
- * digits; of equals, to the first of the list. Between two spans of the same part, it is that part's moment, too, unless another part holds
- * it. What belongs to a part is read from that part alone, so that no sample appears twice.
+ * The merge rule. Each moment belongs to one part: of those that hold it, to the one with the smallest spacing (in two significant
+ * digits), and among equals to the first of the list. A moment between two spans of a part belongs to that part, unless another part
+ * holds it. Each moment is read from one part only, so that no sample appears twice.
  */
 export function shareOut(holdings: readonly (Holding | undefined)[]): Turn[] {
   const rank = rankParts(holdings);
@@ -57,8 +57,8 @@ export function shareOut(holdings: readonly (Holding | undefined)[]): Turn[] {
 }
 
 /**
- * Whether a host was recorded without interruption from one turn to the next: one part goes on beyond the seam, or the first ends and the other
- * begins within the distance that samples may have.
+ * Whether a host was recorded without interruption from one turn to the next: one part continues beyond the seam, or the gap between the
+ * end of the first and the beginning of the second is no longer than the usual spacing.
  */
 function isContinued(before: Turn, { part, from }: Turn, holdings: readonly (Holding | undefined)[]): boolean {
   const [old, late] = [holdings[before.part]!, holdings[part]!];
@@ -90,14 +90,14 @@ export function justBefore({ sec, nsec }: Timestamp): Timestamp {
   return makeTimestamp(sec, nsec - 1);
 }
 
-/** The median of the seconds between samples that follow one another; Infinity where there are not two. */
+/** The median of the seconds between consecutive samples; Infinity if there are fewer than two. */
 export function typicalSpacing(moments: readonly Timestamp[]): number {
   const steps = moments.slice(1).map((moment, i) => secondsBetween(moment, moments[i]!));
   steps.sort((a, b) => a - b);
   return steps[steps.length >> 1] ?? Infinity;
 }
 
-/** Samples further apart than so many times what is typical have a gap between them. */
+/** Samples further apart than this multiple of the typical spacing have a gap between them. */
 const GAP_SPACINGS = 4;
 
 /**
@@ -124,7 +124,7 @@ export function spansOf(
   return spans;
 }
 
-/** For each part its place in the order of preference. */
+/** The rank of each part in the order of preference. */
 function rankParts(holdings: readonly (Holding | undefined)[]): number[] {
   const spacing = (part: number): number => Number((holdings[part]?.spacingSec ?? Infinity).toPrecision(2));
   const order = [...holdings.keys()].sort((a, b) => (spacing(a) === spacing(b) ? a - b : spacing(a) - spacing(b)));
@@ -149,7 +149,7 @@ function best(parts: ReadonlySet<number>, rank: readonly number[]): number | und
   return found;
 }
 
-/** Add a turn behind the others: one of the same part goes on over what nobody holds. */
+/** Appends a turn; one of the same part extends over moments that no part holds. */
 function append(turns: Turn[], turn: Turn): void {
   const last = turns.at(-1);
   if (last?.part === turn.part) turns[turns.length - 1] = { ...last, until: turn.until };

@@ -24,7 +24,7 @@ import type { TimelinePart } from './timeline-part.js';
 
 /** Metrics that are read from one part. */
 export interface PartReading {
-  /** The place of each in what was asked for. */
+  /** The index of each in the request. */
   readonly positions: readonly number[];
   readonly metrics: readonly PartMetric[];
 }
@@ -43,7 +43,7 @@ export interface PartMoments extends PartReading {
 
 type Metrics = readonly (JoinedMetric | undefined)[];
 
-/** The records of a part; what cannot be read of it is damage that names the part, and ends in a mark. */
+/** The records of a part; what cannot be read is reported as damage that names the part, and becomes a mark. */
 export async function* despiteTrouble(
   { name }: TimelinePart,
   batches: AsyncIterable<Batch>,
@@ -63,14 +63,14 @@ export async function* despiteTrouble(
   }
 }
 
-/** What is wrong with a part, with its name. */
+/** An error of a part, with the part's name. */
 function troubleOf(name: string, error: PmError): PmError {
   const reason = formatPmErr(error.pmErr);
   const detail = error.message.replace(` - ${reason}`, '');
   return new PmError(error.pmErr, detail === reason ? name : `${name}: ${detail}`, { cause: error });
 }
 
-/** The records of parts, in order of time and in the numbering of the timeline; those of one moment are one. */
+/** The records of parts, in order of time and in the numbering of the timeline; records of the same moment are joined. */
 export async function* mergeParts(
   metrics: Metrics,
   pmids: readonly number[],
@@ -82,7 +82,7 @@ export async function* mergeParts(
   else yield* mergeRecords(parts, empties, translated);
 }
 
-/** The batches of one part as those of the timeline: whole columns stay whole. */
+/** The batches of one part, translated to the timeline: whole columns stay whole. */
 async function* translateBatches(
   metrics: Metrics,
   empties: readonly ValueSet[],
@@ -166,7 +166,7 @@ function emptySets(metrics: Metrics, pmids: readonly number[]): ValueSet[] {
   });
 }
 
-/** Values of a metric of a part as those of the timeline: numbers of metrics and instances, units and types. */
+/** Translates values of a metric from a part to the timeline: PMIDs, instance numbers, units and types. */
 class SetTranslation {
   readonly #joined: JoinedMetric;
   readonly #own: PartMetric;
@@ -177,19 +177,19 @@ class SetTranslation {
     this.#own = own;
   }
 
-  /** Whether sets are as they should be but for the PMID. */
+  /** Whether sets are correct except for the PMID. */
   get isSame(): boolean {
     return !this.#own.instances && !this.#own.conversion;
   }
 
-  /** The set itself where only the PMID is another; else a copy, which is good until the next one. */
+  /** The set itself if only the PMID differs; otherwise a copy, which is valid until the next call. */
   translate(from: ValueSet): ValueSet {
     if (!this.isSame) return this.copy(from, this.#set);
     from.pmid = this.#joined.pmid;
     return from;
   }
 
-  /** Make a set a translation of another. */
+  /** Fills a set with the translation of another. */
   copy(from: ValueSet, into: ValueSet): ValueSet {
     const { instances, conversion } = this.#own;
     const { pmid, descriptor } = this.#joined;
@@ -205,7 +205,7 @@ class SetTranslation {
   }
 }
 
-/** What lies around a moment in a part, in the numbering of the timeline; records are those of the part. */
+/** The observations around a moment in a part, in the numbering of the timeline; records are those of the part. */
 export function translateNeighbours(
   joined: JoinedMetric,
   own: PartMetric,
@@ -231,7 +231,7 @@ export function translateNeighbours(
   });
 }
 
-/** A set of one value that can be converted: a number. */
+/** A set with one value that can be converted: a number. */
 function setOf(type: MetricType, value: AtomValue): ValueSet {
   const set = new ValueSet();
   set.reset(-1, type);
@@ -246,7 +246,7 @@ function valueIn({ status, column }: ValueSet): AtomValue | undefined {
   return column.wide ? column.integerAt(0) : column.numbers[0]!;
 }
 
-/** The columns of a metric of a part as those of the timeline. */
+/** Translates the columns of a metric from a part to the timeline. */
 class ColumnTranslation {
   readonly #own: PartMetric;
   readonly #sets: SetTranslation;
@@ -273,7 +273,7 @@ class ColumnTranslation {
     if (!instances) return block;
     if (this.#renumbered?.from !== block.instances) {
       const numbers = [...block.instances].map((instance) => instances.get(instance));
-      // One that has no number is left out of the sets.
+      // An instance without a number is left out of the sets.
       if (numbers.includes(undefined)) return undefined;
       this.#renumbered = { from: block.instances, to: Int32Array.from(numbers as number[]) };
     }
@@ -281,7 +281,7 @@ class ColumnTranslation {
   }
 }
 
-/** Reads moments in ascending order, each metric from the part that answers for it then. */
+/** Reads moments in ascending order, each metric from the part that its moment belongs to. */
 export class MomentReader {
   readonly #metrics: Metrics;
   readonly #stretches: readonly Stretch[];
@@ -289,7 +289,7 @@ export class MomentReader {
   readonly #translations: readonly (readonly SetTranslation[])[];
   readonly #results = new Map<number, FetchResult>();
   readonly #pmids: readonly number[];
-  /** For each metric the run of its last value, -1 if it has none. */
+  /** The run of the last value of each metric; -1 without one. */
   readonly #runs: number[];
 
   constructor(
@@ -308,7 +308,7 @@ export class MomentReader {
     this.#runs = pmids.map(() => -1);
   }
 
-  /** Read a moment. Throws PM_ERR_EOL behind everything. */
+  /** Read a moment. Throws PM_ERR_EOL after the end. */
   *read(time: Timestamp, into: FetchResult): Waits<void> {
     const stretches = this.#stretches;
     const i = bisect(0, stretches.length, (k) => compareTimestamps(stretches[k]!.until, time) > 0);
@@ -346,7 +346,7 @@ export class MomentReader {
       const set = own.sets[j]!;
       const run = this.#runs[i]!;
       this.#runs[i] = set.status > 0 ? runs[i]! : -1;
-      // Behind a seam a counter begins: what lies between it and the value before is not known.
+      // A counter starts again after a seam: how much it grew since the previous value is unknown.
       if (run >= 0 && run !== runs[i] && this.#metrics[i]!.descriptor.semantics === Semantics.COUNTER) continue;
       const translation = this.#translations[place]![j]!;
       if (translation.isSame) [own.sets[j], into.sets[i]] = [into.sets[i]!, translation.translate(set)];

@@ -2,16 +2,16 @@ import { compareTimestamps } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import type { Turn } from './merge-rule.js';
 
-/** A time in which the same parts answer for the same metrics. */
+/** A time in which the same metrics are read from the same parts. */
 export interface Stretch {
   readonly from: Timestamp;
-  /** The first moment behind it. */
+  /** The first moment after it. */
   readonly until: Timestamp;
-  /** For each metric the part that answers, -1 for none. */
+  /** The part that each metric is read from; -1 for none. */
   readonly owners: readonly number[];
-  /** For each metric the number of its run, -1 for none: the turns between which nothing is missing are one run. */
+  /** The number of each metric's run, -1 for none: turns with nothing missing between them form one run. */
   readonly runs: readonly number[];
-  /** Whether another run of a metric begins here: nothing may be computed across. */
+  /** Whether another run of a metric begins here: nothing may be computed across its start. */
   readonly isSeam: boolean;
 }
 

@@ -1,10 +1,10 @@
 import type { InstanceDomain, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
 import type { MetricSource, RecordedSource } from '../metric-source.js';
 
-/** Where a part of a timeline comes from. */
+/** The origin of a part of a timeline. */
 export type PartOrigin = 'archive' | 'recorder' | 'push' | 'memory';
 
-/** What values are read from: an archive, or what is remembered of a live source. */
+/** The source of values: an archive, or what is remembered of a live source. */
 export type PartValues = Pick<RecordedSource, 'prepare' | 'batches' | 'range' | 'estimate' | 'neighbours'>;
 
 /** An archive of a timeline. */
@@ -31,7 +31,7 @@ export interface LivePart {
 
 /** A part of either kind. */
 export interface TimelinePart {
-  /** What warnings call it. */
+  /** Its name in warnings. */
   readonly name: string;
   readonly origin: PartOrigin;
   readonly source: MetricSource;

@@ -42,10 +42,10 @@ export interface TimelineOptions {
   readonly live: LivePart | undefined;
   readonly hostName: string;
   readonly timezone: string | undefined;
-  /** The first moment that is recorded, be it in archives that are not among these. */
+  /** The first recorded moment, even in archives that are not among these. */
   readonly start: Timestamp;
   readonly now: () => Timestamp;
-  /** The operands of a derived metric that is defined now; undefined for other names. Recorded, it is computed from them where they were. */
+  /** The operands of a derived metric that is currently defined; undefined for other names. Where they were recorded, it is computed from them. */
   readonly operandsOf?: ((name: string) => readonly string[] | undefined) | undefined;
   /** Archives that belong to it and could not be opened. */
   readonly skipped?: readonly SkippedArchive[];
@@ -57,19 +57,19 @@ export interface SkippedArchive {
   readonly error: PmError;
 }
 
-/** A mark is so long after the last sample before it, as libpcp has it between archives. */
+/** How long after the last sample a mark is, as in libpcp between archives. */
 const MARK_DISTANCE: Timestamp = { sec: 0, nsec: 1_000_000 };
 
-/** A time and the part that answers for it, of some metrics together. */
+/** A time and the part that it belongs to, for some metrics together. */
 export interface TimelineSegment {
   readonly part: TimelinePart;
   readonly from: Timestamp;
   readonly to: Timestamp;
-  /** Infinity where it is not known. */
+  /** Infinity if unknown. */
   readonly spacingSec: number;
 }
 
-/** The metrics of a fetch, joined; what they are read with. */
+/** The joined metrics of a fetch, prepared for reading. */
 interface Joint {
   /** Undefined for a PMID that no part has. */
   readonly metrics: readonly (JoinedMetric | undefined)[];
@@ -77,8 +77,8 @@ interface Joint {
 }
 
 /**
- * Archives of one host, and what is remembered of it, as one recorded source: each moment is read from the part that the merge rule gives it
- * to. Metrics and instances are the same where their names are. Behind a seam is a mark.
+ * Archives of one host, and what is remembered of it, as one recorded source: each moment is read from the part that it belongs to by the
+ * merge rule. Metrics and instances with equal names are the same. Each seam is followed by a mark.
  */
 export class TimelineSource implements RecordedSource {
   readonly kind = 'archive';
@@ -138,7 +138,7 @@ export class TimelineSource implements RecordedSource {
   }
 
   standLike(): void {
-    // There is no position to take.
+    // There is no position to copy.
   }
 
   nextRecord(): Promise<RecordedSample> {
@@ -195,7 +195,7 @@ export class TimelineSource implements RecordedSource {
     return known ? Promise.resolve(known) : Promise.reject(new PmError(PM_ERR.INDOM_LOG));
   }
 
-  /** The labels of a target where it is best known: those of the live source, or of the latest archive that has some. */
+  /** The labels of a target: those of the live source, or else of the latest archive that has some. */
   async labels(target: LabelTarget, at?: Timestamp): Promise<readonly LabelSet[]> {
     for (const { source } of this.#joined.preferred) {
       const own = await this.#targetIn(source, target);
@@ -220,7 +220,7 @@ export class TimelineSource implements RecordedSource {
     return { pmids };
   }
 
-  /** What parts describe otherwise of some metrics, and what becomes of their values. */
+  /** Where the descriptors of metrics differ between parts, and what happens to the values. */
   async changesOf(pmids: readonly number[]): Promise<readonly Pick<PmError, 'pmErr' | 'message'>[]> {
     const changes: Pick<PmError, 'pmErr' | 'message'>[] = [];
     for (const pmid of pmids) {
@@ -234,7 +234,7 @@ export class TimelineSource implements RecordedSource {
   }
 
   /**
-   * Which part answers when, for some metrics together or for all that there is, in order of time. Segments of parts that answer for different
+   * Which part is read when, for some metrics together or for all, in order of time. Segments of parts that are read for different
    * metrics may overlap.
    */
   async segments(pmids: readonly number[] | undefined, signal?: AbortSignal): Promise<TimelineSegment[]> {
@@ -247,7 +247,7 @@ export class TimelineSource implements RecordedSource {
     return joinSegments(segments);
   }
 
-  /** What a part has in its turn, without the gaps in it. */
+  /** The spans of a part within its turn, without gaps. */
   #segmentsOf({ part, from, until }: Turn, { spans, spacingSec }: Holding): TimelineSegment[] {
     return spans
       .map((span) => ({ from: later(span.from, from), to: earlier(span.to, justBefore(until)) }))
@@ -303,7 +303,7 @@ export class TimelineSource implements RecordedSource {
     };
   }
 
-  /** Around which observations a moment lies, of the parts that answer for it; an observation of an archive names it as warnings do. */
+  /** The observations around a moment, from the parts that it belongs to; an observation of an archive names it as warnings do. */
   async neighbours(
     pmids: readonly number[],
     profile: InstanceProfile,
@@ -368,7 +368,7 @@ export class TimelineSource implements RecordedSource {
     if (this.#gone) throw this.#gone;
   }
 
-  /** A target of labels as a source numbers it; undefined where the source lacks it. */
+  /** A target of labels in the numbering of a source; undefined if the source lacks it. */
   async #targetIn(source: TimelinePart['source'], target: LabelTarget): Promise<LabelTarget | undefined> {
     if (target.kind !== 'item' && target.kind !== 'cluster') return target;
     const names = await this.#joined.namesOf(target.pmid);
@@ -401,7 +401,7 @@ export class TimelineSource implements RecordedSource {
     return parts;
   }
 
-  /** A reader of the moments of a part, for all metrics that it ever answers for; undefined if there are none. */
+  /** A reader of the moments of a part, for all metrics that are ever read from it; undefined without any. */
   async #momentsOf(
     joint: Joint,
     place: number,
@@ -416,7 +416,7 @@ export class TimelineSource implements RecordedSource {
     return { ...opened, part: this.#parts[place]!, read, onDamage: options.onDamage };
   }
 
-  /** What the metrics are read with for which a part answers. */
+  /** How the metrics that are read from a part are read. */
   async #openPart(
     joint: Joint,
     place: number,
@@ -442,7 +442,7 @@ export class TimelineSource implements RecordedSource {
   }
 }
 
-/** Segments in order of time, those of one part joined where they touch. */
+/** Segments in order of time; adjacent ones of the same part are joined. */
 function joinSegments(segments: readonly TimelineSegment[]): TimelineSegment[] {
   const joined: TimelineSegment[] = [];
   const last = new Map<TimelinePart, number>();
