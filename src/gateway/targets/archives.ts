@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { GatewayError } from '../../pmapi/index.js';
+import { GatewayError, onPmError } from '../../pmapi/index.js';
 import type { Clock, Timestamp } from '../../pmapi/index.js';
 import type { Config } from '../../config/index.js';
 import type { SampleStore, SampleStores } from '../../series/index.js';
@@ -234,7 +234,8 @@ export class Archives implements SampleStores<ArchiveState> {
 
   /** Open an archive that was found. Throws a PmError. */
   async openFound({ files }: LabelledArchive, signal?: AbortSignal): Promise<ArchiveSource> {
-    return this.#store.open(await this.#store.locate([files.base]), signal);
+    const renamed = onPmError(() => this.#store.locate([files.base]));
+    return this.#store.open(await this.#store.identify([files]).catch(renamed), signal);
   }
 
   /** Closes archives that have been unused for a while. */

@@ -15,6 +15,8 @@ interface Known extends HostArchive {
 
 /** Names that hosts reported which are kept: clients may ask for any number. */
 const REPORTED_KEPT = 1000;
+/** How many archives' ends are looked for at the same time. */
+const LOOKED_AT_ONCE = 16;
 /** An archive may have grown by so much since its files were looked at. */
 const GROWN_SEC = 300;
 
@@ -75,14 +77,17 @@ export class HostArchives implements HostArchiveDirectory {
     to: Timestamp,
     signal?: AbortSignal,
   ): Promise<readonly HostArchive[]> {
-    const found: HostArchive[] = [];
-    for (const archive of archives) {
-      signal?.throwIfAborted();
-      if (compareTimestamps(archive.start, to) > 0) break;
-      if (compareTimestamps(archive.start, from) >= 0 || (await this.#reaches(archive, from, signal)))
-        found.push(archive);
-    }
-    return found;
+    const begun = archives.filter(({ start }) => compareTimestamps(start, to) <= 0);
+    const isFound = begun.map(({ start }) => compareTimestamps(start, from) >= 0);
+    const earlier = [...begun.entries()].filter(([i]) => !isFound[i]).values();
+    const work = async (): Promise<void> => {
+      for (const [i, archive] of earlier) {
+        signal?.throwIfAborted();
+        isFound[i] = await this.#reaches(archive, from, signal);
+      }
+    };
+    await Promise.all(Array.from({ length: LOOKED_AT_ONCE }, work));
+    return begun.filter((_, i) => isFound[i]);
   }
 
   /** Open an archive of a list. Throws a PmError. */

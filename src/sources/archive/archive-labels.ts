@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { compareTimestamps, PmError } from '../../pmapi/index.js';
+import { compareTimestamps, onPmError, PmError } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import { findArchives } from './archive-roots.js';
 import type { ArchiveStore } from './archive-store.js';
@@ -11,6 +11,7 @@ import { BlockFile } from './files/block-file.js';
 import { Member } from './member.js';
 import { META_VOLUME, readLabelRecord } from './metadata/label-record.js';
 import type { LabelRecord } from './metadata/label-record.js';
+import { Volume } from './records/volume.js';
 
 /** An archive below a root as its label and its files' times describe it: no metadata was read, and no volume. */
 export interface LabelledArchive {
@@ -94,12 +95,34 @@ export class ArchiveLabels {
   async endOf({ files, state }: LabelledArchive, signal?: AbortSignal): Promise<Timestamp> {
     const known = this.#ends.get(files.base);
     if (known?.state === state) return known.end;
+    const end = (await this.#lastStamp(files)) ?? (await this.#searchEnd(files, signal));
+    this.#ends.set(files.base, { state, end });
+    return end;
+  }
+
+  /** The stamp of the record at the end of the last volume; undefined if it has to be searched for. */
+  async #lastStamp({ volumes }: ArchiveFiles): Promise<Timestamp | undefined> {
+    const { memory } = this.#store;
+    const { file: last, number } = volumes.at(-1)!;
+    if (last.compression !== undefined) return undefined;
+    const file = await BlockFile.open(last.path, memory).catch(onPmError(() => undefined));
+    if (!file) return undefined;
+    try {
+      const volume = new Volume(file, await readLabelRecord(file, number), [], memory, undefined);
+      return await volume.lastStamp();
+    } catch (error) {
+      if (error instanceof PmError) return undefined;
+      throw error;
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #searchEnd(files: ArchiveFiles, signal: AbortSignal | undefined): Promise<Timestamp> {
     const { memory, inflater } = this.#store;
     const member = await Member.open(files, memory, inflater, signal);
     try {
-      const end = await member.end(signal);
-      this.#ends.set(files.base, { state, end });
-      return end;
+      return await member.end(signal);
     } finally {
       await member.close();
     }

@@ -71,7 +71,11 @@ export class ArchiveStore {
    * business: see resolveArchivePath. Throws a PmError when there is no such archive.
    */
   async locate(paths: readonly string[], directories = new Directories()): Promise<LocatedArchives> {
-    const files = await expandArchiveNames(paths, this.memory.limits.members, directories);
+    return this.identify(await expandArchiveNames(paths, this.memory.limits.members, directories));
+  }
+
+  /** Archives whose files are known. Throws a PmError if the metadata of one is called otherwise by now. */
+  async identify(files: readonly ArchiveFiles[]): Promise<LocatedArchives> {
     return { files, identity: await identityOf(files) };
   }
 

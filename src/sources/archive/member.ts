@@ -1,9 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { compareTimestamps, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import { SharedWork } from '../shared-work.js';
-import { ENOENT, findArchiveFiles } from './files/archive-files.js';
+import { ENOENT, findArchiveFiles, settledChange } from './files/archive-files.js';
 import type { ArchiveFile, ArchiveFiles } from './files/archive-files.js';
 import type { ArchiveMemory } from './archive-memory.js';
 import { BlockFile } from './files/block-file.js';
@@ -37,10 +37,12 @@ export class Member {
   readonly #slots: VolumeSlot[];
   readonly #held: PlainFile[];
   readonly #hints: readonly IndexEntry[];
+  /** When the directory had changed before it was listed last; undefined if a change since may not show. */
+  #listed: number | undefined;
   #end: { readonly volume: Volume; readonly size: number; readonly stamp: Timestamp } | undefined;
 
   private constructor(
-    base: string,
+    { base, listed }: ArchiveFiles,
     label: LabelRecord,
     meta: BlockFile,
     hints: readonly IndexEntry[],
@@ -50,6 +52,7 @@ export class Member {
     inflater: Inflater,
   ) {
     this.base = base;
+    this.#listed = listed;
     this.label = label;
     this.meta = meta;
     this.#hints = hints;
@@ -117,7 +120,7 @@ export class Member {
       }
       const own = hints.filter((entry) => entry.volume === first.number);
       first.volume = new Volume(data.block, label, own, memory, data.plain.damage);
-      return new Member(files.base, label, meta, hints, slots, held, memory, inflater);
+      return new Member(files, label, meta, hints, slots, held, memory, inflater);
     } catch (error) {
       await Promise.all(opened.map((file) => file.close()));
       await Promise.all(held.map((file) => file.release()));
@@ -195,7 +198,10 @@ export class Member {
     let grown = false;
     if (last.file.compression === undefined) {
       if (last.volume) grown = await last.volume.refresh();
+      const listed = await settledChange(dirname(this.base));
+      if (listed !== undefined && listed === this.#listed) return grown;
       const files = await findArchiveFiles(this.base).catch(() => undefined);
+      this.#listed = files?.listed;
       for (const { number, file } of files?.volumes ?? []) {
         if (number <= this.#slots.at(-1)!.number) continue;
         this.#slots.push({ number, file, opening: undefined, volume: undefined });

@@ -20,6 +20,8 @@ export interface ArchiveFiles {
   readonly index: ArchiveFile | undefined;
   /** Ascending by number; numbers need neither start at 0 nor be contiguous. At least one. */
   readonly volumes: readonly { readonly number: number; readonly file: ArchiveFile }[];
+  /** As {@link settledChange} had it when the directory was listed: while it is the same, so are the files. */
+  readonly listed: number | undefined;
 }
 
 const COMPRESSIONS: ReadonlyMap<string, Compression> = new Map([
@@ -43,6 +45,8 @@ function archiveBaseName(fileName: string): string {
 
 /** What a directory holds, as it was when it was read. */
 export interface DirectoryContents {
+  /** As {@link settledChange} had it before. */
+  readonly listed: number | undefined;
   /** Names of all entries. */
   readonly names: ReadonlySet<string>;
   /** Names of directories; links to some are not among them. */
@@ -89,11 +93,11 @@ export class Directories {
  */
 export async function findArchiveFiles(name: string, directories = new Directories()): Promise<ArchiveFiles> {
   const directory = path.dirname(name);
-  const { names, pieces } = await directories.read(directory);
+  const { names, pieces, listed } = await directories.read(directory);
   const fileName = path.basename(name);
   const isFile = names.has(fileName) || [...COMPRESSIONS.keys()].some((suffix) => names.has(`${fileName}.${suffix}`));
   const base = isFile ? archiveBaseName(fileName) : fileName;
-  return collectFiles(path.join(directory, base), pieces.get(base));
+  return { ...collectFiles(path.join(directory, base), pieces.get(base)), listed };
 }
 
 /** The base paths of all archives in a directory, in order of name: whatever has metadata. */
@@ -148,11 +152,21 @@ export function isWithin(directory: string, candidate: string): boolean {
   return relative === '' || (!path.isAbsolute(relative) && relative.split(path.sep)[0] !== '..');
 }
 
+/** Two changes of a directory within this time may have one time stamp. */
+const SETTLED_MS = 2000;
+
+/** When a directory changed last, in milliseconds; undefined if that was just now, or cannot be told. */
+export async function settledChange(directory: string): Promise<number | undefined> {
+  const found = await stat(directory).catch(() => undefined);
+  return found && Date.now() - found.mtimeMs > SETTLED_MS ? found.mtimeMs : undefined;
+}
+
 async function readContents(directory: string, list: ListDirectory): Promise<DirectoryContents> {
   const names = new Set<string>();
   const directories: string[] = [];
   const links = new Set<string>();
   const pieces = new Map<string, Map<string, ArchiveFile>>();
+  const listed = await settledChange(directory);
   for (const entry of await listOrThrow(directory, list)) {
     const { name } = entry;
     names.add(name);
@@ -160,7 +174,7 @@ async function readContents(directory: string, list: ListDirectory): Promise<Dir
     if (entry.isDirectory()) directories.push(name);
     else takePiece(pieces, directory, name);
   }
-  return { names, directories, links, pieces };
+  return { names, directories, links, pieces, listed };
 }
 
 async function listOrThrow(directory: string, list: ListDirectory): Promise<readonly Dirent[]> {
@@ -219,7 +233,10 @@ export function errnoOf(error: unknown): number {
   return (typeof code === 'string' ? known[code] : undefined) ?? -5;
 }
 
-function collectFiles(base: string, pieces: ReadonlyMap<string, ArchiveFile> | undefined): ArchiveFiles {
+function collectFiles(
+  base: string,
+  pieces: ReadonlyMap<string, ArchiveFile> | undefined,
+): Omit<ArchiveFiles, 'listed'> {
   const name = path.basename(base);
   if (!pieces) throw new PmError(ENOENT, name);
   const volumes = [...pieces]
