@@ -24,11 +24,10 @@ export interface StoreMetadata {
   lastLabels(target: LabelTarget): Promise<readonly LabelSet[]>;
 }
 
-/** Samples that are read forwards in batches, or backwards by fetches. */
-export type StoreReader = Pick<
-  RecordedSource,
-  'prepare' | 'batches' | 'estimate' | 'end' | 'setMode' | 'fetch' | 'close'
->;
+/** Samples that are read forwards in batches and, where there may be many, backwards by fetches. */
+export type StoreReader = Pick<RecordedSource, 'prepare' | 'batches' | 'end' | 'close'> & {
+  readonly [Name in 'estimate' | 'setMode' | 'fetch']?: RecordedSource[Name] | undefined;
+};
 
 /** Stores of one kind: the gateway implements it for archives and for live hosts. */
 export interface SampleStores<Store extends SampleStore = SampleStore> {

@@ -81,6 +81,7 @@ export const BUDGETS = {
   searchQuery: atMost('search', 'a query, on the embedded collector', 10, 'ms'),
   searchCompletion: atMost('search', 'a completion', 5, 'ms'),
   seriesCold: atMost('series', 'the series of 100 archives, for the first time', 1000, 'ms'),
+  seriesPmproxy: atMost('series-pmproxy', 'what Grafana asks of /series, warm, against pmproxy with redis', 1),
   arrowWire: atLeast('arrow', 'CPU time of writing a whole archive as JSON columns, against Arrow', 5),
   arrowReading: atMost(
     'arrow',

@@ -29,4 +29,3 @@ export type { TableColumn } from './table-layout.js';
 export { LiveMemory } from './live-ring.js';
 export type { LiveHistory, LiveMemoryLimits } from './live-ring.js';
 export { LiveRangeSource } from './live-range-source.js';
-export { timeOf } from './live-chunk.js';

@@ -247,11 +247,6 @@ export class LiveHistory {
     return this.#changes;
   }
 
-  /** The newest sample of a metric at or before a moment. */
-  latest(pmid: number, at: Timestamp): LiveRow | undefined {
-    return this.#rings.get(pmid)?.latest(at);
-  }
-
   /** When a metric was sampled, oldest first. @param pmid by default the metric with the most samples */
   moments(pmid = this.#fullest): readonly Timestamp[] {
     if (pmid === undefined) return [];

@@ -61,6 +61,7 @@ export class Archives implements SampleStores<ArchiveState> {
   readonly #catalogue: ArchiveCatalogue;
   readonly #clock: Clock;
   readonly #seen = new WeakMap<ArchiveSpec, Seen>();
+  readonly #located = new WeakMap<ArchiveState, Promise<LocatedArchives>>();
   /** The root of what the gateway records, if it does; behind the others. */
   readonly #recorded: readonly string[];
   #roots: readonly string[];
@@ -189,9 +190,14 @@ export class Archives implements SampleStores<ArchiveState> {
     return this.#store.readMetadata(files, use, signal);
   }
 
-  /** Open an archive that was found, by its name: it may lie elsewhere by now. Throws as {@link open} does. */
-  openStore({ name }: ArchiveState, signal?: AbortSignal): Promise<ArchiveSource> {
-    return this.open({ archive: name }, signal);
+  /** Open an archive that was found; its files are looked at once for each time that it was found. Throws a PmError. */
+  async openStore(archive: ArchiveState, signal?: AbortSignal): Promise<ArchiveSource> {
+    let located = this.#located.get(archive);
+    if (!located) {
+      located = this.#store.locate([archive.files.base]);
+      this.#located.set(archive, located);
+    }
+    return this.#store.open(await located, signal);
   }
 
   /**

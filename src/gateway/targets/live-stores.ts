@@ -1,19 +1,10 @@
 import type { Context, ContextManager, RememberedSource } from '../../context/index.js';
-import { LiveRangeSource, timeOf } from '../../context/range/index.js';
+import { LiveRangeSource } from '../../context/range/index.js';
 import type { LiveHistory } from '../../context/range/index.js';
-import {
-  compareTimestamps,
-  END_OF_TIME,
-  makeTimestamp,
-  MetricType,
-  onPmError,
-  PM_ERR,
-  PmError,
-} from '../../pmapi/index.js';
-import type { FetchResult, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
+import { END_OF_TIME, onPmError, PM_ERR, PmError } from '../../pmapi/index.js';
+import type { MetricDescriptor } from '../../pmapi/index.js';
 import type { SampleStore, SampleStores, StoreMetadata, StoreReader } from '../../series/index.js';
 import { holdsCredentials } from '../../sources/index.js';
-import type { Batch, InstanceProfile, PreparedFetch, RecordedModeChange } from '../../sources/index.js';
 
 /** What is remembered of a live host. */
 interface LiveStore extends SampleStore, RememberedSource {}
@@ -57,7 +48,14 @@ export class LiveStores implements SampleStores<LiveStore> {
   }
 
   openStore({ history }: LiveStore): Promise<StoreReader> {
-    return Promise.resolve(new LiveReader(history, this.#descriptors.get(history) ?? []));
+    const descriptors = this.#descriptors.get(history) ?? [];
+    const source = new LiveRangeSource(history, descriptors, () => Promise.reject(new PmError(PM_ERR.INDOM)));
+    return Promise.resolve({
+      prepare: (pmids) => source.prepare(pmids),
+      batches: (prepared, profile, from, to) => source.batches(prepared, profile, from, to),
+      end: () => Promise.resolve(history.bounds(history.pmids)?.end ?? END_OF_TIME),
+      close: () => Promise.resolve(),
+    });
   }
 
   /** Numbers are never used again: something else may answer to the same hostspec now. */
@@ -87,67 +85,5 @@ export class LiveStores implements SampleStores<LiveStore> {
         ),
       lastLabels: (target) => names.identifyingLabels(target),
     };
-  }
-}
-
-/** Reads what is remembered of a host. */
-class LiveReader implements StoreReader {
-  readonly #history: LiveHistory;
-  readonly #source: LiveRangeSource;
-  readonly #descriptors: ReadonlyMap<number, MetricDescriptor>;
-  /** Fetches go back from here. */
-  #position = END_OF_TIME;
-
-  constructor(history: LiveHistory, descriptors: readonly MetricDescriptor[]) {
-    this.#history = history;
-    this.#source = new LiveRangeSource(history, descriptors, () => Promise.reject(new PmError(PM_ERR.INDOM)));
-    this.#descriptors = new Map(descriptors.map((descriptor) => [descriptor.pmid, descriptor]));
-  }
-
-  prepare(pmids: readonly number[]): PreparedFetch {
-    return this.#source.prepare(pmids);
-  }
-
-  batches(
-    prepared: PreparedFetch,
-    profile: InstanceProfile,
-    from: Timestamp,
-    to: Timestamp,
-  ): AsyncGenerator<Batch, void> {
-    return this.#source.batches(prepared, profile, from, to);
-  }
-
-  end(): Promise<Timestamp> {
-    return Promise.resolve(this.#history.bounds(this.#history.pmids)?.end ?? END_OF_TIME);
-  }
-
-  setMode({ time }: RecordedModeChange): void {
-    this.#position = time ?? this.#position;
-  }
-
-  /** The next samples back in time. Throws PM_ERR_EOL where there are no more. */
-  fetch({ pmids }: PreparedFetch, profile: InstanceProfile, into: FetchResult): Promise<void> {
-    const rows = pmids.map((pmid) => this.#history.latest(pmid, this.#position));
-    const newest = rows.reduce<Timestamp | undefined>((found, row) => {
-      const time = row && timeOf(row);
-      return time && (!found || compareTimestamps(time, found) > 0) ? time : found;
-    }, undefined);
-    if (!newest) return Promise.reject(new PmError(PM_ERR.EOL));
-    into.timestamp = newest;
-    into.resize(pmids.length);
-    for (const [i, row] of rows.entries()) {
-      const pmid = pmids[i]!;
-      const set = into.sets[i]!;
-      const descriptor = this.#descriptors.get(pmid);
-      if (row && descriptor && compareTimestamps(timeOf(row), newest) === 0) {
-        row.chunk.fill(row.row, pmid, descriptor.indom, profile, set);
-      } else set.reset(pmid, descriptor?.type ?? MetricType.U32);
-    }
-    this.#position = makeTimestamp(newest.sec, newest.nsec - 1);
-    return Promise.resolve();
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve();
   }
 }

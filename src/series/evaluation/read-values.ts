@@ -1,5 +1,6 @@
 import {
   compareTimestamps,
+  END_OF_TIME,
   FetchResult,
   GatewayError,
   INSTANCE_NULL,
@@ -10,13 +11,14 @@ import {
 } from '../../pmapi/index.js';
 import type { Column, Timestamp, ValueSet } from '../../pmapi/index.js';
 import { eventLoopTurns } from '../../kit/index.js';
-import { InstanceProfile, recordsOf } from '../../sources/index.js';
+import { InstanceProfile, recordsOf, timeOfRow } from '../../sources/index.js';
+import type { PreparedFetch, RecordedSource } from '../../sources/index.js';
 import type { ArchiveSeries, CataloguedMetric } from '../catalogue/archive-series.js';
 import type { StoreReader } from '../sample-stores.js';
 import { NO_INSTANCE } from './series-values.js';
 import type { SeriesSample, SeriesValue } from './series-values.js';
 import { thinOut } from './thin-out.js';
-import { isEmptyWindow } from './window.js';
+import { BEGINNING_OF_TIME, isEmptyWindow } from './window.js';
 import type { Window } from './window.js';
 
 /** A series as it lies in one archive. */
@@ -112,7 +114,7 @@ export class ValueReader {
         if (!source) continue;
         try {
           if (window.kind === 'newest') await this.#readNewest(source, metrics, window.count, collected);
-          else await this.#readBetween(source, metrics, window, collected);
+          else await this.#readBetween(source, metrics, window, collected, window.interval ? Infinity : window.count);
           await learnEnd(this.#ends, archive, source);
         } finally {
           await source.close();
@@ -138,32 +140,31 @@ export class ValueReader {
   async #readBetween(
     source: StoreReader,
     metrics: readonly CataloguedMetric[],
-    window: Window & { readonly kind: 'between' },
+    { from, to }: Period,
     collected: ReadonlyMap<string, SeriesSample[]>,
+    most: number,
+    starts?: readonly Timestamp[],
   ): Promise<void> {
     const { signal } = this.#bounds;
-    const pmids = [...new Set(metrics.map(({ descriptor }) => descriptor.pmid))];
+    const pmids = pmidsOf(metrics);
     const takers = pmids.map((pmid) => takerOf(metrics, pmid));
-    const prepared = source.prepare(pmids);
-    // Where the oldest are enough, no more of them are read.
-    const most = window.interval ? Infinity : window.count;
-    const batches = source.batches(prepared, new InstanceProfile(), window.from, window.to, { signal });
-    for await (const record of recordsOf(batches)) {
+    const batches = source.batches(source.prepare(pmids), new InstanceProfile(), from, to, { signal });
+    for await (const { isMark, timestamp, result } of recordsOf(batches)) {
       signal?.throwIfAborted();
-      if (record.isMark) continue;
+      if (isMark) continue;
       let isWanting = false;
       for (const [i, taker] of takers.entries()) {
         if (taker.count >= most) continue;
         isWanting = true;
-        const set = record.result.sets[i]!;
-        if (set.status <= 0) continue;
-        this.#take(taker, record.timestamp, set, collected);
+        const set = result.sets[i]!;
+        if (set.status <= 0 || (starts && compareTimestamps(timestamp, starts[i]!) < 0)) continue;
+        this.#take(taker, timestamp, set, collected);
       }
       if (!isWanting) return;
     }
   }
 
-  /** Backwards from the end, until every metric has enough samples. */
+  /** The newest samples: of a short archive by looking where they begin, of a long one backwards from the end. */
   async #readNewest(
     source: StoreReader,
     metrics: readonly CataloguedMetric[],
@@ -171,7 +172,26 @@ export class ValueReader {
     collected: ReadonlyMap<string, SeriesSample[]>,
   ): Promise<void> {
     const { signal } = this.#bounds;
-    let takers = [...new Set(metrics.map(({ descriptor }) => descriptor.pmid))].map((pmid) => takerOf(metrics, pmid));
+    const prepared = source.prepare(pmidsOf(metrics));
+    const [from, to] = [BEGINNING_OF_TIME, END_OF_TIME];
+    const estimate = await source.estimate?.(prepared, new InstanceProfile(), from, to, { signal });
+    if (isBackwards(source) && (!estimate || estimate.records > LOOKED_THROUGH)) {
+      return this.#readBackwards(source, metrics, count, collected);
+    }
+    const starts = await startsOfNewest(source, prepared, count, signal);
+    const first = starts.reduce((a, b) => (compareTimestamps(a, b) < 0 ? a : b));
+    return this.#readBetween(source, metrics, { from: first, to }, collected, Infinity, starts);
+  }
+
+  /** Backwards from the end, until every metric has enough samples. */
+  async #readBackwards(
+    source: BackwardsReader,
+    metrics: readonly CataloguedMetric[],
+    count: number,
+    collected: ReadonlyMap<string, SeriesSample[]>,
+  ): Promise<void> {
+    const { signal } = this.#bounds;
+    let takers = pmidsOf(metrics).map((pmid) => takerOf(metrics, pmid));
     const profile = new InstanceProfile();
     const result = new FetchResult();
     source.setMode({ mode: 'backward', time: await source.end() });
@@ -216,6 +236,45 @@ export class ValueReader {
       { expected: `at most ${this.#bounds.values} values` },
     );
   }
+}
+
+/** A time, both moments included. */
+type Period = Pick<Window & { readonly kind: 'between' }, 'from' | 'to'>;
+
+/** Archives of so many records are looked through for where the newest samples begin: columns that are in memory take less than fetches. */
+const LOOKED_THROUGH = 10_000;
+
+type BackwardsReader = StoreReader & Pick<RecordedSource, 'setMode' | 'fetch'>;
+
+function isBackwards(source: StoreReader): source is BackwardsReader {
+  return source.fetch !== undefined && source.setMode !== undefined;
+}
+
+function pmidsOf(metrics: readonly CataloguedMetric[]): readonly number[] {
+  return [...new Set(metrics.map(({ descriptor }) => descriptor.pmid))];
+}
+
+/** The time of the oldest of the newest samples of each metric; the end of time for a metric without samples. */
+async function startsOfNewest(
+  source: StoreReader,
+  prepared: PreparedFetch,
+  count: number,
+  signal: AbortSignal | undefined,
+): Promise<readonly Timestamp[]> {
+  const times = prepared.pmids.map((): Timestamp[] => []);
+  for await (const batch of source.batches(prepared, new InstanceProfile(), BEGINNING_OF_TIME, END_OF_TIME, {
+    signal,
+  })) {
+    signal?.throwIfAborted();
+    const turn = eventLoopTurns.next();
+    if (turn) await turn;
+    for (let row = 0; row < batch.length && !batch.isMark; row++) {
+      for (const [i, column] of batch.columns.entries()) {
+        if (column.status(row) > 0) times[i]!.push(timeOfRow(batch, row));
+      }
+    }
+  }
+  return times.map((own) => own[Math.max(0, own.length - count)] ?? END_OF_TIME);
 }
 
 /** Characters of text that count as one value. */

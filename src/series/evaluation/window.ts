@@ -35,7 +35,8 @@ export interface Interval {
 }
 
 const EPOCH: Timestamp = { sec: 0, nsec: 0 };
-const BEGINNING: Timestamp = { sec: -Number.MAX_SAFE_INTEGER, nsec: 0 };
+/** Before every sample. */
+export const BEGINNING_OF_TIME: Timestamp = { sec: -Number.MAX_SAFE_INTEGER, nsec: 0 };
 /** A sample's time is cut to microseconds, so that it may have been taken so much later. */
 const CUT_NSEC = 999;
 
@@ -69,7 +70,7 @@ export function isEmptyWindow(window: Window): boolean {
 }
 
 function everything(): Window & { readonly kind: 'between' } {
-  return { kind: 'between', from: BEGINNING, to: END_OF_TIME, count: Infinity };
+  return { kind: 'between', from: BEGINNING_OF_TIME, to: END_OF_TIME, count: Infinity };
 }
 
 function lastWithin({ sec, nsec }: Timestamp): Timestamp {

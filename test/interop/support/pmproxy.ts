@@ -14,14 +14,22 @@ export interface RunningPmproxy {
   stop(): Promise<void>;
 }
 
-/** Start a pmproxy whose default hostspec reaches the pmcd on `pmcdPort`, and wait until it answers. */
-export async function startPmproxy(pmcdPort: number): Promise<RunningPmproxy> {
+/**
+ * Start a pmproxy whose default hostspec reaches the pmcd on `pmcdPort`, and wait until it answers.
+ * @param options further arguments
+ * @param probe what it answers once it is ready
+ */
+export async function startPmproxy(
+  pmcdPort: number,
+  options: readonly string[] = [],
+  probe = '/pmapi/context',
+): Promise<RunningPmproxy> {
   const program = PMPROXY_CANDIDATES.find((candidate) => existsSync(candidate));
   if (program === undefined) throw new Error('no pmproxy is installed');
   const port = await freePort();
   const dir = mkdtempSync(path.join(tmpdir(), 'pmgate-pmproxy-'));
   const args = ['-f', '-A', '-i', '127.0.0.1', '-U', 'root', '-p', String(port)];
-  args.push('-s', path.join(dir, 'pmproxy.socket'), '-l', path.join(dir, 'pmproxy.log'));
+  args.push('-s', path.join(dir, 'pmproxy.socket'), '-l', path.join(dir, 'pmproxy.log'), ...options);
   const child = spawn(program, args, {
     // Agents leave their logs where they are started.
     cwd: dir,
@@ -38,7 +46,7 @@ export async function startPmproxy(pmcdPort: number): Promise<RunningPmproxy> {
   };
   const deadline = Date.now() + START_TIMEOUT_MS;
   for (;;) {
-    const answer = await get(port, '/pmapi/context').catch(() => undefined);
+    const answer = await get(port, probe).catch(() => undefined);
     if (answer?.status === 200) return { port, stop };
     if (child.exitCode !== null || Date.now() > deadline) {
       await stop();
