@@ -13,15 +13,21 @@ export function valueText(value: SeriesValue, form: ValueForm): string {
   return exponentText(value);
 }
 
-/** C's `%e`: an exponent of at least two digits. */
+/** Digits of `%e`. */
+const DIGITS = 7;
+
+/**
+ * C's `%e`, with an exponent of at least two digits, and as many digits as tell the number from its neighbours; a number of single precision
+ * has seven.
+ */
 function exponentText(value: number): string {
-  const short = value.toExponential(6);
-  const text = Number(short) === value ? short : exactText(value);
-  return text.replace(/e([+-])(\d)$/, 'e$10$2');
+  let text = Math.fround(value) === value ? value.toExponential(DIGITS - 1) : value.toExponential();
+  if (digitsOf(text) < DIGITS) text = value.toExponential(DIGITS - 1);
+  const sign = text.at(-2);
+  return sign === '+' || sign === '-' ? `${text.slice(0, -1)}0${text.at(-1)!}` : text;
 }
 
-/** As many digits as tell the number from its neighbours; a number of single precision has seven at most. */
-function exactText(value: number): string {
-  const single = value.toExponential(8);
-  return Math.fround(Number(single)) === value ? value.toExponential(6) : value.toExponential();
+function digitsOf(text: string): number {
+  const mantissa = text.indexOf('e') - (text.startsWith('-') ? 1 : 0);
+  return mantissa > 1 ? mantissa - 1 : 1;
 }

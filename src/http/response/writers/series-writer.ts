@@ -66,12 +66,15 @@ function* valueElements(answered: readonly AnsweredSeries[]): Generator<string, 
     // The values of several hosts all belong to one expression: its operand distinguishes them.
     const stand = indom === INDOM_NULL && isExpression ? values.series : undefined;
     for (const sample of values.samples) {
-      for (const [i, instance] of sample.instances.entries()) {
+      const { instances, time, times } = sample;
+      const shared = times ? undefined : milliseconds(time);
+      for (let i = 0; i < instances.length; i++) {
+        const instance = instances[i]!;
         const named = instance === NO_INSTANCE ? (stand ?? (indom === INDOM_NULL ? undefined : '')) : instance;
         yield (
           `{"series":"${id}",` +
           (named === undefined ? '' : `"instance":"${named}",`) +
-          `"timestamp":${milliseconds(timeOf(sample, i))},"value":${JSON.stringify(valueText(sample.values[i]!, form))}}`
+          `"timestamp":${shared ?? milliseconds(timeOf(sample, i))},"value":${JSON.stringify(valueText(sample.values[i]!, form))}}`
         );
       }
     }
