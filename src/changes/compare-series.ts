@@ -5,19 +5,19 @@ import { cliffsDelta, quantile, sortedFinite, spread } from './statistics.js';
 
 /** The parts with values that each window must have for their numbers to be compared: fewer are no evidence. */
 export const LEAST_PARTS = 5;
-/** The smallest relevant difference, as a share of the median before: however steady a metric is, less than this is noise. */
+/** The smallest relevant difference, as a share of the median before: smaller ones are noise, even for a steady metric. */
 const RELEVANT_SHARE = 0.25;
-/** No metric counts as steadier than this share of its median before: distances of nearly constant ones would know no bounds. */
+/** The minimum spread, as a share of the median before: distances of nearly constant metrics would be unbounded. */
 const LEAST_SPREAD_SHARE = 0.1;
-/** A finding's effect is at least this: a large one (Cliff's delta; Romano et al. 2006 call 0.474 large, but a thousand metrics are compared at once). */
+/** The minimum effect of a finding: a large one (Cliff's delta; Romano et al. 2006 call 0.474 large, but a thousand metrics are compared at once). */
 const LEAST_EFFECT = 0.65;
-/** A finding's medians are at least so many spreads of the time before apart. */
+/** The minimum distance of a finding's medians, in spreads of the time before. */
 const LEAST_DISTANCE = 1.75;
-/** Distances beyond it say no more. */
+/** Greater distances are cut to this. */
 const GREATEST_DISTANCE = 1000;
-/** The same for what was 0 as a rule: it has no scale to compare with. */
+/** The same for a series that was mostly 0: it has no scale to compare with. */
 const DISTANCE_FROM_ZERO = 30;
-/** The score of a state that changed: that of numbers which moved 15 spreads away. */
+/** The score of a changed state: that of numbers that moved by 15 spreads. */
 const STATE_SCORE = 4;
 
 /** The numbers of a series in one window. */
@@ -38,15 +38,15 @@ export interface NumberChange {
   readonly score: number;
   /** Cliff's delta, from -1 to 1. */
   readonly effect: number;
-  /** How far the medians are apart, in spreads of the time before. */
+  /** The distance of the medians, in spreads of the time before. */
   readonly distance: number;
   readonly before: Distribution;
   readonly after: Distribution;
-  /** The start of the first part of the window after that lies outside of what was usual before. */
+  /** The start of the first part of the window after that is outside the usual range of the time before. */
   readonly since: Timestamp | undefined;
 }
 
-/** A state that was always the same before, and is another one now. */
+/** A state that was constant before and has changed. */
 export interface StateChange {
   readonly kind: 'state';
   readonly score: number;

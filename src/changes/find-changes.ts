@@ -26,8 +26,8 @@ const SERIES_PER_STEP = 32;
 const OF_COLLECTION = /^(?:pmgate|pmcd|pmproxy|pmlogger|pmie|mmv\.control)\./;
 
 /**
- * What differs between two windows, in steps that each take little time: numbers whose level moved by more than they strayed before,
- * states that changed, instances and metrics that appeared or vanished. What says the same is one finding. The method is described in
+ * What differs between two windows, in steps that each take little time: numbers whose level moved by more than their usual spread,
+ * states that changed, instances and metrics that appeared or vanished. Series that changed together form one finding. The method is described in
  * WHAT-CHANGED.md.
  */
 export function* findChanges(before: MeasuredWindow, after: MeasuredWindow): Generator<void, Changes> {
@@ -75,7 +75,7 @@ function isOfCollection(finding: Finding): boolean {
   return OF_COLLECTION.test(name);
 }
 
-/** Whether a window has values in enough parts for what is missing to mean something. */
+/** Whether a window has values in enough parts for missing values to be significant. */
 function enoughParts({ series }: MeasuredWindow): boolean {
   return series.some((one) => countParts(one) >= LEAST_PARTS);
 }

@@ -7,27 +7,27 @@ export interface ChangeGroup {
   readonly score: number;
   /** The series that stands for the others: a total rather than an instance, and of several the one with the shortest name. */
   readonly lead: ChangedSeries;
-  /** The others, the greatest score first. */
+  /** The others, greatest score first. */
   readonly alike: readonly ChangedSeries[];
 }
 
-/** Series whose parts are so correlated over both windows are taken for one cause… */
+/** Series with at least this correlation over both windows are taken for one cause … */
 const LEAST_CORRELATION = 0.98;
-/** … if their parts within the window after go together as well: two causes that begin at the same time do not. */
+/** … if they also correlate within the window after: two causes that begin at the same time do not. */
 const LEAST_CORRELATION_WITHIN = 0.8;
-/** Fewer parts than these are no correlation. */
+/** The minimum number of parts for a correlation. */
 const LEAST_PAIRS = 8;
-/** Each change is compared with so many groups of other metrics at most. */
+/** The maximum number of groups that each change is compared with. */
 const GROUPS_COMPARED = 64;
-/** A member stands for its group if its score is at least this share of the greatest one. */
+/** A member can represent its group if its score is at least this share of the greatest one. */
 const LEAST_SHARE_OF_LEAD = 0.8;
 
-/** Puts changes that say the same into one group. They are added in order of their score, the greatest first. */
+/** Groups changes with a common cause. They are added in order of their score, greatest first. */
 export class Grouping {
   readonly #groups: ChangedSeries[][] = [];
   readonly #byMetric = new Map<string, ChangedSeries[]>();
 
-  /** Add a change to the group that says the same, or to one of its own. */
+  /** Add a change to a matching group, or to a new one. */
   add(series: ChangedSeries): void {
     const key = `${series.after.metric.name} ${describeDirection(series)}`;
     const group =
@@ -37,7 +37,7 @@ export class Grouping {
     if (!this.#byMetric.has(key)) this.#byMetric.set(key, group ?? this.#groups.at(-1)!);
   }
 
-  /** The groups, the greatest score first. */
+  /** The groups, greatest score first. */
   groups(): readonly ChangeGroup[] {
     return this.#groups.map((members) => {
       const lead = leadOf(members);

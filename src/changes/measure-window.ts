@@ -27,7 +27,7 @@ export interface Measurement {
   readonly damage: OpenRange['damage']['summary'];
 }
 
-/** Where a window begins and ends. */
+/** The start and end of a window. */
 export type WindowTexts = Pick<RangeParameters, 'start' | 'finish' | 'zone'>;
 
 /**
@@ -85,7 +85,7 @@ function describe({ name, descriptor }: RangeMetric, semantics: number): Measure
   };
 }
 
-/** What an instance is called; undefined for that of a singular metric. */
+/** The name of an instance; undefined for that of a singular metric. */
 async function instanceNames(range: OpenRange, indom: number): Promise<(instance: number) => string | undefined> {
   if (indom === INDOM_NULL) return () => undefined;
   const domain = await range.instancesEver(indom).catch(onPmError(() => ({ instances: [] })));
@@ -93,7 +93,7 @@ async function instanceNames(range: OpenRange, indom: number): Promise<(instance
   return (instance) => names.get(instance) ?? `inst ${instance}`;
 }
 
-/** What a series costs beside its values, about. */
+/** The approximate memory of a series besides its values. */
 const SERIES_BYTES = 300;
 
 /** The values of one metric and instance, by part: one of the two. */
@@ -113,7 +113,7 @@ class PartValues {
   readonly #mostSeries: number;
   #count = 0;
 
-  /** @param mostBytes what all of them may take in memory */
+  /** @param mostBytes the memory limit of all values */
   constructor(metrics: readonly RangeMetric[], parts: number, mostBytes: number) {
     this.#metrics = metrics;
     this.#inOrder = metrics.map(() => []);
@@ -127,13 +127,13 @@ class PartValues {
     return this.#inOrder[metric]!;
   }
 
-  /** Take the values of a metric in one part. Throws LIMIT_EXCEEDED for more series than there is memory for. */
+  /** Adds the values of a metric in one part. Throws LIMIT_EXCEEDED beyond the memory limit. */
   add(metric: number, part: number, { status, instances, column }: ValueSet): void {
     if (status <= 0 || !isComparable(this.#metrics[metric]!)) return;
     const likely = this.#inOrder[metric]!;
     for (let i = 0; i < status; i++) {
       const instance = instances[i]!;
-      // As a rule the instances of a part are those of the one before.
+      // The instances of a part are usually those of the previous one.
       const seen = likely[i]?.instance === instance ? likely[i] : this.#byInstance[metric]!.get(instance);
       const { numbers, texts } = seen ?? this.#addSeries(metric, instance);
       if (numbers) numbers[part] = column.numbers[i]!;

@@ -7,11 +7,11 @@ export interface MeasuredMetric {
   readonly indom: string | undefined;
   /** The units of the values below, a counter's per second; empty for none. */
   readonly units: string;
-  /** Whether its values seldom change, so that each change counts; so do texts. */
+  /** Whether its values rarely change, as texts do, so that each change counts. */
   readonly isDiscrete: boolean;
 }
 
-/** A value of a metric that is compared by being equal: a text, or a number of a discrete metric. */
+/** A value that is compared for equality: a text, or a number of a discrete metric. */
 export type State = string | number;
 
 /** One metric and instance in a window. */
@@ -37,11 +37,11 @@ export interface MeasuredWindow {
 
 /** Identifies a series across windows and hosts. */
 export function seriesKey({ metric, instance }: MeasuredSeries): string {
-  // Names of metrics hold no blank.
+  // Names of metrics contain no blank.
   return instance === undefined ? metric.name : `${metric.name} ${instance}`;
 }
 
-/** In how many parts of its window a series has values. */
+/** The number of parts in which a series has values. */
 export function countParts({ numbers, texts }: MeasuredSeries): number {
   let count = 0;
   if (numbers) for (const number of numbers) count += Number.isNaN(number) ? 0 : 1;
@@ -50,7 +50,7 @@ export function countParts({ numbers, texts }: MeasuredSeries): number {
 }
 
 /**
- * Several windows, such as those of several hosts, as one: the values of a series that stands in several of them one after the other.
+ * Several windows, such as those of several hosts, as one: the values of a series that is in several of them follow one another.
  * The times are those of the first. @throws RangeError for an empty list
  */
 export function pool(windows: readonly MeasuredWindow[]): MeasuredWindow {

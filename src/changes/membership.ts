@@ -14,12 +14,12 @@ export interface MembershipChange {
   readonly metrics: readonly string[];
 }
 
-/** The score of what appears or vanishes where that is rare, and where it is usual. */
+/** The scores of members that appear or vanish, where that is rare and where it is usual. */
 const RARE_SCORE = 3;
 const USUAL_SCORE = 0.5;
-/** Members come and go as usual in an instance domain where so large a share of the members before has gaps. */
+/** Members usually come and go in an instance domain if at least this share of the members before has gaps. */
 const USUAL_SHARE = 0.1;
-/** What counts as there has values in so large a share of a window's parts. */
+/** A member is present if it has values in at least this share of a window's parts. */
 const LEAST_SHARE_OF_PARTS = 0.5;
 const SERIES_PER_STEP = 256;
 
@@ -32,7 +32,7 @@ interface Members {
   readonly restless: ReadonlySet<string>;
 }
 
-/** What appeared and what vanished between two windows, in steps. Only what is missing altogether counts as missing. */
+/** What appeared and what vanished between two windows, in steps. Only members without any value count as missing. */
 export function* findMembership(
   before: MeasuredWindow,
   after: MeasuredWindow,
@@ -91,7 +91,7 @@ function* membersOf({ series, parts }: MeasuredWindow): Generator<void, Members>
   return { metrics, indoms, restless: new Set(restless) };
 }
 
-/** The members of one window that the other has not seen. */
+/** The members of one window that are not in the other. */
 function changesBetween(
   kind: MembershipChange['kind'],
   members: Members,
@@ -103,7 +103,7 @@ function changesBetween(
   if (metrics.length > 0)
     changes.push({ kind, what: 'metrics', score: RARE_SCORE, indom: undefined, names: metrics, metrics });
   for (const [indom, instances] of members.indoms) {
-    // Where the other window has no metric of the domain, it is the metrics that are missing.
+    // If the other window has no metric of the domain, the metrics are missing, not the instances.
     const missing = [...instances].filter(
       ([instance, names]) =>
         !other.instances.has(`${indom} ${instance}`) && names.some((name) => other.metrics.has(name)),

@@ -4,9 +4,9 @@ import type { ChangeGroup } from './group-changes.js';
 import type { MembershipChange } from './membership.js';
 import type { State } from './measured-window.js';
 
-/** Names that a sentence lists before it counts the rest. */
+/** The maximum number of names in a sentence; the rest are counted. */
 const NAMES_LISTED = 3;
-/** Characters of a text value that a sentence quotes. */
+/** The maximum number of quoted characters of a text value. */
 const TEXT_LENGTH = 60;
 
 /**
@@ -33,7 +33,7 @@ function describeChange({ change, after }: ChangedSeries): string {
   return `${verb} from ${roundNumber(was)} to ${roundNumber(is)}${unit}${factor(was, is)}`;
 }
 
-/** How many times as much, where that is more telling than the two numbers. */
+/** The factor, if it is more informative than the two numbers. */
 function factor(was: number, is: number): string {
   if (was === 0 || is === 0 || was > 0 !== is > 0) return '';
   return is / was >= 1 ? ` (×${roundFactor(is / was)})` : ` (÷${roundFactor(was / is)})`;

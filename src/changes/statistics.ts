@@ -35,14 +35,14 @@ export function medianAbsoluteDeviation(sorted: ArrayLike<number>): number {
 
 /** What a median absolute deviation is multiplied by to estimate the standard deviation of normal noise. */
 const MAD_TO_DEVIATION = 1.4826;
-/** What share of the numbers may be bursts at either end that do not count as straying. */
+/** The share of the numbers at either end that may be bursts, and do not count. */
 const BURST_SHARE = 0.15;
 /** How many standard deviations of normal noise lie between the quantiles of that share. */
 const BULK_TO_DEVIATION = 2.0729;
 
 /**
- * How far numbers stray from their median, in the units of a standard deviation: the larger of two estimates, so that neither a
- * slow rise nor a rare second level counts as calm. 0 of numbers that are all equal.
+ * The spread of numbers around their median, in the units of a standard deviation: the larger of two estimates, so that neither a
+ * slow rise nor a rare second level has a small spread. 0 if all numbers are equal.
  */
 export function spread(sorted: ArrayLike<number>): number {
   const bulk = quantile(sorted, 1 - BURST_SHARE) - quantile(sorted, BURST_SHARE);

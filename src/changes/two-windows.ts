@@ -10,7 +10,7 @@ import type { MeasuredWindow } from './measured-window.js';
 const DEFAULT_AFTER: WindowTexts = { start: '-5min', finish: undefined };
 /** The window before is this many times as long unless the client chooses one, and ends where the other begins. */
 const TIMES_AS_LONG = 4;
-/** The window before has at least so many parts and at most so many, whatever the lengths of both. */
+/** The minimum and maximum number of parts of the window before. */
 const [LEAST_PARTS, MOST_PARTS] = [8, 240];
 
 /** The windows that a client chooses; each has a default. */
@@ -27,17 +27,17 @@ export interface ChosenWindows {
 export interface TwoWindows {
   readonly before: MeasuredWindow;
   readonly after: MeasuredWindow;
-  /** The window that has no length, if any: then nothing was read, and both are without series. */
+  /** The window without length, if any: nothing was read then, and both have no series. */
   readonly empty: 'before' | 'after' | undefined;
   /** What was found damaged while reading either window; undefined: nothing. */
   readonly damage: readonly Measurement['damage'][];
 }
 
-/** Where a window begins and ends. */
+/** The start and end of a window. */
 export type WindowSpan = Pick<RangeRequest, 'start' | 'finish'>;
 
 /**
- * Measure two windows of a source, in parts of the same length, or one window of it and what others measured. Throws as
+ * Measure two windows of a source, in parts of the same length, or one window of it and those of others. Throws as
  * {@link measureWindow} and `chosen.others` do.
  */
 export async function measureTwoWindows(
@@ -74,7 +74,7 @@ export async function measureOneWindow(
   return isEmpty(window) ? undefined : measureWindow(context, plan, textsOf(window), PARTS, settings);
 }
 
-/** Where the windows of {@link measureTwoWindows} lie. Throws BAD_PARAMETER. */
+/** The bounds of the windows of {@link measureTwoWindows}. Throws BAD_PARAMETER. */
 export function locateWindows(
   { before, after, zone }: ChosenWindows,
   bounds: RangeBounds,
@@ -84,7 +84,7 @@ export function locateWindows(
   return { before: parseRange({ ...(before ?? windowBefore(later)), zone }, bounds), after: later };
 }
 
-/** Where the window of {@link measureOneWindow} lies. Throws BAD_PARAMETER. */
+/** The bounds of the window of {@link measureOneWindow}. Throws BAD_PARAMETER. */
 export function locateOneWindow({ before, after, zone }: ChosenWindows, bounds: RangeBounds): WindowSpan {
   return parseRange({ ...(before ?? after ?? DEFAULT_AFTER), zone }, bounds);
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { timestampToSeconds } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';
 
-/** Who has locked a directory: a process by its number, when it started (clock ticks since the boot), and what the number counts in. */
+/** The owner of a lock: the number of its process, when that started (clock ticks since boot), and the PID namespace of the number. */
 interface Owner {
   readonly pid: number;
   readonly started: string;
@@ -11,10 +11,10 @@ interface Owner {
 }
 
 const LOCK_FILE = 'lock';
-/** A process in another container cannot be looked up: its lock counts until it was not refreshed for so long. */
+/** A process in another container cannot be looked up: its lock is valid for this long after the last refresh. */
 const STALE_MS = 120_000;
 
-/** A directory that only one process may write to. The lock of a process that was killed does not count. */
+/** A directory that only one process may write to. The lock of a killed process is ignored. */
 export class DirectoryLock {
   readonly #file: string;
   readonly #clock: Pick<Clock, 'now'>;
@@ -24,12 +24,12 @@ export class DirectoryLock {
     this.#clock = clock;
   }
 
-  /** Lock a directory, which is made if it is not there. Throws an error that names the process that has it, or one of the system. */
+  /** Lock a directory, creating it if necessary. Throws an error that names the process that holds the lock, or a system error. */
   static async take(directory: string, clock: Pick<Clock, 'now'>): Promise<DirectoryLock> {
     await mkdir(directory, { recursive: true, mode: 0o750 });
     const file = path.join(directory, LOCK_FILE);
     const own = JSON.stringify(await ownerOf(process.pid));
-    // The second attempt is for a lock that did not count.
+    // The second attempt follows the removal of an invalid lock.
     for (let attempt = 0; ; attempt++) {
       try {
         await writeFile(file, own, { flag: 'wx', mode: 0o640 });
@@ -43,7 +43,7 @@ export class DirectoryLock {
     }
   }
 
-  /** Say that the process is still there: to be called about every minute. */
+  /** Renew the lock: call this about every minute. */
   async refresh(): Promise<void> {
     const seconds = timestampToSeconds(this.#clock.now());
     await utimes(this.#file, seconds, seconds);
@@ -54,11 +54,11 @@ export class DirectoryLock {
   }
 }
 
-/** The number of the process that has the lock; undefined if there is no such process any more. */
+/** The number of the process that holds the lock; undefined if it no longer exists. */
 async function holderOf(file: string, nowMs: number): Promise<number | undefined> {
   const [text, { mtimeMs }] = await Promise.all([readFile(file, 'utf8'), stat(file)]);
   const owner = parseOwner(text);
-  // The owner may be about to write who it is.
+  // The owner may be about to write the file.
   if (!owner) return nowMs - mtimeMs < STALE_MS ? -1 : undefined;
   const own = await ownerOf(process.pid);
   if (owner.namespace !== own.namespace) return nowMs - mtimeMs < STALE_MS ? owner.pid : undefined;
@@ -76,10 +76,10 @@ function parseOwner(text: string): Owner | undefined {
   }
 }
 
-/** Throws an error of the system for a process that is not there. */
+/** Throws a system error for a process that does not exist. */
 async function ownerOf(pid: number): Promise<Owner> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // The name, which may hold anything, is in parentheses; behind it, the start is the 20th field.
+  // The name, which may contain anything, is in parentheses; the start is the 20th field after it.
   const started = status.slice(status.lastIndexOf(')') + 2).split(' ')[19] ?? '';
   return { pid, started, namespace: await readlink('/proc/self/ns/pid').catch(() => '') };
 }

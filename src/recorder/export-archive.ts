@@ -15,18 +15,18 @@ const TAR_END_BYTES = 1024;
 export interface ExportOptions {
   readonly context: Context;
   readonly range: OpenRange;
-  /** What the archive is called: the name of its files without their suffixes. */
+  /** The name of the archive: that of its files without their suffixes. */
   readonly name: string;
   /** Bytes of metadata and temporal index, which are kept in memory to the end. */
   readonly maxMetadataBytes: number;
 }
 
 /**
- * A range as a PCP archive in a tar: volumes in their order, each as soon as it is complete, metadata and temporal index behind them.
+ * A range as a PCP archive in a tar: volumes in order, each as soon as it is complete, followed by metadata and temporal index.
  * Derived metrics become ordinary ones. Throws before the first piece if there are no samples, and whatever reading throws.
  */
 export async function* exportArchive(options: ExportOptions): AsyncGenerator<Uint8Array, void> {
-  // A tar of each file without the end, and one end for all: nothing is read before the next piece is asked for.
+  // A tar of each file without its end, and one end for all: nothing is read before the next piece is requested.
   for await (const { name, bytes } of archiveFiles(options)) {
     const tar = await packTar([{ header: { name, size: bytes.length, mode: 0o644, mtime: new Date() }, body: bytes }]);
     yield tar.subarray(0, -TAR_END_BYTES);
@@ -75,7 +75,7 @@ interface NamedFile {
   readonly bytes: Uint8Array;
 }
 
-/** Files that are in memory until they are closed, and are given away then. */
+/** Files that are kept in memory until they are closed and taken. */
 class FilesInMemory implements WritableDirectory {
   readonly #open = new Map<string, FileInMemory>();
   readonly #closed: NamedFile[] = [];

@@ -35,7 +35,7 @@ export interface RecorderOptions extends RecordingLimits {
   readonly files?: WritableDirectory;
 }
 
-/** Where the recorder says what goes wrong, and that it goes well again. */
+/** Receives problems of the recorder, and their end. */
 export interface RecorderLog {
   info(message: string, fields: Readonly<Record<string, unknown>>): void;
   warn(message: string, fields: Readonly<Record<string, unknown>>): void;
@@ -49,19 +49,19 @@ export interface RecorderStatistics {
   bytes: number;
   /** Samples that could not be taken or written. */
   errors: number;
-  /** Ticks at which the sample before was still under way. */
+  /** Ticks at which the previous sample was still in progress. */
   missed: number;
 }
 
 const MAX_METRICS = 10_000;
 const RETRY_MS = 60_000;
-/** At most this much is lost in a power failure, as far as the disk does what it says. */
+/** How often data is synced: a power failure loses at most this much. */
 const SYNC_MS = 60_000;
 const MARK_DISTANCE: Timestamp = { sec: 0, nsec: 1_000_000 };
 const DAY_SEC = 86_400;
-/** An archive is at most this part of all that is kept, so that removing the oldest leaves most of it. */
+/** The maximum share of an archive in all that is kept, so that removing the oldest leaves most of it. */
 const ARCHIVES_KEPT = 8;
-/** Contradictions between what the archive says of a metric and what the source says: another archive has to be begun. */
+/** Descriptor conflicts between archive and source: they require a new archive. */
 const CONTRADICTIONS: ReadonlySet<number> = new Set([
   PM_ERR.LOGCHANGETYPE,
   PM_ERR.LOGCHANGESEM,
@@ -76,7 +76,7 @@ interface CurrentArchive {
   readonly writer: ArchiveWriter;
   readonly samples: SampleWriter;
   readonly context: Context;
-  /** The day, in UTC, that it is of. */
+  /** Its day, in UTC. */
   readonly day: number;
 }
 
@@ -96,13 +96,13 @@ export class Recorder {
   #releaseContext: (() => void) | undefined;
   #archive: CurrentArchive | undefined;
   #hasResumed = false;
-  /** Something is missing behind the last record. */
+  /** Whether samples are missing after the last record. */
   #owesMark = false;
-  /** What went wrong last, by group; that of no group concerns the directory. */
+  /** The last problem of each group; the entry without a group concerns the directory. */
   readonly #troubles = new Map<RecordedGroup | undefined, string>();
-  /** Samples under way, each of another group. */
+  /** Samples in progress, at most one for each group. */
   readonly #sampling = new Map<RecordedGroup, Promise<void>>();
-  /** What is written, one thing after the other. */
+  /** The queue of writes. */
   #queue: Promise<unknown> = Promise.resolve();
   #tidying: Promise<void> = Promise.resolve();
   #stops: (() => void)[] = [];
@@ -124,19 +124,19 @@ export class Recorder {
     return this.#recordings.keptBytes;
   }
 
-  /** Begin to record. Never throws: what goes wrong is in the log. */
+  /** Begin to record. Never throws: problems are logged. */
   async start(): Promise<void> {
     await this.#enqueue(() => this.#begin());
   }
 
-  /** Wait for what is under way. */
+  /** Wait for samples in progress. */
   async settled(): Promise<void> {
     await Promise.all(this.#sampling.values());
     for (let last; last !== this.#queue;) await (last = this.#queue);
     await this.#tidying;
   }
 
-  /** Finish the samples under way, close the archive and leave the directory to others. */
+  /** Finish the samples in progress, close the archive and release the directory. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -183,7 +183,7 @@ export class Recorder {
     return mine;
   }
 
-  /** Take a sample beside those of other groups, and write it in turn. Never throws. */
+  /** Take a sample, concurrently with other groups, and queue it for writing. Never throws. */
   async #sample(group: RecordedGroup): Promise<void> {
     if (this.#isClosed) return;
     const { metrics } = group;
@@ -211,9 +211,8 @@ export class Recorder {
   }
 
   /**
-   * A sample with a stamp that is not before the last record's. Samples of other groups may have been written since this one was requested:
-   * its values were read in that time, and it gets the last record's stamp. Any other sample that is too early shows that the clock was set
-   * back, and stays as it is.
+   * Adjusts a timestamp that is before the last record's. If samples of other groups were written since this one was requested, it gets the
+   * timestamp of the last record. Any other sample that is too early means that the clock was set back, and is unchanged.
    * @param endBefore the stamp of the last record when the sample was requested
    */
   #inOrder({ timestamp, sets }: RecordedSample, endBefore: Timestamp | undefined): RecordedSample {
@@ -234,9 +233,9 @@ export class Recorder {
     try {
       this.statistics.values += await samples.write(plan, result);
     } catch (error) {
-      // What was described cannot be described otherwise: the next sample goes into another archive.
+      // An archive cannot change a descriptor: the next sample goes into a new archive.
       if (error instanceof PmError && CONTRADICTIONS.has(error.pmErr)) await this.#closeArchive();
-      // The disk is every group's.
+      // A problem of the disk concerns every group.
       if (!(error instanceof PmError)) this.#owesMark = true;
       throw error;
     }
@@ -245,7 +244,7 @@ export class Recorder {
     if (writer.volume > volume) this.#tidy();
   }
 
-  /** The archive that a sample belongs to: the current one, the last one that was there at the start, or a new one. */
+  /** The archive of a sample: the current one, the latest one at the start, or a new one. */
   async #archiveFor(context: Context, time: Timestamp): Promise<CurrentArchive> {
     const day = Math.floor(time.sec / DAY_SEC);
     if (this.#archive && this.#fits(this.#archive, time, day)) {
@@ -266,7 +265,7 @@ export class Recorder {
     return this.#archive;
   }
 
-  /** Whether a sample can be written behind the others: of the same day, not before the last one, and not too much. */
+  /** Whether a sample can be appended: of the same day, not before the last one, and within the size limit. */
   #fits({ writer, day: own }: CurrentArchive, time: Timestamp, day: number): boolean {
     if (day !== own || writer.bytes > this.#options.keepBytes / ARCHIVES_KEPT) return false;
     return !writer.end || compareTimestamps(time, writer.end) >= 0;
@@ -338,7 +337,7 @@ export class Recorder {
     await this.#lock?.refresh();
   }
 
-  /** Compress and remove old archives beside everything else. */
+  /** Compress and remove old archives in the background. */
   #tidy(): void {
     this.#tidying = this.#tidying.then(async () => {
       const { writer } = this.#archive ?? {};
@@ -348,7 +347,7 @@ export class Recorder {
     this.#tidying = this.#tidying.catch((error: unknown) => this.#complain('cannot tidy the recordings', error));
   }
 
-  /** Before the first sample the latest archive may still be continued: its last volume is not to be compressed. */
+  /** Before the first sample, the latest archive may still be continued: its last volume must not be compressed. */
   async #lastOne(): Promise<{ readonly base: string; readonly volume: number } | undefined> {
     const base = this.#hasResumed ? undefined : await this.#recordings.latest();
     return base === undefined ? undefined : { base, volume: 0 };

@@ -9,7 +9,7 @@ export interface RecordingLimits {
   readonly keepBytes: number;
 }
 
-/** `20261122-223035`, perhaps with a number behind it, and what a file of the archive is; `.new` and `.tmp` are unfinished ones. */
+/** `20261122-223035`, optionally followed by a number, and the suffix of the file; `.new` and `.tmp` are unfinished files. */
 const FILE = /^(\d{8}-\d{6}(?:-\d{1,4})?)\.(meta|index|\d{1,9})(\.gz)?(\.new|\.tmp)?$/;
 const DAY_SEC = 86_400;
 
@@ -22,7 +22,7 @@ interface RecordedFile {
   readonly isUnfinished: boolean;
 }
 
-/** The directory with the recorder's archives. Files of other names are left alone. */
+/** The directory with the recorder's archives. Files with other names are ignored. */
 export class Recordings {
   readonly directory: string;
   readonly #limits: RecordingLimits;
@@ -38,14 +38,14 @@ export class Recordings {
     return this.#keptBytes;
   }
 
-  /** The path of the latest archive; undefined if there is none. Throws an error of the system. */
+  /** The path of the latest archive; undefined if there is none. Throws a system error. */
   async latest(): Promise<string | undefined> {
     const bases = (await this.#files()).filter(({ piece }) => piece === 'meta').map(({ base }) => base);
     const last = bases.sort().at(-1);
     return last === undefined ? undefined : path.join(this.directory, last);
   }
 
-  /** A path for an archive that begins at a moment, which no archive has. Throws an error of the system. */
+  /** An unused path for an archive that begins at a moment. Throws a system error. */
   async pathFor(start: Timestamp): Promise<string> {
     const digits = new Date(start.sec * 1000).toISOString().replace(/[-:]/g, '').slice(0, 15).replace('T', '-');
     const taken = new Set((await this.#files()).map(({ base }) => base));
@@ -55,8 +55,7 @@ export class Recordings {
   }
 
   /**
-   * Compress volumes that are not written any more, and remove what is more, or older, than is to be kept: whole archives, oldest
-   * first, but not the current one. Throws an error of the system.
+   * Compress complete volumes, and remove archives beyond the limits of size and age: oldest first, but never the current one. Throws a system error.
    * @param current the path of the archive that is being written, and its last volume
    */
   async tidy(current: { readonly base: string; readonly volume: number } | undefined, now: Timestamp): Promise<void> {
@@ -77,7 +76,7 @@ export class Recordings {
     for (const [base, { names, bytes }] of [...sizes].sort(([a], [b]) => (a < b ? -1 : 1))) {
       const isOld = now.sec - startSec(base) > (this.#limits.keepDays + 1) * DAY_SEC;
       if (base === currentBase || (!isOld && total <= this.#limits.keepBytes)) continue;
-      // Without its metadata an archive is not listed any more.
+      // Without its metadata an archive is no longer listed.
       for (const name of names.sort().reverse()) await this.#remove(name);
       total -= bytes;
     }
@@ -119,7 +118,7 @@ function isClosedVolume(
   return base !== currentBase || Number(piece) < (volume ?? 0);
 }
 
-/** When an archive begins, by its name. */
+/** The start of an archive, from its name. */
 function startSec(base: string): number {
   const [year, month, day] = [base.slice(0, 4), base.slice(4, 6), base.slice(6, 8)];
   const [hour, minute, second] = [base.slice(9, 11), base.slice(11, 13), base.slice(13, 15)];

@@ -30,28 +30,28 @@ export interface SampleWriterOptions {
   /** Whether a derived metric is written, by its name. */
   readonly recordsDerived: (name: string) => boolean;
   /**
-   * Whether metadata is that of a sample's moment in the context's archive, and instance domains have only the instances that have values; else
-   * it is that of now.
+   * Whether metadata is written as of the sample's moment in the context's archive, with only the instances that have values; otherwise
+   * current metadata is written.
    */
   readonly isExport?: boolean;
 }
 
-/** A metric of a plan as it is written: its value set in the plan, and its descriptor in the archive. */
+/** A metric of a plan: its value set in the plan, and its descriptor in the archive. */
 interface WrittenMetric {
   readonly index: number;
   readonly descriptor: MetricDescriptor;
 }
 
-/** The metrics of a plan, and whose labels go with them. */
+/** The metrics of a plan, and the targets of their labels. */
 interface WrittenPlan {
   readonly metrics: readonly WrittenMetric[];
   readonly targets: ReadonlyMap<string, LabelTarget>;
 }
 
-/** For how long something that was looked up holds. */
+/** How long a lookup is valid. */
 interface Validity {
   readonly generation: number;
-  /** When it changes next; undefined: not known before, or never. */
+  /** When it changes next; undefined: unknown, or never. */
   readonly until: Timestamp | undefined;
 }
 
@@ -60,10 +60,10 @@ interface WrittenIndom extends Validity {
   readonly ids: ReadonlySet<number>;
 }
 
-/** Parameters of event records that are described at most: an agent may claim any number of them. */
+/** The maximum number of described parameters of event records: an agent may send any number. */
 const MAX_EVENT_PARAMETERS = 4096;
 
-/** Writes samples of a context into one archive, with the metadata that makes sense of them. Calls must not overlap. */
+/** Writes samples of a context into one archive, with their metadata. Calls must not overlap. */
 export class SampleWriter {
   readonly #options: SampleWriterOptions;
   readonly #plans = new WeakMap<WrittenMetrics, WrittenPlan>();
@@ -79,7 +79,7 @@ export class SampleWriter {
 
   /**
    * Write a sample; returns how many values. Throws PM_ERR_LOGCHANGETYPE, …SEM, …INDOM, …UNITS or PM_ERR_PMID when the archive
-   * has another descriptor of a metric: it has to be recorded in another archive.
+   * has a different descriptor for a metric: it must be recorded in another archive.
    * @param holds whether the sample has an entry, even without values; by default it has
    */
   async write(
@@ -116,7 +116,7 @@ export class SampleWriter {
       if (isDerived && !recordsDerived(name)) continue;
       const { names, oneline, help } = await context.names.metadata(pmid);
       const descriptor = { ...found, pmid: isDerived ? this.#derivedPmid(name) : pmid };
-      // One metric may be asked for by several names.
+      // A metric may be requested by several names.
       if (metrics.has(descriptor.pmid)) continue;
       writer.describe(descriptor, names.includes(name) ? names : [name]);
       metrics.set(descriptor.pmid, { index, descriptor });
@@ -149,7 +149,7 @@ export class SampleWriter {
     if (help !== '' && help !== oneline) writer.help(target, 'help', help);
   }
 
-  /** Write which instances there are, when the values hold others than were known or the source may have changed. */
+  /** Write an instance domain if the values have unknown instances, or the source may have changed. */
   async #writeIndom(indom: number, set: ValueSet, time: Timestamp): Promise<void> {
     const known = this.#indoms.get(indom);
     if (this.#isValid(known, time) && !hasUnknown(set, known.ids)) return;
@@ -173,7 +173,7 @@ export class SampleWriter {
     return (await this.#options.context.names.instances(indom)).instances;
   }
 
-  /** The instances at a moment that had values up to then. Those of the sample are among them even if their domain does not list them. */
+  /** The instances at a moment that had values until then, including those of the sample even if their domain does not list them. */
   async #instancesWithValues(indom: number, set: ValueSet, time: Timestamp): Promise<readonly Instance[]> {
     const { context } = this.#options;
     let seen = this.#seen.get(indom);
@@ -191,7 +191,7 @@ export class SampleWriter {
 
   /**
    * Write the labels of a target where they have changed; returns when they change next.
-   * @param ids of instances that have a place in the archive
+   * @param ids the instances that are in the archive
    */
   async #writeLabels(target: LabelTarget, time: Timestamp, ids?: ReadonlySet<number>): Promise<Timestamp | undefined> {
     const { context, writer } = this.#options;
@@ -203,7 +203,7 @@ export class SampleWriter {
     return until;
   }
 
-  /** The moment whose metadata is written; undefined: that of now. */
+  /** The moment whose metadata is written; undefined: now. */
   #moment(time: Timestamp): Timestamp | undefined {
     const { context, isExport = false } = this.#options;
     return isExport && context.archive ? time : undefined;
@@ -214,7 +214,7 @@ export class SampleWriter {
     return !known.until || compareTimestamps(time, known.until) < 0;
   }
 
-  /** Describe the parameters of event records, as far as the context shows them. */
+  /** Describe the parameters of event records that the context may show. */
   async #describeParameters(set: ValueSet): Promise<void> {
     const { context, writer } = this.#options;
     for (const pmid of parametersOf(set)) {
@@ -226,7 +226,7 @@ export class SampleWriter {
     }
   }
 
-  /** A set with the PMID that is recorded, without values of instances that went before their names could be asked for. */
+  /** A set with the recorded PMID, without instances that disappeared before their names were known. */
   #recordable({ pmid, indom }: MetricDescriptor, set: ValueSet): RecordedSet {
     const ids = this.#indoms.get(indom)?.ids;
     const named = ids && hasUnknown(set, ids) ? withInstances(set, ids) : set;
@@ -263,7 +263,7 @@ function withInstances(set: ValueSet, ids: ReadonlySet<number>): ValueSet {
   return kept;
 }
 
-/** The PMIDs in event records; none of records that cannot be unpacked. */
+/** The PMIDs in event records; those of invalid records are left out. */
 function parametersOf({ status, type, column }: ValueSet): Set<number> {
   const pmids = new Set<number>();
   for (let i = 0; i < status; i++) {
