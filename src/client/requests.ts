@@ -103,6 +103,8 @@ export interface StreamExtras {
   readonly onFailure?: ((error: PmgateError) => void) | undefined;
   /** Called if missed samples are no longer available. */
   readonly onGap?: ((gap: StreamGap) => void) | undefined;
+  /** Called when one of many streams on a connection has ended for good. */
+  readonly onEnd?: ((end: { readonly subscription?: string; readonly message: string }) => void) | undefined;
   /** Called when the connection was lost, before reconnecting. */
   readonly onReconnect?: ((error: PmgateError) => void) | undefined;
   /** The maximum number of consecutive reconnections without a sample; unlimited by default. */

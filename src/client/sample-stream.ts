@@ -112,9 +112,10 @@ class Listener<T extends Times> {
   }
 
   /** A gateway that shuts down ends its streams, too: treated as a lost connection. */
-  #ended({ reason, message, subscription }: StreamEnd): void {
+  #ended(end: StreamEnd): void {
+    const { reason, message, subscription } = end;
     if (this.#left && subscription !== undefined) {
-      if (reason !== 'shutdown') this.#left.delete(subscription);
+      if (reason !== 'shutdown' && this.#left.delete(subscription)) this.#extras.onEnd?.(end);
       this.isOver = this.#left.size === 0;
       return;
     }

@@ -125,6 +125,7 @@ describe('a table of series', () => {
       },
       { name: 'b', units: 'none', series: [{ instance: null, values: [7, 8, null, null, 9] }] },
     ],
+    marks: [{ row: 2 }],
   };
 
   it('tells a mark from what was not sampled just then, and from an instance that is absent', () => {
@@ -143,6 +144,22 @@ describe('a table of series', () => {
     expect(table.gaps()).toEqual([]);
   });
 
+  it('takes a sample without any value for no gap, unless recording was interrupted', () => {
+    const metrics = [{ name: 'a', units: '', series: [{ instance: null, values: [1, null, 3] }] }];
+    const [plain, marked] = [new SeriesTable(), new SeriesTable()];
+    plain.fill({ times: [1, 2, 3], metrics });
+    marked.fill({ times: [1, 2, 3], metrics, marks: [{ row: 1 }] });
+    expect([plain.gaps(), marked.gaps()]).toEqual([[], [{ from: 1, to: 3 }]]);
+    expect([plain.series[0]!.cells[1], marked.series[0]!.cells[1]]).toEqual([undefined, null]);
+  });
+
+  it('has the extremes of parts with several samples', () => {
+    const table = new SeriesTable();
+    const series = [{ instance: null, values: [2, 5], min: [1, 5], max: [4, null] }];
+    table.fill({ times: [1, 2], metrics: [{ name: 'a', units: '', series }] });
+    expect(table.series[0]).toMatchObject({ cells: [2, 5], least: [1, 5], greatest: [4, null] });
+  });
+
   it('goes on with samples, without those that it has', () => {
     const table = new SeriesTable();
     table.fill(columns);
@@ -155,10 +172,7 @@ describe('a table of series', () => {
     expect(table.times).toEqual([1, 2, 3, 4, 5, 6]);
     expect(table.series[0]!.cells.at(-1)).toBe(6);
     expect(table.series[1]!.cells.at(-1)).toBeNull();
-    expect(table.push({ timestamp: 6.9, values: [{ name: 'a', instances: [{ instance: 9, value: 1 }] }] }, 1)).toBe(
-      true,
-    );
-    table.name('a', new Map([[9, 'z']]));
+    table.push({ timestamp: 6.9, values: [{ name: 'a', instances: [{ instance: 9, name: 'z', value: 1 }] }] }, 1);
     expect(table.series.at(-1)!.name).toBe('z');
   });
 

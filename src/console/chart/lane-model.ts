@@ -12,8 +12,8 @@ export interface MetricFacts {
   readonly type: string;
   readonly sem: string;
   readonly units?: string;
-  readonly indom?: string;
-  readonly 'text-oneline'?: string;
+  readonly indom?: string | undefined;
+  readonly 'text-oneline'?: string | undefined;
 }
 
 /** A series with its statistics in the window. */

@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import { allMetrics, archives, client, troubleOf, whereOf } from './gateway.js';
-import type { ArchiveEntry, Metric, Trouble } from './gateway.js';
+import type { ArchiveEntry, MetricSummary, Trouble } from './gateway.js';
 
 /** All metrics of a source, ordered by name. */
 export interface Catalogue {
-  readonly metrics: readonly Metric[];
-  readonly byName: ReadonlyMap<string, Metric>;
+  readonly metrics: readonly MetricSummary[];
+  readonly byName: ReadonlyMap<string, MetricSummary>;
 }
 
 /** A catalogue that is loading, loaded, or failed. */

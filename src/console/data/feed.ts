@@ -1,8 +1,10 @@
 import { signal } from '@preact/signals';
+import type { StreamSample } from '../../client/index.js';
 import type { Span } from '../state/time-window.js';
-import { isGatewayGone, troubleOf } from './gateway.js';
+import { client, isGatewayGone, troubleOf } from './gateway.js';
 import type { Trouble } from './gateway.js';
 import { heardOf } from './gateway-clock.js';
+import { PageStreams } from './page-streams.js';
 import { SeriesTable } from './series-table.js';
 import type { RangeColumns } from './series-table.js';
 import { readerOf } from './tab-context.js';
@@ -39,8 +41,13 @@ const MOST_SAMPLES = 5000;
 const RETRY_MS = 5000;
 /** A tab that is hidden for this long releases its connection to others. */
 const HIDDEN_MS = 10_000;
-/** Instance domains are requested at most this often. */
-const NAMES_EVERY_MS = 3000;
+/** What comes and goes within so short a time makes one connection. */
+const TOGETHER_MS = 20;
+
+const streams = new PageStreams(
+  (subscriptions, options) => client.streams(subscriptions, options),
+  (callback) => void setTimeout(callback, TOGETHER_MS),
+);
 
 /**
  * Provides the samples of some metrics of one source: recorded or remembered ones, then (live) new ones. When something else is
@@ -64,7 +71,6 @@ export class Feed {
   #hidden: ReturnType<typeof setTimeout> | undefined;
   #isPaused = false;
   #unpause: (() => void) | undefined;
-  #namesAskedMs = Number.NEGATIVE_INFINITY;
 
   constructor() {
     document.addEventListener('visibilitychange', this.#onVisibility);
@@ -133,29 +139,14 @@ export class Feed {
       return;
     }
     const window = { start: time.start, finish: time.end };
-    const whole = { ...base, ...window, points: POINTS };
-    const averages = await reads.columns({ ...whole, decimation: 'average' });
-    this.#warn(averages.warnings);
-    let partSec: number | undefined = (time.end - time.start) / POINTS;
-    let table = tableOf(averages);
-    if (averages.times.length <= FEW_POINTS) {
-      const samples = await reads.columns({ ...base, ...window, samples: MOST_SAMPLES });
-      if (samples.times.length < MOST_SAMPLES) {
-        table = tableOf(samples);
-        partSec = undefined;
-      }
-    }
-    // The means are shown while the extremes are read.
-    this.#show(table, { isLive: false, partSec, tookMs: performance.now() - begunMs });
-    if (partSec !== undefined) {
-      const [least, greatest] = await Promise.all([
-        reads.columns({ ...whole, decimation: 'min' }),
-        reads.columns({ ...whole, decimation: 'max' }),
-      ]);
-      table.fillExtreme('least', least);
-      table.fillExtreme('greatest', greatest);
-      this.#show(table, { isLive: false, partSec, tookMs: performance.now() - begunMs });
-    }
+    const parts = await reads.columns({ ...base, ...window, points: POINTS, decimation: 'envelope' });
+    this.#warn(parts.warnings);
+    const counts = parts.metrics.map(({ samples = 0 }) => samples);
+    const isFew = parts.times.length <= FEW_POINTS && Math.max(0, ...counts) < MOST_SAMPLES;
+    // Parts that hold a sample each are the samples, but for their times.
+    const columns = isFew ? await reads.columns({ ...base, ...window, samples: MOST_SAMPLES }) : parts;
+    const partSec = isFew ? undefined : (time.end - time.start) / POINTS;
+    this.#show(tableOf(columns), { isLive: false, partSec, tookMs: performance.now() - begunMs });
   }
 
   /** Read new samples, until stopped. The client reconnects when a connection is lost. */
@@ -171,41 +162,38 @@ export class Feed {
       const stop = (): void => this.#connection.abort(new Error('stopped'));
       signal.addEventListener('abort', stop);
       try {
-        const { reads, where } = await readerOf(source);
-        const samples = reads.stream({
-          names,
-          rate: isRate,
-          top,
-          interval,
-          ...where,
-          signal: this.#connection.signal,
-          lastEventId: this.#lastId,
-          onMetrics: ({ metrics, warnings }) => {
-            for (const { name, units } of metrics) this.table.units.set(name, units);
-            this.#warn(warnings);
+        const { place } = await readerOf(source);
+        await streams.follow(
+          {
+            subscription: () => ({
+              ...{ names, rate: isRate, top, interval, inames: true },
+              ...{ ...place(), lastEventId: this.#lastId },
+            }),
+            onMetrics: ({ metrics, warnings }) => {
+              for (const { name, units } of metrics) this.table.units.set(name, units);
+              this.#warn(warnings);
+            },
+            onTrouble: (error) => (this.trouble.value = troubleOf(error)),
+            onGap: ({ from, to }) => this.table.missed({ from: Number(from), to: Number(to) }, interval),
+            onSample: (sample) => this.#take(sample, interval, spanSec),
           },
-          onFailure: (error) => (this.trouble.value = troubleOf(error)),
-          onReconnect: (error) => (this.trouble.value = troubleOf(error)),
-          onGap: ({ from, to }) => this.table.missed({ from: Number(from), to: Number(to) }, interval),
-        });
-        for await (const sample of samples) {
-          heardOf(sample.timestamp);
-          this.#lastId = sample.id;
-          isGatewayGone.value = false;
-          const isNew = this.table.push(sample, interval);
-          this.table.trim(sample.timestamp - spanSec - 30);
-          this.trouble.value = undefined;
-          this.version.value++;
-          if (isNew) void this.#nameInstances(source, signal);
-        }
-        return;
-      } catch (error) {
-        // A hidden tab stopped it; it continues when the tab is visible again.
-        if (isOver(signal) || !this.#isPaused) throw error;
+          this.#connection.signal,
+        );
+        // Stopped: for good, or by a hidden tab, and it goes on when that is looked at.
       } finally {
         signal.removeEventListener('abort', stop);
       }
     }
+  }
+
+  #take(sample: StreamSample, interval: number, spanSec: number): void {
+    heardOf(sample.timestamp);
+    this.#lastId = sample.id;
+    isGatewayGone.value = false;
+    this.table.push(sample, interval);
+    this.table.trim(sample.timestamp - spanSec - 30);
+    this.trouble.value = undefined;
+    this.version.value++;
   }
 
   #show(table: SeriesTable, resolution: Resolution): void {
@@ -220,24 +208,7 @@ export class Feed {
     this.warnings.value = new Map((warnings ?? []).map(({ name = '', message }) => [name, message]));
   }
 
-  async #nameInstances(source: string, signal: AbortSignal): Promise<void> {
-    if (performance.now() - this.#namesAskedMs < NAMES_EVERY_MS) return;
-    this.#namesAskedMs = performance.now();
-    const unnamed = this.table.series.filter(({ instance, name }) => instance !== null && name === '');
-    const name = async (metric: string): Promise<void> => {
-      try {
-        const { reads, where } = await readerOf(source);
-        const { instances } = await reads.indom(metric, { ...where, signal });
-        this.table.name(metric, new Map(instances.map(({ instance, name: text }) => [instance, text])));
-      } catch {
-        // They keep their numbers; the next sample triggers another request.
-      }
-    };
-    await Promise.all([...new Set(unnamed.map(({ metric }) => metric))].map(name));
-    this.version.value++;
-  }
-
-  /** Resolves once the tab is visible. */
+  /** Resolves once the tab is looked at. */
   #looking(): Promise<void> {
     if (!this.#isPaused) return Promise.resolve();
     return new Promise((resolve) => (this.#unpause = resolve));

@@ -1,19 +1,19 @@
-import type { Metric } from './gateway.js';
+import type { MetricSummary } from './gateway.js';
 
 /**
  * The metrics that contain all words in their names or one-line texts, best first: names that begin with the words, then names that
  * contain all of them, then others. Without words, all metrics in order.
  */
-export function findMetrics(metrics: readonly Metric[], text: string): readonly Metric[] {
+export function findMetrics(metrics: readonly MetricSummary[], text: string): readonly MetricSummary[] {
   const words = text
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
   if (words.length === 0) return metrics;
-  const found: { metric: Metric; rank: number }[] = [];
+  const found: { metric: MetricSummary; rank: number }[] = [];
   for (const metric of metrics) {
     const name = metric.name.toLowerCase();
-    const oneline = metric['text-oneline'].toLowerCase();
+    const oneline = (metric['text-oneline'] ?? '').toLowerCase();
     if (!words.every((word) => name.includes(word) || oneline.includes(word))) continue;
     found.push({ metric, rank: rankOf(name, words) });
   }
@@ -61,13 +61,13 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /** What a metric is, in words: `counter, shown as a rate`. */
-export function kindText({ type, sem }: Pick<Metric, 'type' | 'sem'>): string {
+export function kindText({ type, sem }: Pick<MetricSummary, 'type' | 'sem'>): string {
   const special = KINDS[type];
   if (special !== undefined) return special;
   return sem === 'counter' ? 'counter, as a rate' : sem === 'discrete' ? 'changes seldom' : 'instant';
 }
 
 /** Whether a chart can draw its values. */
-export function isDrawable({ type }: Pick<Metric, 'type'>): boolean {
+export function isDrawable({ type }: Pick<MetricSummary, 'type'>): boolean {
   return !['event', 'highres_event', 'aggregate', 'aggregate_static'].includes(type.toLowerCase());
 }

@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 import { createPmgateClient, PmgateError } from '../../client/index.js';
-import type { ArchiveEntry, Metric } from '../../client/index.js';
+import type { ArchiveEntry, MetricSummary } from '../../client/index.js';
 import { authorization, credentials, signInReason } from '../state/access.js';
 
-export type { ArchiveEntry, Metric } from '../../client/index.js';
+export type { ArchiveEntry, Metric, MetricSummary } from '../../client/index.js';
 
 /** The URL of the gateway that served the page: one level above it, with any prefix of a proxy. */
 export const gatewayUrl = new URL('..', location.href).href.replace(/\/$/, '');
@@ -74,8 +74,7 @@ export function archives(): Promise<readonly ArchiveEntry[]> {
   return archiveList;
 }
 
-/** The metadata of all metrics of a source. */
-export async function allMetrics(source: string, signal: AbortSignal): Promise<readonly Metric[]> {
-  const { metrics } = await client.metrics('', { ...whereOf(source), signal });
-  return metrics;
+/** The metadata of all metrics of a source, without labels and help texts. */
+export function allMetrics(source: string, signal: AbortSignal): Promise<readonly MetricSummary[]> {
+  return client.metricSummaries('', { ...whereOf(source), fields: ['indom', 'oneline'], signal });
 }

@@ -27,8 +27,12 @@ export interface RangeColumns {
       readonly instance: number | null;
       readonly name?: string;
       readonly values: readonly (number | string | null | object)[];
+      readonly min?: readonly (number | string | null | object)[];
+      readonly max?: readonly (number | string | null | object)[];
     }[];
   }[];
+  /** The rows where recording was interrupted. */
+  readonly marks?: readonly { readonly row: number }[];
 }
 
 /** A sample of a stream. */
@@ -36,7 +40,11 @@ export interface Sample {
   readonly timestamp: number;
   readonly values: readonly {
     readonly name: string;
-    readonly instances: readonly { readonly instance: number | null; readonly value: unknown }[];
+    readonly instances: readonly {
+      readonly instance: number | null;
+      readonly name?: string;
+      readonly value: unknown;
+    }[];
   }[];
 }
 
@@ -64,19 +72,19 @@ export class SeriesTable {
   #rangeSec = 0;
 
   /** Take a range, which comes before every sample. */
-  fill({ times, metrics }: RangeColumns): void {
+  fill({ times, metrics, marks = [] }: RangeColumns): void {
     for (const { name, units } of metrics) this.units.set(name, units);
-    let isBegun = false;
+    const marked = new Set(marks.map(({ row }) => row));
     times.forEach((at, row) => {
-      const isEmpty = metrics.every(({ series }) => series.every(({ values }) => values[row] === null));
-      // The first samples of counters have no rates yet, which is not a gap.
-      isBegun ||= !isEmpty;
-      this.#openRow(at, isEmpty && isBegun);
+      this.#openRow(at, marked.has(row));
     });
     for (const { name, series } of metrics) {
       const isSampled = times.map((_, row) => series.some(({ values }) => values[row] !== null));
-      for (const { instance, name: instanceName = '', values } of series) {
-        const { cells } = this.#seriesOf(name, instance, instanceName);
+      for (const { instance, name: instanceName = '', values, min, max } of series) {
+        const own = this.#seriesOf(name, instance, instanceName);
+        const { cells } = own;
+        if (min) own.least = min.map(cellOf);
+        if (max) own.greatest = max.map(cellOf);
         values.forEach((value, row) => {
           if (this.#marks[row] !== true && isSampled[row] === true) cells[row] = cellOf(value);
         });
@@ -85,47 +93,28 @@ export class SeriesTable {
     this.#rangeSec = this.#usualDistance();
   }
 
-  /** Adds the minimum or maximum of existing parts; other times are skipped. */
-  fillExtreme(which: 'least' | 'greatest', { times, metrics }: RangeColumns): void {
-    const rows = new Map(this.times.map((at, row) => [at, row]));
-    for (const { name, series } of metrics) {
-      for (const { instance, values } of series) {
-        const target = this.#byKey.get(keyOf(name, instance));
-        if (!target) continue;
-        const cells: Cell[] = (target[which] = new Array<Cell>(this.times.length).fill(undefined));
-        times.forEach((at, i) => {
-          const row = rows.get(at);
-          if (row !== undefined) cells[row] = cellOf(values[i]!);
-        });
-      }
-    }
-  }
-
   /**
-   * Adds a sample. One that is not later than the last is already there; one that is later than expected follows a gap.
-   * @param intervalSec the expected distance of samples
-   * @returns whether it has an instance with an unknown name
+   * Take a sample. One that is no later than the last is there already, and one that is later than expected is behind a gap.
+   * @param intervalSec how far apart samples are meant to be
    */
-  push({ timestamp, values }: Sample, intervalSec: number): boolean {
+  push({ timestamp, values }: Sample, intervalSec: number): void {
     const last = this.times.at(-1);
-    if (last !== undefined && timestamp <= last) return false;
+    if (last !== undefined && timestamp <= last) return;
     if (last !== undefined && this.#isGap(timestamp - last, intervalSec)) this.#openRow((last + timestamp) / 2, true);
     this.#rangeSec = 0;
     this.#openRow(timestamp, false);
     const row = this.times.length - 1;
-    let isNew = false;
     for (const { name, instances } of values) {
-      for (const { instance, value } of instances) {
-        const series = this.#seriesOf(name, instance, '');
+      for (const { instance, name: instanceName = '', value } of instances) {
+        const series = this.#seriesOf(name, instance, instanceName);
         series.cells[row] = cellOf(value);
-        if (instance !== null && series.name === '') isNew = true;
+        if (series.name === '') series.name = instanceName;
       }
       if (instances.length === 0) continue;
       for (const series of this.series) {
         if (series.metric === name && series.cells[row] === undefined) series.cells[row] = null;
       }
     }
-    return isNew;
   }
 
   /** Adds a time of which the gateway has no samples; not a gap if they are expected to be that far apart. */
@@ -134,15 +123,7 @@ export class SeriesTable {
     if (this.#isGap(to - from, intervalSec)) this.#openRow((from + to) / 2, true);
   }
 
-  /** Name the instances of a metric. */
-  name(metric: string, names: ReadonlyMap<number, string>): void {
-    for (const series of this.series) {
-      if (series.metric !== metric || series.instance === null || series.name !== '') continue;
-      series.name = names.get(series.instance) ?? '';
-    }
-  }
-
-  /** Drop older samples, and series without newer ones. */
+  /** Forget what is older, and series that have nothing newer. */
   trim(before: number): void {
     const cut = this.times.findIndex((at) => at >= before);
     // A few rows at a time: each removal moves all others.

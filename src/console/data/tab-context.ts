@@ -4,8 +4,10 @@ import { client, whereOf } from './gateway.js';
 
 /** The client or context that reads a source, and the parameters that name it. */
 export interface Reader {
-  readonly reads: Pick<PmgateClient, 'columns' | 'stream' | 'indom' | 'metrics'>;
+  readonly reads: Pick<PmgateClient, 'columns' | 'indom' | 'metrics'>;
   readonly where: { readonly hostspec?: string; readonly archive?: string };
+  /** The same for requests that name the context, too. */
+  readonly place: () => { readonly hostspec?: string; readonly archive?: string; readonly context?: number };
 }
 
 /** The maximum number of contexts; the least recently used are destroyed. */
@@ -27,14 +29,15 @@ export function plainSource(source: string): string {
 /** What reads a source: the client, or where it comes with definitions a context that has them. */
 export async function readerOf(source: string): Promise<Reader> {
   const plain = plainSource(source);
-  if (plain === source) return { reads: client, where: whereOf(source) };
+  if (plain === source) return { reads: client, where: whereOf(source), place: () => whereOf(source) };
   const known = contexts.get(source);
   const made = known ?? makeContext(plain, source.slice(plain.length + 1));
   contexts.delete(source);
   contexts.set(source, made);
   for (const oldest of [...contexts.keys()].slice(0, -MOST_CONTEXTS)) forget(oldest);
   try {
-    return { reads: await made, where: {} };
+    const context = await made;
+    return { reads: context, where: {}, place: () => ({ context: context.id }) };
   } catch (error) {
     contexts.delete(source);
     throw error;

@@ -76,7 +76,7 @@ function LaneAdder({ source, lanes }: { readonly source: string; readonly lanes:
     return findMetrics(catalogue?.metrics ?? [], text)
       .filter(isDrawable)
       .slice(0, 12)
-      .map(({ name, 'text-oneline': oneline }) => ({ value: name, note: oneline }));
+      .map(({ name, 'text-oneline': note = '' }) => ({ value: name, note }));
   };
   return (
     <SuggestingInput

@@ -138,7 +138,7 @@ function completions(source: string, word: string): readonly Completion[] {
   const { catalogue } = catalogueOf(source).value;
   const metrics = findMetrics(catalogue?.metrics ?? [], word)
     .filter(({ name }) => name.includes(word))
-    .map(({ name, 'text-oneline': oneline }) => ({ value: name, note: oneline }));
+    .map(({ name, 'text-oneline': note = '' }) => ({ value: name, note }));
   return [...functions, ...metrics].slice(0, MOST_COMPLETIONS);
 }
 

@@ -7,6 +7,7 @@ import { instantText } from '../chart/axis-times.js';
 import { watchColours } from '../chart/lane.js';
 import { SourceLanes } from '../chart/source-lanes.js';
 import { catalogueOf } from '../data/catalogue.js';
+import { factsOf, wantMetrics } from '../data/source-facts.js';
 import { listDerived } from '../data/check-expression.js';
 import { commandsFor, explanationOf, mentions, readExplained, relatedNames } from '../data/explain.js';
 import { isDrawable } from '../data/find-metrics.js';
@@ -29,7 +30,10 @@ export function ExplainScreen(): JSX.Element {
   const source = on[0]!;
   const { catalogue, trouble } = catalogueOf(source).value;
   useEffect(watchColours, []);
-  const metric = catalogue?.byName.get(name);
+  const isThere = catalogue?.byName.has(name) === true;
+  // The catalogue has neither help texts nor labels.
+  const metric = factsOf(source).value.metrics.get(name);
+  useEffect(() => void (isThere && wantMetrics(source, [name])), [source, name, isThere]);
   if (trouble) {
     return (
       <p class="trouble" role="alert">
@@ -37,7 +41,7 @@ export function ExplainScreen(): JSX.Element {
       </p>
     );
   }
-  if (name === '' || (catalogue && !metric)) {
+  if (name === '' || (catalogue && !isThere)) {
     const near = nearestNames(name, catalogue?.byName.keys() ?? []).slice(0, 6);
     return (
       <p class="empty">

@@ -9,7 +9,7 @@ import { Spark } from '../chart/spark.js';
 import { catalogueOf, searchGateway } from '../data/catalogue.js';
 import { Feed } from '../data/feed.js';
 import { childrenOf, findMetrics, isDrawable, kindText } from '../data/find-metrics.js';
-import type { Metric } from '../data/gateway.js';
+import type { MetricSummary } from '../data/gateway.js';
 import { factsOf } from '../data/source-facts.js';
 import { change, follow, show, view } from '../state/page.js';
 import { hasKeys } from '../state/preferences.js';
@@ -152,8 +152,14 @@ function Tree({ names }: { readonly names: readonly string[] }): JSX.Element {
   );
 }
 
-/** The results: only the visible rows exist and have values. */
-function Results({ source, metrics }: { readonly source: string; readonly metrics: readonly Metric[] }): JSX.Element {
+/** The results, of which only those in view exist and have values. */
+function Results({
+  source,
+  metrics,
+}: {
+  readonly source: string;
+  readonly metrics: readonly MetricSummary[];
+}): JSX.Element {
   const list = useRef<HTMLDivElement>(null);
   const scroll = useSignal({ top: 0, height: 600 });
   const feed = useMemo(() => new Feed(), []);
@@ -215,7 +221,7 @@ function Padding({ rows }: { readonly rows: number }): JSX.Element {
   return <div aria-hidden="true" style={{ height: `${rows * ROW_HEIGHT}px` }} />;
 }
 
-function Row({ metric, feed }: { readonly metric: Metric; readonly feed: Feed }): JSX.Element {
+function Row({ metric, feed }: { readonly metric: MetricSummary; readonly feed: Feed }): JSX.Element {
   const { name, units, indom, 'text-oneline': oneline } = metric;
   const addLane = { ...view.value, screen: 'chart' as const, words: '', lanes: [...view.value.lanes, laneOf(name)] };
   const explained = encodeView({ ...view.value, screen: 'explain', words: name });
