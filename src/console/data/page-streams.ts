@@ -59,7 +59,7 @@ export class PageStreams {
       };
       const fail = (error: unknown): void => {
         leave();
-        reject(error as Error);
+        reject(error);
       };
       signal.addEventListener('abort', onAbort);
       this.#joined.set(id, { listener, fail });
