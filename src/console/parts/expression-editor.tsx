@@ -1,13 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { piecesOf, wordAt } from '../data/highlight.js';
-
-/** A completion of a word. */
-export interface Completion {
-  readonly value: string;
-  readonly note: string;
-}
+import { Listbox, useCompletions } from './listbox.js';
+import type { Completion } from './listbox.js';
 
 interface EditorProps {
   readonly value: string;
@@ -23,12 +19,11 @@ interface EditorProps {
 export function ExpressionEditor({ value, onInput, errors, complete, onRepair }: EditorProps): JSX.Element {
   const area = useRef<HTMLTextAreaElement>(null);
   const caret = useSignal(0);
-  const isOpen = useSignal(false);
-  const active = useSignal(-1);
   const moveTo = useRef<number | undefined>(undefined);
-  const id = useId();
   const { word, start } = wordAt(value, caret.value);
-  const options = isOpen.value && word.length >= 2 ? complete(word).filter(({ value: name }) => name !== word) : [];
+  const list = useCompletions(() =>
+    word.length >= 2 ? complete(word).filter(({ value: name }) => name !== word) : [],
+  );
   useEffect(() => {
     if (moveTo.current === undefined) return;
     area.current?.setSelectionRange(moveTo.current, moveTo.current);
@@ -37,18 +32,17 @@ export function ExpressionEditor({ value, onInput, errors, complete, onRepair }:
   const take = (name: string): void => {
     moveTo.current = start + name.length;
     caret.value = moveTo.current;
-    isOpen.value = false;
-    active.value = -1;
+    list.close();
     onInput(value.slice(0, start) + name + value.slice(start + word.length));
     area.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && event.altKey) onRepair();
-    else if (options.length === 0) return;
-    else if (event.key === 'ArrowDown') active.value = Math.min(active.value + 1, options.length - 1);
-    else if (event.key === 'ArrowUp') active.value = Math.max(active.value - 1, -1);
-    else if ((event.key === 'Enter' || event.key === 'Tab') && active.value >= 0) take(options[active.value]!.value);
-    else if (event.key === 'Escape') isOpen.value = false;
+    else if (list.options.length === 0) return;
+    else if (event.key === 'ArrowDown') list.move(1);
+    else if (event.key === 'ArrowUp') list.move(-1);
+    else if ((event.key === 'Enter' || event.key === 'Tab') && list.chosen) take(list.chosen.value);
+    else if (event.key === 'Escape') list.close();
     else return;
     event.preventDefault();
   };
@@ -66,8 +60,7 @@ export function ExpressionEditor({ value, onInput, errors, complete, onRepair }:
         <textarea
           ref={area}
           aria-label="Expression"
-          aria-controls={`${id}-list`}
-          aria-activedescendant={active.value >= 0 ? `${id}-${active.value}` : undefined}
+          {...list.aria}
           aria-invalid={errors.length > 0}
           rows={3}
           spellcheck={false}
@@ -76,32 +69,14 @@ export function ExpressionEditor({ value, onInput, errors, complete, onRepair }:
           value={value}
           onInput={({ currentTarget }) => {
             caret.value = currentTarget.selectionStart;
-            isOpen.value = true;
-            active.value = -1;
+            list.open();
             onInput(currentTarget.value);
           }}
-          onBlur={() => (isOpen.value = false)}
+          onBlur={list.close}
           onKeyDown={onKeyDown}
         />
       </div>
-      <ul id={`${id}-list`} role="listbox" aria-label="Completions" hidden={options.length === 0}>
-        {options.map(({ value: name, note }, i) => (
-          <li
-            key={name}
-            id={`${id}-${i}`}
-            role="option"
-            aria-selected={i === active.value}
-            onPointerDown={(event) => {
-              // The editor keeps the focus.
-              event.preventDefault();
-              take(name);
-            }}
-          >
-            <span class="name">{name}</span>
-            <span class="quiet">{note}</span>
-          </li>
-        ))}
-      </ul>
+      <Listbox label="Completions" list={list} onTake={take} />
     </div>
   );
 }

@@ -1,18 +1,14 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useId, useRef } from 'preact/hooks';
-
-interface Suggestion {
-  readonly value: string;
-  readonly note: string;
-}
+import { Listbox, useCompletions } from './listbox.js';
+import type { Completion } from './listbox.js';
 
 interface SuggestingInputProps {
   readonly label: string;
   readonly placeholder: string;
-  /** The completions of a text; called while it is typed. */
-  readonly suggest: (text: string) => readonly Suggestion[];
-  /** Called with what was chosen or typed; returns whether it was accepted. */
+  /** What a text may become; called while it is typed. */
+  readonly suggest: (text: string) => readonly Completion[];
+  /** Something was chosen, or typed in full; whether it was taken. */
   readonly onChoose: (text: string) => boolean;
   readonly onFocus?: () => void;
 }
@@ -20,69 +16,43 @@ interface SuggestingInputProps {
 /** A text input with a list of completions: arrow keys and Enter, or a click. */
 export function SuggestingInput({ label, placeholder, suggest, onChoose, onFocus }: SuggestingInputProps): JSX.Element {
   const text = useSignal('');
-  const isOpen = useSignal(false);
-  const active = useSignal(-1);
-  const input = useRef<HTMLInputElement>(null);
-  const id = useId();
-  const options = isOpen.value ? suggest(text.value) : [];
+  const list = useCompletions(() => suggest(text.value));
   const choose = (value: string): void => {
     if (value.trim() === '' || !onChoose(value.trim())) return;
     text.value = '';
-    isOpen.value = false;
-    active.value = -1;
+    list.close();
   };
   return (
     <div class="suggesting">
       <input
-        ref={input}
         type="text"
         role="combobox"
         spellcheck={false}
         autocomplete="off"
         aria-label={label}
-        aria-expanded={options.length > 0}
-        aria-controls={`${id}-list`}
+        aria-expanded={list.options.length > 0}
         aria-autocomplete="list"
-        aria-activedescendant={active.value >= 0 && active.value < options.length ? `${id}-${active.value}` : undefined}
+        {...list.aria}
         placeholder={placeholder}
         value={text}
         onFocus={onFocus}
         onInput={({ currentTarget }) => {
           text.value = currentTarget.value;
-          isOpen.value = true;
-          active.value = -1;
+          list.open();
         }}
-        onBlur={() => (isOpen.value = false)}
+        onBlur={list.close}
         onKeyDown={(event) => {
           if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
             event.preventDefault();
-            isOpen.value = true;
-            const step = event.key === 'ArrowDown' ? 1 : -1;
-            active.value = Math.min(Math.max(active.value + step, -1), options.length - 1);
+            if (list.isOpen.value) list.move(event.key === 'ArrowDown' ? 1 : -1);
+            else list.open();
           } else if (event.key === 'Enter') {
             event.preventDefault();
-            choose(options[active.value]?.value ?? text.value);
-          } else if (event.key === 'Escape') isOpen.value = false;
+            choose(list.chosen?.value ?? text.value);
+          } else if (event.key === 'Escape') list.close();
         }}
       />
-      <ul id={`${id}-list`} role="listbox" aria-label={label} hidden={options.length === 0}>
-        {options.map(({ value, note }, i) => (
-          <li
-            key={value}
-            id={`${id}-${i}`}
-            role="option"
-            aria-selected={i === active.value}
-            onPointerDown={(event) => {
-              // The input keeps the focus.
-              event.preventDefault();
-              choose(value);
-            }}
-          >
-            <span class="name">{value}</span>
-            <span class="quiet">{note}</span>
-          </li>
-        ))}
-      </ul>
+      <Listbox label={label} list={list} onTake={choose} />
     </div>
   );
 }

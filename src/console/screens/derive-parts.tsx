@@ -35,7 +35,7 @@ export function Parts({ check, source }: { readonly check: Check; readonly sourc
     return () => clearTimeout(timer);
   }, [parts, source, isKnown, recorded, feed]);
   return (
-    <table class="listing parts" aria-label="Parts of the expression">
+    <table class="listing parts cards" aria-label="Parts of the expression">
       <thead>
         <tr>
           <th scope="col">part</th>
@@ -79,8 +79,10 @@ function Part({
         <span style={{ paddingLeft: `${depth * 16}px` }}>{node.text}</span>
         {node.selected ? '' : ' (never evaluated)'}
       </th>
-      <td>{units}</td>
-      <td class="number">{definition ? value : ''}</td>
+      <td data-label="unit">{units}</td>
+      <td data-label="value" class="number">
+        {definition ? value : ''}
+      </td>
       <td>{definition ? <Spark feed={feed} name={definition.name} /> : null}</td>
     </tr>
   );

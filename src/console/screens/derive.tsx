@@ -13,7 +13,7 @@ import type { Check } from '../data/check-expression.js';
 import { derivedFunctions, listDerived, permissions } from '../data/check-expression.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { ExpressionEditor } from '../parts/expression-editor.js';
-import type { Completion } from '../parts/expression-editor.js';
+import type { Completion } from '../parts/listbox.js';
 import { change, said, view } from '../state/page.js';
 import { encodeView, isMetricName, laneOf } from '../state/url-state.js';
 import type { Definition } from '../state/url-state.js';

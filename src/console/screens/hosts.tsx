@@ -84,7 +84,7 @@ function watchHosts(
 function Table({ rows }: { readonly rows: readonly HostRow[] }): JSX.Element {
   return (
     <div class="table-scroll wide-table" tabIndex={0} role="region" aria-label="Hosts">
-      <table class="listing">
+      <table class="listing cards">
         <thead>
           <tr>
             <th scope="col">host</th>
@@ -116,7 +116,7 @@ function Host({ row: { hostspec, cells, error } }: { readonly row: HostRow }): J
         VITALS.map(({ title, quantity, metrics }, i) => {
           const { value, odd } = cells[i]!;
           return (
-            <td key={title} class={odd >= ODD ? 'number odd' : 'number'}>
+            <td key={title} data-label={title} class={odd >= ODD ? 'number odd' : 'number'}>
               {value === undefined ? (
                 '–'
               ) : (

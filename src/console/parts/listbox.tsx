@@ -1,0 +1,77 @@
+import { useSignal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useId } from 'preact/hooks';
+
+/** What a text may become. */
+export interface Completion {
+  readonly value: string;
+  readonly note: string;
+}
+
+/** A list of completions below a box, and which of them is active. */
+export interface Completions {
+  readonly options: readonly Completion[];
+  readonly isOpen: Signal<boolean>;
+  readonly active: Signal<number>;
+  /** The active one. */
+  readonly chosen: Completion | undefined;
+  /** What the box says of the list to assistive technology. */
+  readonly aria: { readonly 'aria-controls': string; readonly 'aria-activedescendant': string | undefined };
+  /** Show the list, with none active: the text has changed. */
+  open(): void;
+  close(): void;
+  /** Make the next or the previous one active. */
+  move(step: 1 | -1): void;
+  readonly id: string;
+}
+
+/** The completions of a box. @param complete what its text may become, called while the list is open */
+export function useCompletions(complete: () => readonly Completion[]): Completions {
+  const isOpen = useSignal(false);
+  const active = useSignal(-1);
+  const id = useId();
+  const options = isOpen.value ? complete() : [];
+  const chosen = options[active.value];
+  const show = (isShown: boolean): void => {
+    isOpen.value = isShown;
+    active.value = -1;
+  };
+  return {
+    ...{ options, isOpen, active, chosen, id },
+    aria: { 'aria-controls': `${id}-list`, 'aria-activedescendant': chosen && `${id}-${active.value}` },
+    open: () => show(true),
+    close: () => show(false),
+    move: (step) => (active.value = Math.min(Math.max(active.value + step, -1), options.length - 1)),
+  };
+}
+
+interface ListboxProps {
+  readonly label: string;
+  readonly list: Completions;
+  readonly onTake: (value: string) => void;
+}
+
+/** The list itself. */
+export function Listbox({ label, list: { options, active, id }, onTake }: ListboxProps): JSX.Element {
+  return (
+    <ul id={`${id}-list`} role="listbox" aria-label={label} hidden={options.length === 0}>
+      {options.map(({ value, note }, i) => (
+        <li
+          key={value}
+          id={`${id}-${i}`}
+          role="option"
+          aria-selected={i === active.value}
+          onPointerDown={(event) => {
+            // The box keeps the focus.
+            event.preventDefault();
+            onTake(value);
+          }}
+        >
+          <span class="name">{value}</span>
+          <span class="quiet">{note}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
