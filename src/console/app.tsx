@@ -6,6 +6,7 @@ import { askAgain } from './data/catalogue.js';
 import { askPermissionsAgain } from './data/check-expression.js';
 import { isGatewayGone } from './data/gateway.js';
 import { askFactsAgain, factsOf } from './data/source-facts.js';
+import { copyLink } from './parts/copy-button.js';
 import { SignIn } from './parts/sign-in.js';
 import { SourcePicker } from './parts/source-picker.js';
 import { ArchivesScreen } from './screens/archives.js';
@@ -124,12 +125,12 @@ function Frame(): JSX.Element {
         type="button"
         class="keys"
         aria-pressed={hasKeys}
-        title="Single letters: a d pan, w s zoom, l live, / find a metric, u back"
+        title="Single letters: a d pan, w s zoom, l live, c what changed, / find a metric, y copy the link, u back"
         onClick={() => (hasKeys.value = !hasKeys.value)}
       >
         keys
       </button>
-      <button type="button" onClick={() => void copyLink()}>
+      <button type="button" onClick={copyLink}>
         Copy link
       </button>
       {credentials.value ? (
@@ -172,18 +173,7 @@ function ZonePicker(): JSX.Element {
   );
 }
 
-async function copyLink(): Promise<void> {
-  const link = new URL(encodeView(view.peek()), location.href).href;
-  try {
-    await navigator.clipboard.writeText(link);
-    said.value = 'Link copied.';
-  } catch {
-    // Clipboards need HTTPS or localhost; the address bar has the same link.
-    said.value = `The link is the page's address: ${link}`;
-  }
-}
-
-/** The message that the gateway does not respond, shown once for the whole page. */
+/** The gateway does not answer: said once, for all. */
 function Banner(): JSX.Element | null {
   if (!isGatewayGone.value) return null;
   return (

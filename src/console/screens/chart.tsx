@@ -8,6 +8,7 @@ import { catalogueOf } from '../data/catalogue.js';
 import { findMetrics, isDrawable } from '../data/find-metrics.js';
 import { isLive, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
+import { copyLink } from '../parts/copy-button.js';
 import { SuggestingInput } from '../parts/suggesting-input.js';
 import { change, said, show, view } from '../state/page.js';
 import { DEFAULT_SPAN_SEC, panned, zoomed } from '../state/time-window.js';
@@ -277,7 +278,8 @@ function zoomIn(): void {
 function onKey(event: KeyboardEvent): void {
   const target = event.target as HTMLElement;
   if (event.ctrlKey || event.metaKey || event.altKey || !hasKeys.value) return;
-  if (/^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
+  // The slider of the cursor takes arrows only.
+  if (target.matches('input:not([type=range]), select, textarea')) return;
   const window = shownWindow.peek();
   switch (event.key) {
     case 'a':
@@ -310,6 +312,9 @@ function onKey(event: KeyboardEvent): void {
     case 'Escape':
       selection.value = undefined;
       earlier.value = undefined;
+      break;
+    case 'y':
+      copyLink();
       break;
     case 'u':
       history.back();

@@ -316,6 +316,84 @@ const open = (address: string): Promise<void> => harness.open(address);
     await page.waitForURL(/chart\?lane=kernel\.all\.load$|lane=mem/);
   });
 
+  it.each(['mouse', 'keyboard'])('shows which of many hosts is odd, and leads to its chart: by %s', async (hand) => {
+    const { page } = harness;
+    const names = ['web1', 'web2', 'embedded', 'web3', 'web4'];
+    await page.route(`${harness.base}/hosts`, (route) =>
+      route.fulfill({ json: { hosts: names.map((hostspec) => ({ hostspec, kind: 'pmcd', state: 'connected' })) } }),
+    );
+    await page.route(/\/pmapi\/fetch\?.*%3B/, (route) => {
+      const load = (value: number): object => ({
+        ...{ name: 'kernel.all.load', pmid: '60.2.0' },
+        instances: [{ instance: 1, value }],
+      });
+      const hosts = names.map((hostspec, i) => ({
+        ...{ hostspec, context: i, timestamp: 1 },
+        values: [load(hostspec === 'embedded' ? 40 : 1 + i / 10)],
+      }));
+      return route.fulfill({ json: { hosts } });
+    });
+    await open('hosts');
+    await page.getByText(/^5 hosts, 5 answer/).waitFor();
+    const odd = page.getByRole('table').getByRole('row').nth(1).getByRole('link', { name: '▲ 40' });
+    await odd.waitFor();
+    if (hand === 'mouse') await odd.click();
+    else {
+      await page.getByRole('region', { name: 'Hosts' }).focus();
+      // The host, then its only cell with a value.
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+    }
+    await page.waitForURL(/chart\?on=embedded&lane=kernel\.all\.load$/);
+    await page.getByRole('img', { name: /^kernel\.all\.load: .* last / }).waitFor();
+  });
+
+  it('leads from an archive to what changed, and copies a link, by keyboard alone', async () => {
+    const { page } = harness;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await open('archives');
+    await page.getByText('4 of 4 archives').waitFor();
+    await page.getByRole('searchbox', { name: 'Filter archives' }).focus();
+    await page.keyboard.type('live-v3');
+    await page.getByText('1 of 4 archives, 1 hosts').waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('img', { name: /^kernel\.all\.load: .* last / }).waitFor();
+    await page.getByRole('slider').first().focus();
+    await page.keyboard.press('y');
+    await page.getByText('Copy link: done.').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(page.url());
+    await page.keyboard.press('c');
+    await page.waitForURL(/changes\?on=archive:live-v3&b=/);
+    await page.getByText(/series.*differences?/).waitFor();
+  });
+
+  it('derives a metric by mouse: the repair, registering, and its chart', async () => {
+    const { page } = harness;
+    await open(`derive?def=my.mouse:${encodeURIComponent('mem.util.fre / 2')}`);
+    await page.getByRole('button', { name: /^Use mem\.util\.free \/ 2/ }).click();
+    await page.getByRole('button', { name: 'Register as my.mouse' }).click();
+    await page.getByText('my.mouse is registered').waitFor();
+    await page.getByRole('button', { name: 'Remove my.mouse' }).click();
+    await page.getByText('my.mouse is removed.').waitFor();
+  });
+
+  it.each([
+    [403, 'FORBIDDEN'],
+    [413, 'LIMIT_EXCEEDED'],
+    [429, 'TOO_MANY_REQUESTS'],
+    [503, 'OVERLOADED'],
+  ])('says in the lane why it has no values: %d', async (status, code) => {
+    const { page } = harness;
+    await page.route('**/pmapi/fetch?*', (route) =>
+      route.fulfill({ status, json: { success: false, code, message: 'not now' }, headers: { 'retry-after': '600' } }),
+    );
+    await open('chart?lane=kernel.all.load');
+    await page.getByText(`not now (${code})`).first().waitFor();
+    harness.expectComplaints(new RegExp(`status of ${status}`));
+  });
+
   const SCREENS = [
     ['', /^kernel\.all\.load: .* last /],
     ['find?q=disk', '.row'],
