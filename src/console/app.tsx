@@ -173,7 +173,7 @@ function ZonePicker(): JSX.Element {
   );
 }
 
-/** The gateway does not answer: said once, for all. */
+/** The message that the gateway does not respond, shown once for the whole page. */
 function Banner(): JSX.Element | null {
   if (!isGatewayGone.value) return null;
   return (

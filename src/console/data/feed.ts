@@ -41,7 +41,7 @@ const MOST_SAMPLES = 5000;
 const RETRY_MS = 5000;
 /** A tab that is hidden for this long releases its connection to others. */
 const HIDDEN_MS = 10_000;
-/** What comes and goes within so short a time makes one connection. */
+/** Streams that begin or end within this time change the connection once. */
 const TOGETHER_MS = 20;
 
 const streams = new PageStreams(
@@ -143,7 +143,7 @@ export class Feed {
     this.#warn(parts.warnings);
     const counts = parts.metrics.map(({ samples = 0 }) => samples);
     const isFew = parts.times.length <= FEW_POINTS && Math.max(0, ...counts) < MOST_SAMPLES;
-    // Parts that hold a sample each are the samples, but for their times.
+    // A chart has room for so few samples: they are read as they were recorded.
     const columns = isFew ? await reads.columns({ ...base, ...window, samples: MOST_SAMPLES }) : parts;
     const partSec = isFew ? undefined : (time.end - time.start) / POINTS;
     this.#show(tableOf(columns), { isLive: false, partSec, tookMs: performance.now() - begunMs });
@@ -179,7 +179,7 @@ export class Feed {
           },
           this.#connection.signal,
         );
-        // Stopped: for good, or by a hidden tab, and it goes on when that is looked at.
+        // It was stopped: for good, or by a hidden tab until that is visible again.
       } finally {
         signal.removeEventListener('abort', stop);
       }

@@ -1,19 +1,19 @@
 import type { CallOptions, PmgateError, StreamExtras, StreamSample, Subscription } from '../../client/index.js';
 
-/** How many streams are read on one connection: `streams()` of the client. */
+/** Reads many streams on one connection: `streams()` of the client. */
 export type ReadStreams = (
   subscriptions: Readonly<Record<string, Subscription<'epoch'>>>,
   options: Omit<StreamExtras, 'lastEventId'> & CallOptions,
 ) => AsyncIterable<StreamSample>;
 
-/** Who hears of a stream. `onSample` moves `lastEventId` on, since the stream goes on after it on the next connection. */
+/** Receives the events of a stream. `onSample` remembers the id: the stream resumes after it on the next connection. */
 export interface StreamListener {
-  /** What to stream, after the last sample that there is. */
+  /** What to stream, resuming after the last sample. */
   readonly subscription: () => Subscription<'epoch'>;
   readonly onSample: (sample: StreamSample) => void;
   readonly onMetrics: NonNullable<StreamExtras['onMetrics']>;
   readonly onGap: NonNullable<StreamExtras['onGap']>;
-  /** One sample failed, or the connection: it goes on. */
+  /** A sample or the connection failed; the stream continues. */
   readonly onTrouble: (error: PmgateError) => void;
 }
 
@@ -23,8 +23,8 @@ interface Joined {
 }
 
 /**
- * The streams of the page on one connection, since browsers have six for all tabs together. When one comes or goes, the connection is
- * made again, and every stream goes on after its last sample.
+ * The streams of the page on one connection, since browsers have six for all tabs together. When a stream begins or ends, the page
+ * reconnects, and every stream resumes after its last sample.
  */
 export class PageStreams {
   readonly #read: ReadStreams;
@@ -34,7 +34,7 @@ export class PageStreams {
   #isDue = false;
   #count = 0;
 
-  /** @param soon calls back once all that comes and goes at one time has done so */
+  /** @param soon calls back after a short time, so that streams that begin together need one connection */
   constructor(read: ReadStreams, soon: (callback: () => void) => void) {
     this.#read = read;
     this.#soon = soon;

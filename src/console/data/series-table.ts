@@ -94,8 +94,8 @@ export class SeriesTable {
   }
 
   /**
-   * Take a sample. One that is no later than the last is there already, and one that is later than expected is behind a gap.
-   * @param intervalSec how far apart samples are meant to be
+   * Adds a sample. One that is not later than the last is already there; one that is later than expected follows a gap.
+   * @param intervalSec the expected distance of samples
    */
   push({ timestamp, values }: Sample, intervalSec: number): void {
     const last = this.times.at(-1);
@@ -123,7 +123,7 @@ export class SeriesTable {
     if (this.#isGap(to - from, intervalSec)) this.#openRow((from + to) / 2, true);
   }
 
-  /** Forget what is older, and series that have nothing newer. */
+  /** Drop older samples, and series without newer ones. */
   trim(before: number): void {
     const cut = this.times.findIndex((at) => at >= before);
     // A few rows at a time: each removal moves all others.
