@@ -10,6 +10,7 @@ export const rooms = [
   { room: 'derived', mayImport: ['kit', 'pmapi'] },
   { room: 'sources', mayImport: ['kit', 'pmapi'] },
   { room: 'access', mayImport: ['kit', 'pmapi', 'sources'] },
+  { room: 'fleet', mayImport: ['kit', 'pmapi'] },
   // search knows a context by the shape it has: see src/search/searchable.ts.
   { room: 'search', mayImport: ['kit', 'pmapi'] },
   { room: 'context', mayImport: ['kit', 'pmapi', 'derived', 'sources'] },
@@ -48,6 +49,7 @@ export const rooms = [
       'config',
       'log',
       'derived',
+      'fleet',
       'sources',
       'access',
       'search',

@@ -95,6 +95,10 @@ export const ERROR_CATALOGUE = {
     status: 503,
     meaning: 'The gateway cannot serve this now: it is starting or draining, or the source is missing.',
   },
+  OUTCOME_UNKNOWN: {
+    status: 503,
+    meaning: 'A fleet could not complete the change in time: it may still take effect. Read the definition to see.',
+  },
   OVERLOADED: {
     status: 503,
     meaning: 'The gateway or a host is overloaded; `Retry-After` says when to retry.',

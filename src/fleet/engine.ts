@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+
+/** A place in the shared log: the number of entries up to it, and a hash over all of them. */
+export interface Head {
+  readonly version: number;
+  readonly hash: string;
+}
+
+/** One entry of the shared log; versions are consecutive, from 1 on. */
+export interface LogEntry extends Head {
+  readonly text: string;
+}
+
+/** The head of an empty log. */
+export const EMPTY: Head = { version: 0, hash: '' };
+
+/** The entry that follows `head` with this text. */
+export function entryAfter(head: Head, text: string): LogEntry {
+  const hash = createHash('sha256').update(head.hash).update('\n').update(text).digest('base64url');
+  return { version: head.version + 1, hash, text };
+}
+
+/** Whether two heads are the same place of the same log. */
+export function isSameHead(one: Head, other: Head): boolean {
+  return one.version === other.version && one.hash === other.hash;
+}
+
+/** What the engine holds of the log: a snapshot of the state at some version, if there is one, and the entries that are kept. */
+export interface LoggedState {
+  /** As {@link Renewal.epoch}. */
+  readonly epoch: string;
+  readonly snapshot: LogEntry | undefined;
+  readonly entries: readonly LogEntry[];
+}
+
+/** The answer to a renewal. It was written to as many nodes as were required. */
+export interface Renewal {
+  /** Identifies the node that answered: another one after a failover. */
+  readonly epoch: string;
+  /** The head of the log after the lease was written: every entry up to it has been replicated, too. */
+  readonly head: Head;
+  /** All members with a lease, this one included, and what they published with it. */
+  readonly members: ReadonlyMap<string, string>;
+}
+
+/** A lease to be renewed. */
+export interface Lease {
+  readonly name: string;
+  /** What others read with it. */
+  readonly value: string;
+  readonly ttlMs: number;
+}
+
+/**
+ * The shared store, as the few operations that a fleet needs of it. Every operation is atomic at the node that executes it. All of
+ * them throw {@link EngineError} when the engine does not answer.
+ */
+export interface Engine {
+  /** Takes or renews a lease. Throws unless a replica has it: a node that is cut off from the others renews nothing. */
+  renew(lease: Lease): Promise<Renewal>;
+  /** Gives a lease back. */
+  release(name: string): Promise<void>;
+  /** Appends an entry if the log ends at `head`. Resolves with `appended` once a replica has it. */
+  append(entry: LogEntry, head: Head): Promise<'appended' | 'overtaken'>;
+  /** The whole log. */
+  load(): Promise<LoggedState>;
+  /** The entries after a version. Waits for one, but not forever: may resolve with none. */
+  read(after: number): Promise<readonly LogEntry[]>;
+  /** Stores the state at a version in place of the entries before it. Does nothing unless the log is empty or has that version. */
+  putSnapshot(snapshot: LogEntry): Promise<void>;
+  /** Sends a message to all members. It may get lost. */
+  publish(message: string): void;
+  /** Calls `receive` with each message, this member's own included. */
+  subscribe(receive: (message: string) => void): void;
+  close(): void;
+}
+
+/** The engine did not do what it was asked for, or did not say whether it did. */
+export class EngineError extends Error {
+  override name = 'EngineError';
+  /** Whether the operation may have taken effect, or may do so later. */
+  readonly mayHaveEffect: boolean;
+
+  constructor(message: string, mayHaveEffect: boolean, options?: ErrorOptions) {
+    super(message, options);
+    this.mayHaveEffect = mayHaveEffect;
+  }
+}

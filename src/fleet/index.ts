@@ -1,0 +1,4 @@
+export type { Engine, Head } from './engine.js';
+export { Member } from './member.js';
+export type { MemberStatus, Proposal } from './member.js';
+export type { Replica } from './log-copy.js';

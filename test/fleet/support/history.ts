@@ -1,0 +1,142 @@
+import { EMPTY, entryAfter } from '../../../src/fleet/engine.js';
+import type { Head } from '../../../src/fleet/engine.js';
+
+/** A change of the simulated state, as its log entry says it. */
+export interface Change {
+  /** Unique in a history. */
+  readonly id: string;
+  readonly name: string;
+  /** undefined: the name is removed. */
+  readonly value?: string;
+}
+
+/**
+ * A change that a client asked for. `acknowledged`: it was made. `unchanged`: the name had that value already, or did not exist.
+ * `duplicate`: the name had another value. `failed`: nothing was changed. `unknown`: anything may have happened.
+ */
+export interface Update {
+  readonly change: Change;
+  readonly beginMs: number;
+  readonly endMs: number;
+  readonly outcome: 'acknowledged' | 'unchanged' | 'duplicate' | 'failed' | 'unknown';
+}
+
+/** What a client read at a member that did not say that it was alone. */
+export interface Read {
+  readonly atMs: number;
+  readonly member: string;
+  readonly head: Head;
+}
+
+/** All that clients of a fleet saw, and where it ended. */
+export interface History {
+  readonly updates: readonly Update[];
+  readonly reads: readonly Read[];
+  /** The entries that each member has applied in the end. */
+  readonly logs: ReadonlyMap<string, readonly string[]>;
+}
+
+type State = ReadonlyMap<string, string>;
+
+/**
+ * What is wrong with a history; empty if it keeps the promises: one order of all changes at all members, which agrees with real time;
+ * each change checked in its place of the order; nothing acknowledged missing, nothing refused in it; and no read that misses
+ * what was acknowledged before it began, or that has what is taken back later.
+ */
+export function problemsOf({ updates, reads, logs }: History): string[] {
+  const [first, ...others] = [...logs];
+  if (!first) return ['no member is left'];
+  const [, log] = first;
+  const problems = others
+    .filter(([, other]) => other.join('\n') !== log.join('\n'))
+    .map(([name]) => `${name} ends with another log than ${first[0]}`);
+  const changes = log.map((text) => JSON.parse(text) as Change);
+  const places = new Map(changes.map(({ id }, i) => [id, i + 1]));
+  if (places.size < log.length) problems.push('an entry is in the log twice');
+  const states = statesOf(changes, problems);
+  return [
+    ...problems,
+    ...updates.flatMap((update) => checkOutcome(update, places, states, updates)),
+    ...checkOrder(updates, places),
+    ...checkReads(reads, updates, places, log),
+  ];
+}
+
+/** The state after each entry, from that of the empty log on. */
+function statesOf(changes: readonly Change[], problems: string[]): readonly State[] {
+  const states: State[] = [new Map()];
+  for (const { id, name, value } of changes) {
+    const before = states.at(-1)!;
+    const after = new Map(before);
+    if (value === undefined) {
+      if (!after.delete(name)) problems.push(`${id} removes ${name}, which does not exist there`);
+    } else {
+      if (before.has(name)) problems.push(`${id} defines ${name}, which exists there`);
+      after.set(name, value);
+    }
+    states.push(after);
+  }
+  return states;
+}
+
+function checkOutcome(
+  { change, beginMs, endMs, outcome }: Update,
+  places: ReadonlyMap<string, number>,
+  states: readonly State[],
+  updates: readonly Update[],
+): string[] {
+  const isLogged = places.has(change.id);
+  switch (outcome) {
+    case 'acknowledged':
+      return isLogged ? [] : [`${change.id} was acknowledged and is lost`];
+    case 'unknown':
+      return [];
+    case 'failed':
+      return isLogged ? [`${change.id} failed and is in the log`] : [];
+    case 'unchanged':
+    case 'duplicate': {
+      if (isLogged) return [`${change.id} was ${outcome} and is in the log`];
+      const earliest = lastAcknowledged(updates, places, beginMs);
+      const begun = updates.filter((other) => other.beginMs <= endMs).map((other) => places.get(other.change.id) ?? 0);
+      const possible = states.slice(earliest, Math.max(earliest, ...begun) + 1);
+      const fits = (state: State): boolean => {
+        const value = state.get(change.name);
+        return outcome === 'unchanged' ? value === change.value : value !== undefined && value !== change.value;
+      };
+      return possible.some(fits) ? [] : [`${change.id} was ${outcome}, which it was at no time`];
+    }
+  }
+}
+
+/** The last place in the log that was acknowledged before a time. */
+function lastAcknowledged(updates: readonly Update[], places: ReadonlyMap<string, number>, beforeMs: number): number {
+  const earlier = updates.filter(({ outcome, endMs }) => outcome === 'acknowledged' && endMs < beforeMs);
+  return Math.max(0, ...earlier.map(({ change }) => places.get(change.id) ?? 0));
+}
+
+/** What ended before another began comes before it. */
+function checkOrder(updates: readonly Update[], places: ReadonlyMap<string, number>): string[] {
+  const logged = updates.filter(({ change }) => places.has(change.id));
+  const acknowledged = logged.filter(({ outcome }) => outcome === 'acknowledged');
+  return logged.flatMap((later) =>
+    acknowledged
+      .filter((one) => one.endMs < later.beginMs && places.get(one.change.id)! > places.get(later.change.id)!)
+      .map((one) => `${one.change.id} was acknowledged before ${later.change.id} began, and comes after it`),
+  );
+}
+
+function checkReads(
+  reads: readonly Read[],
+  updates: readonly Update[],
+  places: ReadonlyMap<string, number>,
+  log: readonly string[],
+): string[] {
+  const heads: Head[] = [EMPTY];
+  for (const text of log) heads.push(entryAfter(heads.at(-1)!, text));
+  return reads.flatMap(({ atMs, member, head }) => {
+    const where = `${member} at ${atMs.toFixed(1)} ms`;
+    if (heads[head.version]?.hash !== head.hash) return [`${where} shows version ${head.version}, which is taken back`];
+    const least = lastAcknowledged(updates, places, atMs);
+    return head.version < least ? [`${where} shows version ${head.version}, and ${least} was acknowledged`] : [];
+  });
+}

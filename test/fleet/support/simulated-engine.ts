@@ -1,0 +1,261 @@
+import { EMPTY, EngineError, isSameHead } from '../../../src/fleet/engine.js';
+import type { Engine, Head, Lease, LogEntry, LoggedState, Renewal } from '../../../src/fleet/engine.js';
+import type { Random, SimulatedProcess, VirtualTime } from './virtual-time.js';
+
+/** How long a command may take before its client gives up, and how long a read waits for an entry. */
+const COMMAND_MS = 1000;
+const READ_MS = 800;
+const ENTRIES_BEHIND_SNAPSHOT = 5;
+
+/** What one node of the engine holds. */
+class Store {
+  readonly leases = new Map<string, { readonly value: string; readonly untilMs: number }>();
+  log: LogEntry[] = [];
+  snapshot: LogEntry | undefined;
+
+  get head(): Head {
+    const { version, hash } = this.log.at(-1) ?? this.snapshot ?? EMPTY;
+    return { version, hash };
+  }
+}
+
+/** One write: it has the same effect at each node. */
+type Write = (store: Store) => void;
+
+interface Replica {
+  /** How many writes it has. */
+  applied: number;
+  /** When it has the last of them that is under way. */
+  untilMs: number;
+}
+
+/**
+ * The engine in memory, in virtual time: a primary with two replicas that follow it after a while. The primary can fail; then the
+ * replica that has most takes over, and what no replica had is lost.
+ */
+export class SimulatedEngine {
+  readonly #time: VirtualTime;
+  readonly #random: Random;
+  #writes: Write[] = [];
+  #store = new Store();
+  #replicas: Replica[] = [
+    { applied: 0, untilMs: 0 },
+    { applied: 0, untilMs: 0 },
+  ];
+  #epoch = 1;
+  #isUp = true;
+  /** The clock of the node, compared with the time. */
+  #skewMs = 0;
+  /** Called when a replica got further. */
+  #waiters: { readonly offset: number; readonly done: (isReplicated: boolean) => void }[] = [];
+  #readers: (() => void)[] = [];
+  readonly #subscribers: { readonly process: SimulatedProcess; readonly receive: (message: string) => void }[] = [];
+  readonly #cut = new Set<SimulatedProcess>();
+  /** Replication is this much slower than usual. */
+  lagMs = 1;
+  /** The share of messages and answers that get lost. */
+  lossRate = 0.01;
+
+  readonly #isHasty: boolean;
+
+  /** @param isHasty answers before a replica has what was written */
+  constructor(time: VirtualTime, random: Random, isHasty = false) {
+    this.#time = time;
+    this.#random = random;
+    this.#isHasty = isHasty;
+  }
+
+  /** Cuts a process off, or lets it back. */
+  setCut(process: SimulatedProcess, isCut: boolean): void {
+    if (isCut) this.#cut.add(process);
+    else this.#cut.delete(process);
+  }
+
+  /** The primary dies; a replica takes over after a while. */
+  failOver(silenceMs: number): void {
+    if (!this.#isUp) return;
+    this.#goDown();
+    this.#time.after(silenceMs, () => {
+      const applied = Math.max(...this.#replicas.map((replica) => replica.applied));
+      this.#writes.length = applied;
+      this.#comeUp();
+    });
+  }
+
+  /** All nodes die, and come back with nothing. */
+  loseEverything(silenceMs: number): void {
+    if (!this.#isUp) return;
+    this.#goDown();
+    this.#time.after(silenceMs, () => {
+      this.#writes = [];
+      this.#comeUp();
+    });
+  }
+
+  #goDown(): void {
+    this.#isUp = false;
+    this.#epoch++;
+    for (const { done } of this.#waiters.splice(0)) done(false);
+    for (const wake of this.#readers.splice(0)) wake();
+  }
+
+  #comeUp(): void {
+    this.#store = new Store();
+    for (const write of this.#writes) write(this.#store);
+    this.#skewMs = this.#random.between(-100, 100);
+    const applied = this.#writes.length;
+    for (const replica of this.#replicas) {
+      // Each has to load everything first.
+      replica.applied = Math.min(replica.applied, applied);
+      replica.untilMs = this.#time.nowMs + this.#random.between(50, 400);
+      this.#time.at(replica.untilMs, () => this.#replicated(replica, applied, this.#epoch));
+    }
+    this.#isUp = true;
+  }
+
+  /** A connection for a process. */
+  connect(process: SimulatedProcess): Engine {
+    const call = <T>(execute: () => Promise<T> | T): Promise<T> => this.#call(process, execute);
+    return {
+      renew: (lease: Lease) => call(() => this.#renew(lease)),
+      release: (name) => call(() => void this.#write((store) => store.leases.delete(name))),
+      append: (entry, head) => call(() => this.#append(entry, head)),
+      load: () => call(() => this.#load()),
+      read: (after) => call(() => this.#read(after)),
+      putSnapshot: (snapshot) => call(() => this.#putSnapshot(snapshot)),
+      publish: (message) => this.#publish(process, message),
+      subscribe: (receive) => void this.#subscribers.push({ process, receive }),
+      close: () => undefined,
+    };
+  }
+
+  /** One command: it arrives, is executed, and answered. Each way it may get lost. */
+  #call<T>(process: SimulatedProcess, execute: () => Promise<T> | T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      let isDone = false;
+      const finish = (run: () => void): void => {
+        if (isDone) return;
+        isDone = true;
+        process.deliver(run);
+      };
+      const fail = (message: string, mayHaveEffect: boolean): void => {
+        if (!isDone) finish(() => reject(new EngineError(message, mayHaveEffect)));
+      };
+      this.#time.after(COMMAND_MS, () => fail('the engine does not answer', true));
+      if (this.#isLost(process)) return;
+      this.#time.after(this.#delayMs(), () => {
+        if (!this.#isUp) {
+          fail('there is no connection to the engine', false);
+          return;
+        }
+        const epoch = this.#epoch;
+        Promise.resolve()
+          .then(execute)
+          .then(
+            (value) => {
+              if (epoch !== this.#epoch) fail('the connection to the engine was lost', true);
+              else if (!this.#isLost(process)) this.#time.after(this.#delayMs(), () => finish(() => resolve(value)));
+            },
+            (error: unknown) => finish(() => reject(error as Error)),
+          );
+      });
+    });
+  }
+
+  #isLost(process: SimulatedProcess): boolean {
+    return this.#cut.has(process) || this.#random.isTrue(this.lossRate);
+  }
+
+  #delayMs(): number {
+    return this.#random.isTrue(0.02) ? this.#random.between(20, 300) : this.#random.between(0.1, 2);
+  }
+
+  #write(write: Write): number {
+    this.#writes.push(write);
+    write(this.#store);
+    const offset = this.#writes.length;
+    for (const replica of this.#replicas) {
+      const untilMs = Math.max(replica.untilMs, this.#time.nowMs + this.#random.between(0.2, 2) * this.lagMs);
+      replica.untilMs = untilMs;
+      const epoch = this.#epoch;
+      this.#time.at(untilMs, () => this.#replicated(replica, offset, epoch));
+    }
+    return offset;
+  }
+
+  #replicated(replica: Replica, offset: number, epoch: number): void {
+    if (epoch !== this.#epoch) return;
+    replica.applied = Math.max(replica.applied, offset);
+    const ready = this.#waiters.filter((waiter) => waiter.offset <= replica.applied);
+    if (ready.length === 0) return;
+    this.#waiters = this.#waiters.filter((waiter) => waiter.offset > replica.applied);
+    for (const { done } of ready) done(true);
+  }
+
+  async #wait(offset: number): Promise<void> {
+    if (this.#isHasty) return;
+    const isReplicated = await new Promise<boolean>((done) => {
+      this.#waiters.push({ offset, done });
+      this.#time.after(COMMAND_MS / 2, () => done(false));
+    });
+    if (!isReplicated) throw new EngineError('no replica has it', true);
+  }
+
+  async #renew({ name, value, ttlMs }: Lease): Promise<Renewal> {
+    const nowMs = this.#time.nowMs + this.#skewMs;
+    const offset = this.#write((store) => {
+      for (const [other, { untilMs }] of store.leases) if (untilMs <= nowMs) store.leases.delete(other);
+      store.leases.set(name, { value, untilMs: nowMs + ttlMs });
+    });
+    const { head, leases } = this.#store;
+    const members = new Map([...leases].map(([member, lease]) => [member, lease.value]));
+    const epoch = String(this.#epoch);
+    await this.#wait(offset);
+    return { epoch, head, members };
+  }
+
+  async #append(entry: LogEntry, head: Head): Promise<'appended' | 'overtaken'> {
+    if (!isSameHead(this.#store.head, head)) return 'overtaken';
+    const offset = this.#write((store) => void store.log.push(entry));
+    for (const wake of this.#readers.splice(0)) wake();
+    await this.#wait(offset);
+    return 'appended';
+  }
+
+  #load(): LoggedState {
+    const { snapshot, log } = this.#store;
+    return { epoch: String(this.#epoch), snapshot, entries: [...log] };
+  }
+
+  async #read(after: number): Promise<readonly LogEntry[]> {
+    const newer = (): LogEntry[] => this.#store.log.filter(({ version }) => version > after);
+    if (newer().length === 0) {
+      await new Promise<void>((wake) => {
+        this.#readers.push(wake);
+        this.#time.after(READ_MS, wake);
+      });
+    }
+    return newer();
+  }
+
+  #putSnapshot(snapshot: LogEntry): void {
+    const { head, log, snapshot: last } = this.#store;
+    const hasIt = log.some((entry) => isSameHead(entry, snapshot)) && snapshot.version > (last?.version ?? 0);
+    if (!hasIt && head.version > 0) return;
+    this.#write((store) => {
+      store.snapshot = snapshot;
+      store.log = store.log.filter(({ version }) => version > snapshot.version - ENTRIES_BEHIND_SNAPSHOT);
+    });
+  }
+
+  #publish(from: SimulatedProcess, message: string): void {
+    if (!this.#isUp || this.#isLost(from)) return;
+    for (const { process, receive } of this.#subscribers) {
+      const copies = this.#random.isTrue(0.02) ? 2 : 1;
+      for (let i = 0; i < copies; i++) {
+        if (this.#isLost(process)) continue;
+        this.#time.after(this.#delayMs(), () => process.deliver(() => receive(message)));
+      }
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import type { Timers } from '../../../src/kit/index.js';
+
+interface Event {
+  readonly atMs: number;
+  readonly order: number;
+  readonly run: () => void;
+}
+
+/** How many turns of the microtask queue follow an event: the longest chain of promises in the simulated code is shorter. */
+const TURNS = 12;
+
+/** Time that passes only from one event to the next. Events at the same time happen in the order in which they were planned. */
+export class VirtualTime {
+  nowMs = 0;
+  readonly #heap: Event[] = [];
+  #order = 0;
+
+  at(atMs: number, run: () => void): void {
+    const heap = this.#heap;
+    const event = { atMs: Math.max(atMs, this.nowMs), order: this.#order++, run };
+    let i = heap.length;
+    heap.push(event);
+    while (i > 0) {
+      const parent = (i - 1) >> 1;
+      if (!isBefore(event, heap[parent]!)) break;
+      heap[i] = heap[parent]!;
+      i = parent;
+    }
+    heap[i] = event;
+  }
+
+  after(delayMs: number, run: () => void): void {
+    this.at(this.nowMs + delayMs, run);
+  }
+
+  /** Runs all events up to a time. */
+  async runUntil(untilMs: number): Promise<void> {
+    while (this.#heap.length > 0 && this.#heap[0]!.atMs <= untilMs) {
+      const { atMs, run } = this.#pop();
+      this.nowMs = atMs;
+      run();
+      for (let i = 0; i < TURNS; i++) await undefined;
+    }
+    this.nowMs = untilMs;
+  }
+
+  #pop(): Event {
+    const heap = this.#heap;
+    const first = heap[0]!;
+    const last = heap.pop()!;
+    if (heap.length === 0) return first;
+    let i = 0;
+    for (;;) {
+      let child = 2 * i + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && isBefore(heap[child + 1]!, heap[child]!)) child++;
+      if (!isBefore(heap[child]!, last)) break;
+      heap[i] = heap[child]!;
+      i = child;
+    }
+    heap[i] = last;
+    return first;
+  }
+}
+
+function isBefore(one: Event, other: Event): boolean {
+  return one.atMs < other.atMs || (one.atMs === other.atMs && one.order < other.order);
+}
+
+/** A process in virtual time: it can be killed, and stopped for a while. Its clock goes on while it is stopped. */
+export class SimulatedProcess implements Timers {
+  readonly #time: VirtualTime;
+  /** How fast its clock runs. */
+  readonly #rate: number;
+  #isAlive = true;
+  #isStopped = false;
+  #held: (() => void)[] = [];
+
+  constructor(time: VirtualTime, rate: number) {
+    this.#time = time;
+    this.#rate = rate;
+  }
+
+  get isRunning(): boolean {
+    return this.#isAlive && !this.#isStopped;
+  }
+
+  get isAlive(): boolean {
+    return this.#isAlive;
+  }
+
+  nowMs(): number {
+    return this.#time.nowMs * this.#rate;
+  }
+
+  after(delayMs: number, callback: () => void): () => void {
+    let isCancelled = false;
+    this.#time.after(delayMs / this.#rate, () => this.deliver(() => isCancelled || callback()));
+    return () => void (isCancelled = true);
+  }
+
+  /** Runs something in the process: later if it is stopped, never if it is dead. */
+  deliver(run: () => void): void {
+    if (!this.#isAlive) return;
+    if (this.#isStopped) this.#held.push(run);
+    else run();
+  }
+
+  kill(): void {
+    this.#isAlive = false;
+    this.#held = [];
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** Goes on: what happened meanwhile arrives in order, each in a turn of its own. */
+  resume(): void {
+    this.#isStopped = false;
+    const held = this.#held;
+    this.#held = [];
+    for (const run of held) this.#time.after(0, () => this.deliver(run));
+  }
+}
+
+/** Numbers that look random, the same for the same seed (mulberry32). */
+export class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** At least 0, less than 1. */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let t = this.#state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  }
+
+  between(low: number, high: number): number {
+    return low + this.next() * (high - low);
+  }
+
+  isTrue(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  pick<T>(items: readonly T[]): T {
+    return items[Math.floor(this.next() * items.length)]!;
+  }
+}
