@@ -228,6 +228,25 @@ export interface Config {
     /** Addresses and CIDR blocks shared by many clients, for example a proxy: anonymous requests and connections from here are not limited. */
     readonly exempt: readonly string[];
   };
+  /** Several gateways that share their global derived metrics through Valkey (or Redis 7.0 or later). The guide page FLEET.md says what they promise. */
+  readonly cluster: {
+    /** The server: valkey://HOST:PORT, or valkeys:// for TLS, with a user name and a database number if wanted: valkey://USER@HOST:PORT/DB. Passwords belong in passwordFile. null, and no sentinels: this gateway shares nothing. */
+    readonly url: string | null;
+    /** HOST:PORT of each Sentinel that watches the servers, instead of url. */
+    readonly sentinels: readonly string[];
+    /** The name that Sentinels have for the servers. */
+    readonly service: string;
+    /** A file with the password for the servers. null: none. */
+    readonly passwordFile: string | null;
+    /** The name of this gateway in logs and in /readyz. null: host name and port. */
+    readonly name: string | null;
+    /** The beginning of all keys. Gateways with the same prefix on the same servers form one fleet. */
+    readonly prefix: string;
+    /** How many replicas of the server must have a change before it is acknowledged. 0, for a server without replicas: changes are lost if it loses its data while no gateway runs. */
+    readonly replicas: number;
+    /** What /readyz answers while this gateway cannot reach the servers: serve (200) or refuse (503, so that a load balancer takes it out). */
+    readonly whenAlone: 'serve' | 'refuse';
+  };
   /** Logging to standard error: JSON lines, or a readable form on a terminal. */
   readonly log: {
     /** The minimum level of messages: trace, debug, info, warn, error, fatal or silent. */

@@ -5,7 +5,7 @@ import { definitionBytes, helpBytes, parseDefinition } from './definition.js';
 import type { DerivedDefinition, ParsedDefinition } from './definition.js';
 import { MemoryQuota } from './memory-quota.js';
 import { fileError, loadDefinitions } from './load-definitions.js';
-import type { DerivedControls, HelpTexts } from './load-definitions.js';
+import type { DerivedControls, HelpTexts, LoadedFile } from './load-definitions.js';
 import type { FileProblem } from './language/definition-file.js';
 import { parseExpression } from './language/parse.js';
 import { printExpression } from './language/print.js';
@@ -33,6 +33,14 @@ export interface StoreState {
 export interface StoreSnapshot {
   readonly api: readonly GlobalDefinition[];
   readonly withheld: readonly KeptDefinition[];
+}
+
+/** How definitions of the API differ from those at an earlier time: plain JSON. */
+export interface DefinitionChange {
+  /** New ones, and those whose help texts changed. */
+  readonly put: readonly StoredDefinition[];
+  /** The names of those that are gone. */
+  readonly removed: readonly string[];
 }
 
 /** What is kept beside a definition: help texts, and who defined it. */
@@ -107,6 +115,8 @@ export class DefinitionStore {
   readonly #withheld = new Map<string, KeptDefinition>();
   readonly #budget: MemoryQuota;
   readonly #pmids = globalPmids((pmid) => this.#byPmid.has(pmid) || this.#reservedPmids.has(pmid));
+  /** PMIDs of definitions from files, by name, which are the same at all members of a fleet. */
+  readonly #agreed = new Map<string, number>();
   #lastApiPmid: number | undefined;
   readonly #usualLimit: number;
   /** Changes with every change: caches that depend on the definitions compare it. */
@@ -225,7 +235,13 @@ export class DefinitionStore {
   }
 
   /** The same in steps. Nothing is registered before the last of them. */
-  *loadInSteps(text: string, { file, origin, by, lenient = false }: StoreLoadOptions): InSteps<LoadReport> {
+  *loadInSteps(text: string, options: StoreLoadOptions): InSteps<LoadReport> {
+    return (yield* this.readInSteps(text, options))();
+  }
+
+  /** Reads and checks a file in steps. The result registers its definitions, at once; the store must not change before that. */
+  *readInSteps(text: string, options: StoreLoadOptions): InSteps<() => LoadReport> {
+    const { file, origin, lenient = false } = options;
     const loaded = yield* loadDefinitions(text, {
       scope: 'global',
       file: origin === 'api' ? undefined : file,
@@ -237,8 +253,13 @@ export class DefinitionStore {
       limit: this.#limit,
       budget: this.#budget,
     });
-    const { problems, controls } = loaded;
+    const { problems } = loaded;
     if (!lenient && problems.some(({ severity }) => severity === 'error')) throw fileError(file, text, problems);
+    return () => this.#takeFile(loaded, options);
+  }
+
+  #takeFile(loaded: LoadedFile, { origin, by, lenient = false }: StoreLoadOptions): LoadReport {
+    const { problems, controls } = loaded;
     const fresh = loaded.definitions.filter(({ name }) => !this.#byName.has(name));
     const helpFor = (name: string): HelpTexts => loaded.help.get(name) ?? {};
     // Other definitions may have used the room between the steps.
@@ -260,13 +281,7 @@ export class DefinitionStore {
   toState(): StoreState {
     const definitions = this.list()
       .filter(({ origin }) => origin === 'api')
-      .map(({ name, expression, pmid, oneline, helptext, by }) => ({
-        name,
-        expression,
-        pmid: formatPmid(pmid),
-        ...helpOf(oneline, helptext),
-        ...(by !== undefined && { by }),
-      }));
+      .map(toStored);
     return {
       version: 1,
       definitions: [...definitions, ...[...this.#withheld.values()].map(({ stored }) => stored)],
@@ -303,8 +318,10 @@ export class DefinitionStore {
     for (const stored of definitions) {
       const { name, expression, oneline, helptext, by } = stored;
       try {
-        this.#register(name, expression, 'api', { ...helpOf(oneline, helptext), by }, this.#reserved.get(name));
+        const pmid = this.#reserved.get(name);
+        this.#register(name, expression, 'api', { ...helpOf(oneline, helptext), by }, pmid);
         this.#reserved.delete(name);
+        if (pmid !== undefined) this.#reservedPmids.delete(pmid);
       } catch (error) {
         if (!(error instanceof GatewayError)) throw error;
         failures.push({ name, error });
@@ -331,6 +348,67 @@ export class DefinitionStore {
     this.version++;
   }
 
+  /** What changed over the API since a snapshot. */
+  changeSince({ api, withheld }: StoreSnapshot): DefinitionChange {
+    const before = new Set(api);
+    const put = this.list().filter((definition) => definition.origin === 'api' && !before.has(definition));
+    const isKept = (name: string): boolean => this.#byName.get(name)?.origin === 'api' || this.#withheld.has(name);
+    const removed = [...api, ...withheld].map(({ name }) => name).filter((name) => !isKept(name));
+    return { put: put.map(toStored), removed };
+  }
+
+  /**
+   * Makes a change that was checked elsewhere, with the PMIDs that were chosen there. What cannot be registered here is withheld
+   * and returned, as by {@link restore}.
+   * @throws GatewayError BAD_BODY for an invalid change
+   */
+  apply({ put, removed }: DefinitionChange): readonly WithheldDefinition[] {
+    for (const name of removed) {
+      const known = this.#byName.get(name);
+      if (known?.origin === 'api') this.#remove(known);
+      this.#withheld.delete(name);
+    }
+    const pmids = put.map(({ name, pmid = '' }) => ({ name, pmid: parsePmid(pmid) ?? 0 }));
+    for (const { name, pmid } of pmids) this.#freePmid(pmid, name);
+    const lastPmid = Math.max(0, ...pmids.map(({ pmid }) => pmid).filter(isGlobalDerivedPmid));
+    this.#version++;
+    return this.restore({
+      version: 1,
+      // Absent help texts are none, and not those of before.
+      definitions: put.map((stored) => ({ oneline: '', helptext: '', ...stored })),
+      ...(lastPmid > 0 && { lastPmid: formatPmid(lastPmid) }),
+    });
+  }
+
+  /** The PMIDs of definitions from files, by name. */
+  filePmids(): ReadonlyMap<string, number> {
+    return new Map(this.list().flatMap(({ name, pmid, origin }) => (origin === 'api' ? [] : [[name, pmid]])));
+  }
+
+  /** Gives a definition of a file the PMID that it has at the other members of a fleet: at once, or when it is loaded. */
+  agreeOnPmid(name: string, pmid: number): void {
+    if (!isGlobalDerivedPmid(pmid)) return;
+    this.#agreed.set(name, pmid);
+    this.#freePmid(pmid, name);
+    const known = this.#byName.get(name);
+    if (!known || known.origin === 'api') this.#reservedPmids.add(pmid);
+    else if (known.pmid !== pmid) this.#move(known, pmid);
+  }
+
+  /** Gives a definition of a file another PMID if it has this one under another name. */
+  #freePmid(pmid: number, name: string): void {
+    const holder = this.#byPmid.get(pmid);
+    if (holder && holder.name !== name && holder.origin !== 'api') this.#move(holder, this.#pmids.next());
+  }
+
+  #move(definition: GlobalDefinition, pmid: number): void {
+    this.#byPmid.delete(definition.pmid);
+    const moved = Object.freeze({ ...definition, pmid });
+    this.#byName.set(moved.name, moved);
+    this.#byPmid.set(pmid, moved);
+    this.#version++;
+  }
+
   /** The current expression of a name, in canonical form; withheld definitions keep their names reserved. */
   #canonicalOf(name: string, origin: DefinitionOrigin): string | undefined {
     const known = this.#byName.get(name)?.canonical;
@@ -343,7 +421,7 @@ export class DefinitionStore {
 
   #add(parsed: ParsedDefinition, origin: DefinitionOrigin, help: DefinitionNotes, pmid?: number): GlobalDefinition {
     this.#budget.require(parsed.bytes + helpBytes(help));
-    pmid ??= this.#pmids.next();
+    pmid ??= (origin === 'api' ? undefined : this.#freeAgreed(parsed.name)) ?? this.#pmids.next();
     if (origin === 'api') this.#lastApiPmid = Math.max(pmid, this.#lastApiPmid ?? 0);
     const definition: GlobalDefinition = Object.freeze({
       ...parsed,
@@ -357,6 +435,12 @@ export class DefinitionStore {
     // A file's definition may be removed tomorrow.
     if (origin === 'api') this.#withheld.delete(definition.name);
     return definition;
+  }
+
+  /** The PMID that was agreed on for a definition of a file, if no other definition has it. */
+  #freeAgreed(name: string): number | undefined {
+    const pmid = this.#agreed.get(name);
+    return pmid === undefined || this.#byPmid.has(pmid) ? undefined : pmid;
   }
 
   #put(definition: GlobalDefinition): void {
@@ -384,6 +468,16 @@ export class DefinitionStore {
     this.version++;
     return definition;
   }
+}
+
+function toStored({ name, expression, pmid, oneline, helptext, by }: GlobalDefinition): StoredDefinition {
+  return {
+    name,
+    expression,
+    pmid: formatPmid(pmid),
+    ...helpOf(oneline, helptext),
+    ...(by !== undefined && { by }),
+  };
 }
 
 function costOf(definition: GlobalDefinition): number {

@@ -27,9 +27,11 @@ export type { DerivedDefinition } from './definition.js';
 export { MemoryQuota } from './memory-quota.js';
 export { DefinitionStore } from './definition-store.js';
 export type {
+  DefinitionChange,
   DefinitionNotes,
   DefinitionOrigin,
   GlobalDefinition,
+  StoredDefinition,
   StoreState,
   WithheldDefinition,
 } from './definition-store.js';

@@ -60,8 +60,11 @@ export interface Engine {
   renew(lease: Lease): Promise<Renewal>;
   /** Gives a lease back. */
   release(name: string): Promise<void>;
-  /** Appends an entry if the log ends at `head`. Resolves with `appended` once a replica has it. */
-  append(entry: LogEntry, head: Head): Promise<'appended' | 'overtaken'>;
+  /**
+   * Appends an entry if the log ends at `head`, and the node is the one of the epoch. Resolves with `appended` once a replica has
+   * it.
+   */
+  append(entry: LogEntry, head: Head, epoch: string): Promise<'appended' | 'overtaken'>;
   /** The whole log. */
   load(): Promise<LoggedState>;
   /** The entries after a version. Waits for one, but not forever: may resolve with none. */

@@ -191,7 +191,7 @@ export class Member {
 
   async #append(entry: LogEntry, head: Head): Promise<'appended' | 'overtaken'> {
     try {
-      return await this.#engine.append(entry, head);
+      return await this.#engine.append(entry, head, this.#epoch ?? '');
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       throw error.mayHaveEffect ? outcomeUnknown(error) : unavailable(error);
@@ -336,7 +336,7 @@ export class Member {
         return false;
       case 'lost':
         warn('the engine lost entries of the log: appending them again', { entries: comparison.entries.length });
-        return this.#appendAgain(comparison.entries, logged.entries.at(-1) ?? logged.snapshot ?? EMPTY);
+        return this.#appendAgain(comparison.entries, logged);
       case 'other': {
         if (comparison.isConflict) {
           warn('the log of the fleet differs from what this member applied: starting over from the log', {});
@@ -350,10 +350,10 @@ export class Member {
     }
   }
 
-  async #appendAgain(entries: readonly LogEntry[], head: Head): Promise<boolean> {
-    let last = head;
-    for (const entry of entries) {
-      if ((await this.#engine.append(entry, headOf(last))) === 'overtaken') return false;
+  async #appendAgain(lost: readonly LogEntry[], { snapshot, entries, epoch }: LoggedState): Promise<boolean> {
+    let last: Head = entries.at(-1) ?? snapshot ?? EMPTY;
+    for (const entry of lost) {
+      if ((await this.#engine.append(entry, headOf(last), epoch)) === 'overtaken') return false;
       last = entry;
     }
     return true;

@@ -22,12 +22,31 @@ export interface DerivedRegistryOptions {
   readonly complain: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
+/** How many names a message of the log has at most. */
+const SHOWN_NAMES = 20;
+
+/** A change of the store that has been checked; it may throw. */
+export type PreparedChange<T> = () => T;
+
+/** Where changes of the definitions of the API are ordered and kept: the state file, or what the members of a fleet share. */
+export interface DefinitionLog {
+  /**
+   * Makes a change, or none of it. `prepare` may be called again if the store changed before its result was called.
+   * @throws GatewayError what the change throws, UNAVAILABLE if it cannot be kept, OUTCOME_UNKNOWN if it may yet take effect
+   */
+  change<T>(prepare: () => PreparedChange<T> | Promise<PreparedChange<T>>): Promise<T>;
+}
+
 /** The global derived metrics of a gateway: loaded at start, changed over REST, saved on disk. */
 export class DerivedRegistry implements DerivedRegistration {
   readonly store: DefinitionStore;
   readonly #state: StateFile;
   #options: DerivedRegistryOptions;
+  #log: DefinitionLog = { change: (prepare) => this.#changeHere(prepare) };
   #lastChange: Promise<unknown> = Promise.resolve();
+  #isSaving = false;
+  /** Whether the state file is a copy of what a fleet has. */
+  #isCopy = false;
 
   private constructor(options: DerivedRegistryOptions) {
     this.#options = options;
@@ -82,7 +101,7 @@ export class DerivedRegistry implements DerivedRegistration {
     notes: DefinitionNotes = {},
     guard?: ChangeGuard,
   ): Promise<GlobalDefinition> {
-    return this.#change(() => {
+    return this.#change(() => () => {
       guard?.();
       const origin = this.store.get(name)?.origin ?? 'api';
       const definition = this.store.register(name, expression, 'api', origin === 'api' ? notes : {});
@@ -99,15 +118,14 @@ export class DerivedRegistry implements DerivedRegistration {
    */
   load(text: string, signal?: AbortSignal, by?: string): Promise<readonly GlobalDefinition[]> {
     return this.#change(async () => {
-      const steps = this.store.loadInSteps(text, { file: 'body', origin: 'api', by });
-      const { definitions } = await throughInTurns(steps, signal);
-      return definitions;
+      const take = await throughInTurns(this.store.readInSteps(text, { file: 'body', origin: 'api', by }), signal);
+      return () => take().definitions;
     });
   }
 
   /** Throws FORBIDDEN for a definition from a file of the gateway: it would be back at the next start. */
   unregister(name: string, guard?: ChangeGuard): Promise<void> {
-    return this.#change(() => {
+    return this.#change(() => () => {
       guard?.();
       const definition = this.store.get(name);
       if (definition && definition.origin !== 'api') {
@@ -117,27 +135,64 @@ export class DerivedRegistry implements DerivedRegistration {
     });
   }
 
+  /** Has changes ordered and kept by a log that others share. */
+  shareChanges(log: DefinitionLog): void {
+    this.#log = log;
+  }
+
+  /** Saves the definitions soon, as a copy of what a fleet has: problems are only reported. */
+  saveCopy(): void {
+    this.#isCopy = true;
+    if (this.#isSaving) return;
+    this.#isSaving = true;
+    setImmediate(() => {
+      this.#isSaving = false;
+      this.#write().catch(() => undefined);
+    });
+  }
+
+  /**
+   * Reports definitions that were saved by a gateway without a fleet and that its fleet does not have, and sets the state file aside.
+   * @param before the definitions before the fleet's
+   */
+  async reportReplaced(before: StoreState): Promise<void> {
+    if (this.#isCopy) return;
+    const expressions = new Map(this.store.toState().definitions.map(({ name, expression }) => [name, expression]));
+    const gone = before.definitions.filter(({ name, expression }) => expressions.get(name) !== expression);
+    if (gone.length === 0) return;
+    const kept = await this.#state.setAside().catch(() => undefined);
+    const metrics = gone.map(({ name }) => name).slice(0, SHOWN_NAMES);
+    this.#options.complain('the definitions of the fleet replace saved ones', { metrics, kept });
+  }
+
+  /** Makes a change, one at a time. */
+  #change<T>(prepare: () => PreparedChange<T> | Promise<PreparedChange<T>>): Promise<T> {
+    const mine = this.#lastChange.then(() => {
+      this.#requireMutation();
+      return this.#log.change(prepare);
+    });
+    this.#lastChange = mine.catch(() => undefined);
+    return mine;
+  }
+
   /**
    * Changes the store and saves it; if saving fails, the change is undone and the error thrown. One change at a time: otherwise a
    * successful save could include a change that is then undone.
    */
-  #change<T>(change: () => T | Promise<T>): Promise<T> {
-    const mine = this.#lastChange.then(async () => {
-      this.#requireMutation();
-      const before = this.store.snapshot();
-      const { version } = this.store;
-      const result = await change();
-      if (this.store.version === version) return result;
-      try {
-        await this.#write();
-      } catch (error) {
-        this.store.rollBack(before);
-        throw error;
-      }
-      return result;
-    });
-    this.#lastChange = mine.catch(() => undefined);
-    return mine;
+  async #changeHere<T>(prepare: () => PreparedChange<T> | Promise<PreparedChange<T>>): Promise<T> {
+    const change = await prepare();
+    const before = this.store.snapshot();
+    const { version } = this.store;
+    const result = change();
+    if (this.store.version === version) return result;
+    this.#isCopy = false;
+    try {
+      await this.#write();
+    } catch (error) {
+      this.store.rollBack(before);
+      throw error;
+    }
+    return result;
   }
 
   #requireMutation(): void {
@@ -147,7 +202,7 @@ export class DerivedRegistry implements DerivedRegistration {
 
   async #write(): Promise<void> {
     try {
-      await this.#state.write(this.store.toState());
+      await this.#state.write({ ...this.store.toState(), ...(this.#isCopy && { isCopyOfFleet: true }) });
     } catch (cause) {
       const { message } = cause as Error;
       this.#options.complain('cannot save derived metrics', { err: cause });
@@ -193,6 +248,7 @@ export class DerivedRegistry implements DerivedRegistration {
     try {
       const state = await this.#state.read();
       if (state !== undefined) this.store.reserve(state);
+      this.#isCopy = (state as { isCopyOfFleet?: unknown } | undefined)?.isCopyOfFleet === true;
       return state;
     } catch (err) {
       // The next write would destroy what a person could still read; usually the damaged file has been set aside already.

@@ -34,6 +34,7 @@ import { systemClock } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';
 import { DerivedRegistry } from './derived-registry.js';
 import type { DerivedRegistryOptions } from './derived-registry.js';
+import type { Fleet } from './fleet.js';
 import { loadSecurity } from './security.js';
 import type { Security } from './security.js';
 import { Series } from '../series/index.js';
@@ -89,6 +90,7 @@ export class Gateway {
   readonly #search: SearchIndexes;
   readonly #series: Series;
   readonly #derived: DerivedRegistry;
+  readonly #fleet: Fleet | undefined;
   readonly #overload: OverloadGuard;
   readonly #clients: ClientLimits;
   readonly #server: GatewayServer;
@@ -104,12 +106,14 @@ export class Gateway {
 
   /** Make a gateway, with its derived metrics loaded. It does not listen yet. Throws ConfigError as {@link loadSecurity} does. */
   static async create(options: GatewayOptions): Promise<Gateway> {
-    return new Gateway(options, await DerivedRegistry.open(derivedOptions(options)));
+    const registry = await DerivedRegistry.open(derivedOptions(options));
+    return new Gateway(options, registry, await openFleet(options, registry));
   }
 
-  private constructor(options: GatewayOptions, derived: DerivedRegistry) {
+  private constructor(options: GatewayOptions, derived: DerivedRegistry, fleet: Fleet | undefined) {
     const { config, log, clock = systemClock } = options;
     this.#derived = derived;
+    this.#fleet = fleet;
     this.#started = config;
     this.#config = config;
     this.#log = log;
@@ -213,9 +217,11 @@ export class Gateway {
     this.#contexts.sources = this.#resolver;
     const contexts = this.#contexts.withdraw();
     if (contexts > 0) this.#log.info('closed contexts whose host is no longer configured', { contexts });
-    this.#derived.reload(derivedOptions({ config, log: this.#log })).catch((err: unknown) => {
-      this.#log.error('cannot reload derived metrics', { err });
-    });
+    const reloading = this.#derived.reload(derivedOptions({ config, log: this.#log }));
+    reloading.then(
+      () => this.#fleet?.addOwn(),
+      (err: unknown) => this.#log.error('cannot reload derived metrics', { err }),
+    );
     const options = this.#httpOptions();
     this.#server.replaceApp(createApp(options));
     this.#server.setObserver(options.observer);
@@ -246,6 +252,7 @@ export class Gateway {
   }
 
   async #closeSources(): Promise<void> {
+    await this.#fleet?.close();
     await this.#recorder?.close();
     await this.#push?.close();
     await this.#contexts.close();
@@ -391,15 +398,20 @@ export class Gateway {
       version: VERSION,
       observer: requestObserver(this.#counters, this.#log, log.requests),
       readiness: () => this.#readiness(),
+      fleet: this.#fleet,
     };
   }
 
   async #readiness(): Promise<Readiness> {
     if (this.#draining) return { ready: false, reason: 'the gateway is shutting down' };
+    const cluster = this.#fleet?.status;
+    if (this.#fleet?.isAlone && this.#config.cluster.whenAlone === 'refuse') {
+      return { ready: false, reason: 'the gateway cannot reach the others of its fleet' };
+    }
     try {
       const local = await this.#resolver.localSource();
       const problems = (this.#mmv?.problems ?? []).slice(0, PROBLEMS_SHOWN);
-      return { ready: true, local, problems: problems.map(({ file, reason }) => `${file}: ${reason}`) };
+      return { ready: true, local, cluster, problems: problems.map(({ file, reason }) => `${file}: ${reason}`) };
     } catch (error) {
       return { ready: false, reason: `cannot reach the pmcd of this machine: ${(error as Error).message}` };
     }
@@ -447,6 +459,14 @@ function derivedOptions({ config, log }: Pick<GatewayOptions, 'config' | 'log'>)
     allowMutation: derived.allowMutation,
     complain: (message, fields) => log.warn(message, fields),
   };
+}
+
+/** The fleet of a gateway that belongs to one; without `cluster` nothing of it is loaded. */
+async function openFleet({ config, log }: GatewayOptions, registry: DerivedRegistry): Promise<Fleet | undefined> {
+  const { url, sentinels } = config.cluster;
+  if (url === null && sentinels.length === 0) return undefined;
+  const fleet = await import('./fleet.js');
+  return fleet.Fleet.open({ config, log, registry });
 }
 
 function contextLimits(config: Config): ContextLimits {

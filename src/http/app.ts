@@ -34,6 +34,7 @@ export function createApp(options: HttpOptions): Express {
     coalescer: new WriteCoalescer(),
     overload: options.overload,
     strictTransport: strictTransport(options),
+    fleet: options.fleet,
     writeTimeoutMs: options.timeouts?.writeMs ?? 0,
   };
 

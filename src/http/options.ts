@@ -78,12 +78,34 @@ export interface HttpObserver {
   audited?(record: AuditRecord): void;
 }
 
+/** How a gateway stands in its fleet: the gateways that share global derived metrics with it. */
+export interface FleetState {
+  /** Whether it may not know what others acknowledged: its responses say so. */
+  readonly isAlone: boolean;
+}
+
+/** The fleet, for /readyz. */
+export interface FleetStatus {
+  readonly state: 'member' | 'alone' | 'joining';
+  /** How many gateways there are, this one included. */
+  readonly members: number;
+  /** The number of changes of global derived metrics so far. */
+  readonly version: number;
+  /** Gateways whose definition files differ from this one's. */
+  readonly differs: readonly string[];
+}
+
 /**
  * Whether the gateway can serve, for /readyz, and what local hostspecs reach; `reason` is shown when it cannot, and `problems` are what it
  * serves only in part.
  */
 export type Readiness =
-  | { readonly ready: true; readonly local?: 'pmcd' | 'embedded'; readonly problems?: readonly string[] }
+  | {
+      readonly ready: true;
+      readonly local?: 'pmcd' | 'embedded';
+      readonly cluster?: FleetStatus | undefined;
+      readonly problems?: readonly string[];
+    }
   | { readonly ready: false; readonly reason: string };
 
 /** The global derived metrics, and how clients change them. */
@@ -266,6 +288,8 @@ export interface HttpOptions {
   /** The gateway's version, for OpenTelemetry's scope. */
   readonly version: string;
   readonly observer?: HttpObserver;
+  /** The fleet; absent: the gateway belongs to none. */
+  readonly fleet?: FleetState | undefined;
   /** Asked by /readyz; without it the gateway is always ready. */
   readonly readiness?: () => Readiness | Promise<Readiness>;
 }

@@ -161,7 +161,7 @@ const LOCAL_ORIGIN = /^https?:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\
 const ALLOWED_HEADERS =
   'Accept, Accept-Language, Content-Language, Content-Type, Authorization, If-None-Match, Last-Event-ID, X-Request-Id, ' +
   'Traceparent, Tracestate, X-Grafana-Device-ID, X-Grafana-Org-Id';
-const EXPOSED_HEADERS = 'ETag, X-Request-Id, Retry-After, X-Pmgate-Warnings';
+const EXPOSED_HEADERS = 'ETag, X-Request-Id, Retry-After, X-Pmgate-Warnings, Pmgate-Cluster';
 const PREFLIGHT_MAX_AGE_SEC = '86400';
 
 /**

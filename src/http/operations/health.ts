@@ -8,12 +8,12 @@ export function runHealthz(): Answer {
   return jsonAnswer('{"status":"ok","success":true}');
 }
 
-/** Whether the gateway can serve now. Only clients on this machine are told about partial failures, since those name files. */
+/** Whether the gateway can serve now. Only clients on this machine see partial failures and the fleet, which name files and gateways. */
 export async function runReadyz(request: OperationRequest<object>): Promise<Answer> {
   const readiness = (await request.options.readiness?.()) ?? { ready: true };
   if (readiness.ready) {
-    const { local, problems = [] } = readiness;
-    const detail = problems.length > 0 && isOnThisMachine(request) ? { problems } : {};
+    const { local, cluster, problems = [] } = readiness;
+    const detail = isOnThisMachine(request) ? { cluster, ...(problems.length > 0 && { problems }) } : {};
     return jsonAnswer(JSON.stringify({ status: 'ready', success: true, local, ...detail }));
   }
   throw new GatewayError('UNAVAILABLE', `not ready: ${readiness.reason}`, { retryAfterSec: 1 });

@@ -5,7 +5,7 @@ import type { Clock } from '../../pmapi/index.js';
 import { chooseCoding } from '../response/content-coding.js';
 import type { CodingChoice } from '../response/content-coding.js';
 import type { CorsPolicy } from '../guards/web-pages.js';
-import type { HttpObserver } from '../options.js';
+import type { FleetState, HttpObserver } from '../options.js';
 import type { WriteCoalescer } from '../server/write-coalescer.js';
 import type { OverloadGuard } from '../guards/overload/overload-guard.js';
 
@@ -48,6 +48,8 @@ export interface Exchange {
   readonly overload: OverloadGuard | undefined;
   /** The value of Strict-Transport-Security; undefined: no such header. */
   readonly strictTransport: string | undefined;
+  /** Whether the gateway had lost contact with its fleet when the request arrived. */
+  readonly isAlone: boolean;
   /** How long the client may stop reading its response, in milliseconds; 0: forever. */
   readonly writeTimeoutMs: number;
 }
@@ -60,13 +62,14 @@ export interface ExchangeBasis {
   readonly coalescer: WriteCoalescer;
   readonly overload?: OverloadGuard | undefined;
   readonly strictTransport?: string | undefined;
+  readonly fleet?: FleetState | undefined;
   /** Absent: no limit. */
   readonly writeTimeoutMs?: number;
 }
 
 /** Starts an exchange. */
 export function beginExchange(
-  { clock, observer, cors, coalescer, overload, strictTransport, writeTimeoutMs = 0 }: ExchangeBasis,
+  { clock, observer, cors, coalescer, overload, strictTransport, fleet, writeTimeoutMs = 0 }: ExchangeBasis,
   req: IncomingMessage,
   res: ServerResponse,
   route: string,
@@ -88,6 +91,7 @@ export function beginExchange(
     coalescer,
     overload,
     strictTransport,
+    isAlone: fleet?.isAlone ?? false,
     writeTimeoutMs,
   };
 }

@@ -20,16 +20,24 @@ export const MISTAKES: Readonly<Record<string, Mistake>> = {
   'does not wait for a replica': { isHasty: true, faults: ['restart all'] },
   'trusts its lease for as long as the engine keeps it': { settings: { marginMs: 0 }, faults: ['cut'] },
   'appends at once after a failover': { settings: { settleMs: 0 }, faults: ['lose everything'] },
+  'appends before it noticed a failover': { engine: appendInAnyEpoch, faults: ['lose everything'] },
 };
 
 function appendAnyway(engine: Engine): Engine {
   return {
     ...engine,
-    append: async (entry, head) => {
+    append: async (entry, head, epoch) => {
       const { snapshot, entries } = await engine.load();
       const { version, hash } = entries.at(-1) ?? snapshot ?? head;
-      return engine.append(entryAfter({ version, hash }, entry.text), { version, hash });
+      return engine.append(entryAfter({ version, hash }, entry.text), { version, hash }, epoch);
     },
+  };
+}
+
+function appendInAnyEpoch(engine: Engine): Engine {
+  return {
+    ...engine,
+    append: async (entry, head) => engine.append(entry, head, (await engine.load()).epoch),
   };
 }
 

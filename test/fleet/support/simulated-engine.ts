@@ -119,7 +119,7 @@ export class SimulatedEngine {
     return {
       renew: (lease: Lease) => call(() => this.#renew(lease)),
       release: (name) => call(() => void this.#write((store) => store.leases.delete(name))),
-      append: (entry, head) => call(() => this.#append(entry, head)),
+      append: (entry, head, epoch) => call(() => this.#append(entry, head, epoch)),
       load: () => call(() => this.#load()),
       read: (after) => call(() => this.#read(after)),
       putSnapshot: (snapshot) => call(() => this.#putSnapshot(snapshot)),
@@ -214,8 +214,8 @@ export class SimulatedEngine {
     return { epoch, head, members };
   }
 
-  async #append(entry: LogEntry, head: Head): Promise<'appended' | 'overtaken'> {
-    if (!isSameHead(this.#store.head, head)) return 'overtaken';
+  async #append(entry: LogEntry, head: Head, epoch: string): Promise<'appended' | 'overtaken'> {
+    if (epoch !== String(this.#epoch) || !isSameHead(this.#store.head, head)) return 'overtaken';
     const offset = this.#write((store) => void store.log.push(entry));
     for (const wake of this.#readers.splice(0)) wake();
     await this.#wait(offset);

@@ -191,7 +191,7 @@ class Simulation {
         this.#time.after(forMs / 5, () => this.#restartAll());
         break;
       case 'lose everything':
-        this.#engine.loseEverything(this.#random.between(50, 4000));
+        this.#engine.loseEverything(this.#random.between(5, 1000));
         break;
     }
   }

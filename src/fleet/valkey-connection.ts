@@ -1,0 +1,117 @@
+import { Redis } from 'iovalkey';
+import type { RedisOptions } from 'iovalkey';
+import { EngineError } from './engine.js';
+
+/** Where the engine is, and how to log in. */
+export interface ValkeyAddress {
+  /** `valkey://`, `redis://`, or `valkeys://` and `rediss://` for TLS; without a password. Undefined if sentinels are given. */
+  readonly url?: string | undefined;
+  /** `host:port` of each Sentinel, and the name of the service that they watch. */
+  readonly sentinels: readonly string[];
+  readonly service: string;
+  readonly password?: string | undefined;
+}
+
+/** What a connection tells. */
+export interface ConnectionEvents {
+  readonly onReady: () => void;
+  readonly onTrouble: (error: Error) => void;
+}
+
+const CONNECT_MS = 1000;
+const RECONNECT_MS = 200;
+const SENTINEL_PORT = 26_379;
+
+/**
+ * One connection to the primary, made again whenever it breaks. A command is sent at once or not at all: none is queued or sent
+ * twice, so that it is known whether it may have had an effect.
+ */
+export class ValkeyConnection {
+  readonly #options: RedisOptions;
+  readonly #events: ConnectionEvents;
+  #client: Redis;
+  #isClosed = false;
+
+  constructor(address: ValkeyAddress, commandMs: number, events: ConnectionEvents) {
+    this.#options = {
+      ...addressOptions(address),
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      autoResendUnfulfilledCommands: false,
+      commandTimeout: commandMs,
+      connectTimeout: CONNECT_MS,
+      retryStrategy: () => RECONNECT_MS,
+    };
+    this.#events = events;
+    this.#client = this.#connect();
+  }
+
+  /** The connection itself, for subscriptions. */
+  onMessage(receive: (message: string) => void): void {
+    this.#client.on('message', (_, message: string) => receive(message));
+  }
+
+  /** Sends commands in one piece. Throws EngineError unless each of them was answered. */
+  async send(commands: readonly (readonly [string, ...(string | number)[]])[]): Promise<readonly unknown[]> {
+    if (this.#client.status !== 'ready') throw new EngineError('there is no connection to the engine', false);
+    const client = this.#client;
+    const pipeline = client.pipeline();
+    for (const [name, ...parameters] of commands) pipeline.call(name, ...parameters);
+    const results = (await pipeline.exec()) ?? [];
+    const failure = results.map(([error]) => error).find((error) => error !== null);
+    if (failure) throw this.#failed(client, failure);
+    return results.map(([, result]) => result);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#client.disconnect();
+  }
+
+  #connect(): Redis {
+    const client = new Redis(this.#options);
+    client.on('ready', () => this.#events.onReady());
+    client.on('error', (error: Error) => this.#events.onTrouble(error));
+    // It does not come back from this state by itself.
+    client.on('end', () => {
+      if (!this.#isClosed) this.#client = this.#connect();
+    });
+    return client;
+  }
+
+  #failed(client: Redis, cause: Error): EngineError {
+    const isAnswer = cause.name === 'ReplyError';
+    // A frozen node closes nothing, and one that became a replica keeps its connections.
+    const isUseless = !isAnswer || /^(?:READONLY|LOADING|MASTERDOWN|UNBLOCKED)/.test(cause.message);
+    if (isUseless && client.status === 'ready') client.disconnect(true);
+    return new EngineError(`the engine failed: ${cause.message}`, !isAnswer, { cause });
+  }
+}
+
+function addressOptions({ url, sentinels, service, password }: ValkeyAddress): RedisOptions {
+  const login = password === undefined ? {} : { password };
+  if (url === undefined) {
+    return {
+      sentinels: sentinels.map(sentinelOf),
+      name: service,
+      failoverDetector: true,
+      sentinelRetryStrategy: () => RECONNECT_MS,
+      ...login,
+    };
+  }
+  const { protocol, hostname, port, username, pathname } = new URL(url);
+  const db = Number(pathname.slice(1));
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    ...(port !== '' && { port: Number(port) }),
+    ...(username !== '' && { username: decodeURIComponent(username) }),
+    ...(Number.isInteger(db) && { db }),
+    ...(/^(?:valkeys|rediss):$/.test(protocol) && { tls: {} }),
+    ...login,
+  };
+}
+
+function sentinelOf(address: string): { host: string; port: number } {
+  const { hostname, port } = new URL(`tcp://${address}`);
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? SENTINEL_PORT : Number(port) };
+}

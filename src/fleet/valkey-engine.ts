@@ -1,0 +1,168 @@
+import { EMPTY, EngineError } from './engine.js';
+import type { Engine, Head, Lease, LogEntry, LoggedState, Renewal } from './engine.js';
+import { ValkeyConnection } from './valkey-connection.js';
+import type { ValkeyAddress } from './valkey-connection.js';
+import { APPEND, LOAD, PUT_SNAPSHOT, RELEASE, RENEW, VALKEY_KEYS } from './valkey-scripts.js';
+
+/** Options of {@link ValkeyEngine}. */
+export interface ValkeyEngineOptions extends ValkeyAddress {
+  /** All keys begin with it. */
+  readonly prefix: string;
+  /** How many replicas must have what is promised; 0 where the engine has none. */
+  readonly replicas: number;
+  /** Reports that the engine is unreachable, and that it is back. */
+  readonly log: (message: string, fields: Readonly<Record<string, unknown>>) => void;
+}
+
+const COMMAND_MS = 1000;
+/** How long the engine waits for replicas, and for entries. */
+const REPLICATION_MS = 400;
+const READ_MS = 1000;
+/** How many entries are read at once, and how many stay behind a snapshot. */
+const READ_ENTRIES = 500;
+const ENTRIES_BEHIND_SNAPSHOT = 100;
+
+/**
+ * The engine on Valkey or Redis 7: leases are a sorted set and a hash, the log is a stream whose ids are the versions. What waits for
+ * replicas, what waits for entries, and what waits for messages each has a connection of its own, since each holds up what follows it.
+ */
+export class ValkeyEngine implements Engine {
+  readonly #options: ValkeyEngineOptions;
+  readonly #keys: readonly string[];
+  readonly #channel: string;
+  readonly #replicated: ValkeyConnection;
+  readonly #reading: ValkeyConnection;
+  readonly #messages: ValkeyConnection;
+  readonly #usual: ValkeyConnection;
+  readonly #receivers: ((message: string) => void)[] = [];
+  #isReachable: boolean | undefined;
+
+  constructor(options: ValkeyEngineOptions) {
+    this.#options = options;
+    // One hash tag: scripts use all keys together.
+    this.#keys = VALKEY_KEYS.map((key) => `${options.prefix}:{fleet}:${key}`);
+    this.#channel = `${options.prefix}:{fleet}:messages`;
+    const connect = (commandMs: number, onReady: () => void = () => undefined): ValkeyConnection =>
+      new ValkeyConnection(options, commandMs, { onReady, onTrouble: (error) => this.#report(false, error) });
+    this.#replicated = connect(COMMAND_MS, () => this.#report(true));
+    this.#reading = connect(COMMAND_MS + READ_MS);
+    this.#usual = connect(COMMAND_MS);
+    this.#messages = connect(COMMAND_MS, () => {
+      this.#messages.send([['SUBSCRIBE', this.#channel]]).catch(() => undefined);
+    });
+    this.#messages.onMessage((message) => {
+      for (const receive of this.#receivers) receive(message);
+    });
+  }
+
+  async renew({ name, value, ttlMs }: Lease): Promise<Renewal> {
+    const answer = await this.#writeReplicated(this.#script(RENEW, name, value, ttlMs));
+    const [epoch, version, hash, members] = arrayOf(answer);
+    const pairs = arrayOf(members).map(textOf);
+    return {
+      epoch: textOf(epoch),
+      head: headOf(version, hash),
+      members: new Map(pairs.flatMap((id, i) => (i % 2 === 0 ? [[id, pairs[i + 1] ?? '']] : []))),
+    };
+  }
+
+  async release(name: string): Promise<void> {
+    await this.#usual.send([this.#script(RELEASE, name)]);
+  }
+
+  async append(entry: LogEntry, head: Head, epoch: string): Promise<'appended' | 'overtaken'> {
+    const { version, hash, text } = entry;
+    const script = this.#script(APPEND, head.version, head.hash, epoch, version, hash, text);
+    return (await this.#writeReplicated(script)) === 1 ? 'appended' : 'overtaken';
+  }
+
+  async load(): Promise<LoggedState> {
+    const [answer] = await this.#usual.send([this.#script(LOAD)]);
+    const [epoch, snapshot, entries] = arrayOf(answer);
+    const [version, hash, text] = arrayOf(snapshot);
+    return {
+      epoch: textOf(epoch),
+      snapshot: typeof text === 'string' ? { ...headOf(version, hash), text } : undefined,
+      entries: entriesOf(entries),
+    };
+  }
+
+  async read(after: number): Promise<readonly LogEntry[]> {
+    const [, , log = ''] = this.#keys;
+    const [answer] = await this.#reading.send([
+      ['XREAD', 'COUNT', READ_ENTRIES, 'BLOCK', READ_MS, 'STREAMS', log, `${after}-0`],
+    ]);
+    // None in time.
+    if (answer === null) return [];
+    const [[, entries] = []] = arrayOf(answer).map(arrayOf);
+    return entriesOf(entries);
+  }
+
+  async putSnapshot({ version, hash, text }: LogEntry): Promise<void> {
+    const first = Math.max(1, version - ENTRIES_BEHIND_SNAPSHOT);
+    await this.#usual.send([this.#script(PUT_SNAPSHOT, version, hash, text, first)]);
+  }
+
+  publish(message: string): void {
+    this.#usual.send([['PUBLISH', this.#channel, message]]).catch(() => undefined);
+  }
+
+  subscribe(receive: (message: string) => void): void {
+    this.#receivers.push(receive);
+  }
+
+  close(): void {
+    for (const connection of [this.#replicated, this.#reading, this.#messages, this.#usual]) connection.close();
+  }
+
+  #script(text: string, ...parameters: readonly (string | number)[]): [string, ...(string | number)[]] {
+    return ['EVAL', text, this.#keys.length, ...this.#keys, ...parameters];
+  }
+
+  /** Sends a script, and with it the command that waits for replicas: on another connection that would wait for nothing. */
+  async #writeReplicated(script: [string, ...(string | number)[]]): Promise<unknown> {
+    const { replicas } = this.#options;
+    if (replicas === 0) return (await this.#replicated.send([script]))[0];
+    const [answer, count] = await this.#replicated.send([script, ['WAIT', replicas, REPLICATION_MS]]);
+    if (typeof count === 'number' && count >= replicas) return answer;
+    throw new EngineError(`no ${replicas} replicas of the engine have it`, true);
+  }
+
+  #report(isReachable: boolean, err?: Error): void {
+    if (isReachable === this.#isReachable) return;
+    this.#isReachable = isReachable;
+    if (isReachable) this.#options.log('connected to the engine of the fleet', {});
+    else this.#options.log('cannot reach the engine of the fleet', { reason: err?.message });
+  }
+}
+
+/** The entries of a stream: pairs of id and fields. */
+function entriesOf(answer: unknown): readonly LogEntry[] {
+  return arrayOf(answer).map((entry) => {
+    const [id, fields] = arrayOf(entry);
+    const [, hash, , text] = arrayOf(fields);
+    const version = /^(\d+)-0$/.exec(textOf(id))?.[1];
+    return { ...headOf(version, hash), text: textOf(text) };
+  });
+}
+
+function headOf(version: unknown, hash: unknown): Head {
+  const number = Number(textOf(version));
+  if (!Number.isSafeInteger(number) || number < 0) throw unexpected();
+  return number === 0 ? EMPTY : { version: number, hash: textOf(hash) };
+}
+
+function arrayOf(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw unexpected();
+  return value;
+}
+
+function textOf(value: unknown): string {
+  if (typeof value !== 'string') throw unexpected();
+  return value;
+}
+
+/** Another program writes to the same keys. */
+function unexpected(): EngineError {
+  return new EngineError('the engine holds something else than a log of pmgate', true);
+}

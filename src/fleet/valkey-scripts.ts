@@ -1,0 +1,65 @@
+/**
+ * The scripts that the engine runs; each is atomic. Their keys are those of {@link VALKEY_KEYS}, in that order. Writes come last:
+ * a script that fails has changed nothing.
+ */
+const COMMON = `
+local leases, members, log, snapshot = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local function epoch()
+  return string.match(redis.call('INFO', 'replication'), 'master_replid:(%w+)') or ''
+end
+local function head()
+  local last = redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)[1]
+  if last then return string.match(last[1], '^%d+'), last[2][2] end
+  local saved = redis.call('HMGET', snapshot, 'version', 'hash')
+  return saved[1] or '0', saved[2] or ''
+end
+`;
+
+/** ARGV: member, value, milliseconds. Returns the epoch, version and hash of the head, and members with their values. */
+export const RENEW = `${COMMON}
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', leases, '-inf', now)) do
+  redis.call('HDEL', members, id)
+  redis.call('ZREM', leases, id)
+end
+redis.call('ZADD', leases, now + ARGV[3], ARGV[1])
+redis.call('HSET', members, ARGV[1], ARGV[2])
+local version, hash = head()
+return { epoch(), version, hash, redis.call('HGETALL', members) }
+`;
+
+/** ARGV: member. */
+export const RELEASE = `${COMMON}
+redis.call('ZREM', leases, ARGV[1])
+return redis.call('HDEL', members, ARGV[1])
+`;
+
+/** ARGV: version and hash of the head that there must be, epoch, version, hash and text of the entry. Returns 1 if appended. */
+export const APPEND = `${COMMON}
+local version, hash = head()
+if version ~= ARGV[1] or hash ~= ARGV[2] or epoch() ~= ARGV[3] then return 0 end
+redis.call('XADD', log, ARGV[4] .. '-0', 'h', ARGV[5], 'e', ARGV[6])
+return 1
+`;
+
+/** Returns the epoch, version, hash and text of the snapshot, and the entries. */
+export const LOAD = `${COMMON}
+return { epoch(), redis.call('HMGET', snapshot, 'version', 'hash', 'text'), redis.call('XRANGE', log, '-', '+') }
+`;
+
+/** ARGV: version, hash and text of the snapshot, first version to keep of the log. */
+export const PUT_SNAPSHOT = `${COMMON}
+local version = head()
+if version ~= '0' then
+  local entry = redis.call('XRANGE', log, ARGV[1] .. '-0', ARGV[1] .. '-0')[1]
+  local last = tonumber(redis.call('HGET', snapshot, 'version') or '0')
+  if not entry or entry[2][2] ~= ARGV[2] or last >= tonumber(ARGV[1]) then return 0 end
+end
+redis.call('HSET', snapshot, 'version', ARGV[1], 'hash', ARGV[2], 'text', ARGV[3])
+redis.call('XTRIM', log, 'MINID', ARGV[4] .. '-0')
+return 1
+`;
+
+/** The names of the keys, in the order in which scripts expect them. */
+export const VALKEY_KEYS: readonly string[] = ['leases', 'members', 'log', 'snapshot'];

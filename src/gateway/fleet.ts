@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import os from 'node:os';
+import type { Config } from '../config/index.js';
+import { Member } from '../fleet/index.js';
+import type { MemberStatus } from '../fleet/index.js';
+import { ValkeyEngine } from '../fleet/valkey-engine.js';
+import { systemTimers } from '../kit/index.js';
+import type { Log } from '../log/index.js';
+import { GatewayError } from '../pmapi/index.js';
+import type { StoreState } from '../derived/index.js';
+import type { DerivedRegistry } from './derived-registry.js';
+import { FleetDefinitions } from './fleet-definitions.js';
+
+/** What a fleet is made from. */
+export interface FleetOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly registry: DerivedRegistry;
+}
+
+/** How long a start waits for the others; after that the gateway serves alone, and joins later. */
+const JOIN_MS = 2000;
+/** How long one attempt to add to the log waits for the fleet. */
+const ADD_MS = 60_000;
+
+/** This gateway's part in a fleet: with the others it shares the global definitions. */
+export class Fleet {
+  readonly #member: Member;
+  readonly #definitions: FleetDefinitions;
+  readonly #log: Log;
+  readonly #registry: DerivedRegistry;
+  /** The definitions of the state file. */
+  readonly #before: StoreState;
+  /** Whether the state file is a copy of what the fleet has. */
+  #isSaved = false;
+  #isClosed = false;
+
+  private constructor({ config, log, registry }: FleetOptions) {
+    const { cluster, listen } = config;
+    this.#log = log;
+    this.#registry = registry;
+    this.#before = registry.store.toState();
+    const warn = (message: string, fields: Readonly<Record<string, unknown>>): void => log.warn(message, fields);
+    this.#definitions = new FleetDefinitions({
+      store: registry.store,
+      onChange: () => {
+        if (this.#isSaved) registry.saveCopy();
+      },
+      warn,
+    });
+    const engine = new ValkeyEngine({
+      url: cluster.url ?? undefined,
+      sentinels: cluster.sentinels,
+      service: cluster.service,
+      password: passwordOf(cluster.passwordFile),
+      prefix: cluster.prefix,
+      replicas: cluster.replicas,
+      log: warn,
+    });
+    const name = cluster.name ?? `${os.hostname()}:${listen.port}`;
+    this.#member = new Member({
+      // Another process with the same name is another member.
+      id: `${name}#${randomBytes(6).toString('hex')}`,
+      engine,
+      replica: this.#definitions,
+      timers: systemTimers,
+      digest: () => this.#definitions.digest(),
+      warn,
+    });
+    registry.shareChanges({
+      change: (prepare) =>
+        this.#member.update(async () => {
+          const change = await prepare();
+          return () => this.#definitions.propose(change);
+        }),
+    });
+  }
+
+  /** Joins the fleet, or goes on trying in the background if that takes too long. */
+  static async open(options: FleetOptions): Promise<Fleet> {
+    const fleet = new Fleet(options);
+    fleet.#member.start();
+    if (!(await fleet.#member.joined(JOIN_MS))) options.log.warn('serving alone until the fleet can be joined', {});
+    void fleet.addOwn();
+    return fleet;
+  }
+
+  /** Whether this gateway may not know what others acknowledged. Compares two numbers. */
+  get isAlone(): boolean {
+    return this.#member.isAlone;
+  }
+
+  /** For /readyz. */
+  get status(): MemberStatus {
+    return this.#member.status;
+  }
+
+  /** Adds to the log what it has not got of this gateway: after the start, and after the definition files were read again. */
+  async addOwn(): Promise<void> {
+    while (!this.#isClosed) {
+      if (!(await this.#member.joined(ADD_MS))) continue;
+      try {
+        await this.#member.update(() => Promise.resolve(() => this.#definitions.proposeOwn()));
+        if (!this.#isSaved) await this.#registry.reportReplaced(this.#before);
+        this.#isSaved = true;
+        this.#registry.saveCopy();
+        return;
+      } catch (err) {
+        if (!(err instanceof GatewayError)) throw err;
+        if (!this.#isClosed) this.#log.warn('cannot add definitions to the log of the fleet yet', { reason: err.message });
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#member.close();
+  }
+}
+
+/** Throws what reading the file throws: a gateway without its password does not start. */
+function passwordOf(file: string | null): string | undefined {
+  return file === null ? undefined : readFileSync(file, 'utf8').trim();
+}
