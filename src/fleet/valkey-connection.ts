@@ -16,6 +16,8 @@ export interface ValkeyAddress {
 export interface ConnectionEvents {
   readonly onReady: () => void;
   readonly onTrouble: (error: Error) => void;
+  /** Makes it a connection for the messages of a channel, which can send nothing. */
+  readonly subscription?: { readonly channel: string; readonly receive: (message: string) => void };
 }
 
 const CONNECT_MS = 1000;
@@ -38,17 +40,13 @@ export class ValkeyConnection {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       autoResendUnfulfilledCommands: false,
+      autoResubscribe: false,
       commandTimeout: commandMs,
       connectTimeout: CONNECT_MS,
       retryStrategy: () => RECONNECT_MS,
     };
     this.#events = events;
     this.#client = this.#connect();
-  }
-
-  /** The connection itself, for subscriptions. */
-  onMessage(receive: (message: string) => void): void {
-    this.#client.on('message', (_, message: string) => receive(message));
   }
 
   /** Sends commands in one piece. Throws EngineError unless each of them was answered. */
@@ -70,8 +68,14 @@ export class ValkeyConnection {
 
   #connect(): Redis {
     const client = new Redis(this.#options);
-    client.on('ready', () => this.#events.onReady());
-    client.on('error', (error: Error) => this.#events.onTrouble(error));
+    const { onReady, onTrouble, subscription } = this.#events;
+    client.on('error', onTrouble);
+    client.on('ready', () => {
+      onReady();
+      // Messages may get lost: what fails here is tried again with the next connection.
+      if (subscription) client.subscribe(subscription.channel).catch(onTrouble);
+    });
+    if (subscription) client.on('message', (_, message: string) => subscription.receive(message));
     // It does not come back from this state by itself.
     client.on('end', () => {
       if (!this.#isClosed) this.#client = this.#connect();

@@ -10,8 +10,8 @@ export interface ValkeyEngineOptions extends ValkeyAddress {
   readonly prefix: string;
   /** How many replicas must have what is promised; 0 where the engine has none. */
   readonly replicas: number;
-  /** Reports that the engine is unreachable, and that it is back. */
-  readonly log: (message: string, fields: Readonly<Record<string, unknown>>) => void;
+  /** Called when the engine becomes reachable, and with the reason when it becomes unreachable. */
+  readonly onReachable: (reason?: string) => void;
 }
 
 const COMMAND_MS = 1000;
@@ -42,17 +42,16 @@ export class ValkeyEngine implements Engine {
     // One hash tag: scripts use all keys together.
     this.#keys = VALKEY_KEYS.map((key) => `${options.prefix}:{fleet}:${key}`);
     this.#channel = `${options.prefix}:{fleet}:messages`;
-    const connect = (commandMs: number, onReady: () => void = () => undefined): ValkeyConnection =>
-      new ValkeyConnection(options, commandMs, { onReady, onTrouble: (error) => this.#report(false, error) });
-    this.#replicated = connect(COMMAND_MS, () => this.#report(true));
-    this.#reading = connect(COMMAND_MS + READ_MS);
-    this.#usual = connect(COMMAND_MS);
-    this.#messages = connect(COMMAND_MS, () => {
-      this.#messages.send([['SUBSCRIBE', this.#channel]]).catch(() => undefined);
-    });
-    this.#messages.onMessage((message) => {
-      for (const receive of this.#receivers) receive(message);
-    });
+    const onTrouble = (error: Error): void => this.#report(false, error);
+    const onReady = (): void => undefined;
+    this.#replicated = new ValkeyConnection(options, COMMAND_MS, { onReady: () => this.#report(true), onTrouble });
+    this.#reading = new ValkeyConnection(options, COMMAND_MS + READ_MS, { onReady, onTrouble });
+    this.#usual = new ValkeyConnection(options, COMMAND_MS, { onReady, onTrouble });
+    const receive = (message: string): void => {
+      for (const receiver of this.#receivers) receiver(message);
+    };
+    const subscription = { channel: this.#channel, receive };
+    this.#messages = new ValkeyConnection(options, COMMAND_MS, { onReady, onTrouble, subscription });
   }
 
   async renew({ name, value, ttlMs }: Lease): Promise<Renewal> {
@@ -128,11 +127,10 @@ export class ValkeyEngine implements Engine {
     throw new EngineError(`no ${replicas} replicas of the engine have it`, true);
   }
 
-  #report(isReachable: boolean, err?: Error): void {
+  #report(isReachable: boolean, error?: Error): void {
     if (isReachable === this.#isReachable) return;
     this.#isReachable = isReachable;
-    if (isReachable) this.#options.log('connected to the engine of the fleet', {});
-    else this.#options.log('cannot reach the engine of the fleet', { reason: err?.message });
+    this.#options.onReachable(isReachable ? undefined : (error?.message ?? ''));
   }
 }
 

@@ -56,7 +56,10 @@ export class Fleet {
       password: passwordOf(cluster.passwordFile),
       prefix: cluster.prefix,
       replicas: cluster.replicas,
-      log: warn,
+      onReachable: (reason) => {
+        if (reason === undefined) log.info('connected to the engine of the fleet', {});
+        else warn('cannot reach the engine of the fleet', { reason });
+      },
     });
     const name = cluster.name ?? `${os.hostname()}:${listen.port}`;
     this.#member = new Member({
