@@ -18,9 +18,9 @@ export const MISTAKES: Readonly<Record<string, Mistake>> = {
   'appends without comparing the head': { engine: appendAnyway },
   'applies what may not be replicated': { engine: confirmAtOnce, faults: ['restart all'] },
   'does not wait for a replica': { isHasty: true, faults: ['restart all'] },
-  'trusts its lease for as long as the engine keeps it': { settings: { marginMs: 0 }, faults: ['cut'] },
-  'appends at once after a failover': { settings: { settleMs: 0 }, faults: ['lose everything'] },
-  'appends before it noticed a failover': { engine: appendInAnyEpoch, faults: ['lose everything'] },
+  'trusts its lease for as long as the engine keeps it': { settings: { marginMs: 0 }, faults: ['cut'], from: 20 },
+  'appends at once after a failover': { settings: { settleMs: 0 }, faults: ['lose everything'], from: 20 },
+  'appends before it noticed a failover': { engine: appendInAnyEpoch, faults: ['lose everything'], from: 30 },
 };
 
 function appendAnyway(engine: Engine): Engine {

@@ -136,12 +136,13 @@ export class SimulatedEngine {
       const finish = (run: () => void): void => {
         if (isDone) return;
         isDone = true;
+        stopWaiting();
         process.deliver(run);
       };
       const fail = (message: string, mayHaveEffect: boolean): void => {
         if (!isDone) finish(() => reject(new EngineError(message, mayHaveEffect)));
       };
-      this.#time.after(COMMAND_MS, () => fail('the engine does not answer', true));
+      const stopWaiting = this.#time.after(COMMAND_MS, () => fail('the engine does not answer', true));
       if (this.#isLost(process)) return;
       this.#time.after(this.#delayMs(), () => {
         if (!this.#isUp) {
@@ -195,8 +196,14 @@ export class SimulatedEngine {
   async #wait(offset: number): Promise<void> {
     if (this.#isHasty) return;
     const isReplicated = await new Promise<boolean>((done) => {
-      this.#waiters.push({ offset, done });
-      this.#time.after(COMMAND_MS / 2, () => done(false));
+      const stopWaiting = this.#time.after(COMMAND_MS / 2, () => done(false));
+      this.#waiters.push({
+        offset,
+        done: (isDone) => {
+          stopWaiting();
+          done(isDone);
+        },
+      });
     });
     if (!isReplicated) throw new EngineError('no replica has it', true);
   }
@@ -231,8 +238,11 @@ export class SimulatedEngine {
     const newer = (): LogEntry[] => this.#store.log.filter(({ version }) => version > after);
     if (newer().length === 0) {
       await new Promise<void>((wake) => {
-        this.#readers.push(wake);
-        this.#time.after(READ_MS, wake);
+        const stopWaiting = this.#time.after(READ_MS, wake);
+        this.#readers.push(() => {
+          stopWaiting();
+          wake();
+        });
       });
     }
     return newer();

@@ -1,0 +1,93 @@
+import { EMPTY, entryAfter } from '../../src/fleet/engine.js';
+import type { Head } from '../../src/fleet/engine.js';
+import { problemsOf } from './support/history.js';
+import type { Change, History, Update } from './support/history.js';
+
+const A: Change = { id: 'A', name: 'a', value: '1' };
+const B: Change = { id: 'B', name: 'b', value: '1' };
+const OTHER_A: Change = { id: 'other-A', name: 'a', value: '2' };
+const NO_A: Change = { id: 'no-A', name: 'a' };
+
+const text = (change: Change): string => JSON.stringify(change);
+const done = (change: Change, beginMs: number, endMs: number): Update => ({
+  change,
+  beginMs,
+  endMs,
+  outcome: 'acknowledged',
+});
+
+/** A history of one member that ends with these changes. */
+function history(log: readonly Change[], parts: Partial<History> = {}): History {
+  return { updates: [], reads: [], logs: new Map([['one', log.map(text)]]), ...parts };
+}
+
+function headAfter(...changes: readonly Change[]): Head {
+  let head = EMPTY;
+  for (const change of changes) head = entryAfter(head, text(change));
+  return { version: head.version, hash: head.hash };
+}
+
+describe('problemsOf()', () => {
+  it('finds nothing wrong with a history that keeps the promises', () => {
+    const updates: Update[] = [
+      done(A, 0, 10),
+      done(B, 20, 30),
+      { change: OTHER_A, beginMs: 40, endMs: 50, outcome: 'duplicate' },
+      { change: { ...B, id: 'B again' }, beginMs: 40, endMs: 50, outcome: 'unchanged' },
+      { change: NO_A, beginMs: 60, endMs: Infinity, outcome: 'unknown' },
+    ];
+    const reads = [
+      { atMs: 5, member: 'one', head: EMPTY },
+      { atMs: 5, member: 'two', head: headAfter(A) },
+      { atMs: 35, member: 'one', head: headAfter(A, B) },
+    ];
+    expect(problemsOf(history([A, B], { updates, reads }))).toEqual([]);
+    expect(problemsOf(history([A, B, NO_A], { updates, reads }))).toEqual([]);
+  });
+
+  it.each<[string, History, string]>([
+    ['an acknowledged change that is lost', history([], { updates: [done(A, 0, 1)] }), 'A was acknowledged and is lost'],
+    [
+      'a change that failed and was made',
+      history([A], { updates: [{ ...done(A, 0, 1), outcome: 'failed' }] }),
+      'A failed and is in the log',
+    ],
+    [
+      'changes in another order than in time',
+      history([B, A], { updates: [done(A, 0, 1), done(B, 2, 3)] }),
+      'A was acknowledged before B began, and comes after it',
+    ],
+    ['a name that is defined twice', history([A, OTHER_A]), 'other-A defines a, which exists there'],
+    ['a name that is removed and does not exist', history([NO_A]), 'no-A removes a, which does not exist there'],
+    ['an entry that is there twice', history([A, NO_A, A]), 'an entry is in the log twice'],
+    [
+      'members that end differently',
+      history([A], { logs: new Map([['one', [text(A)]], ['two', []]]) }), // prettier-ignore
+      'two ends with another log than one',
+    ],
+    [
+      'a read that misses what was acknowledged',
+      history([A], { updates: [done(A, 0, 1)], reads: [{ atMs: 2, member: 'one', head: EMPTY }] }),
+      'one at 2.0 ms shows version 0, and 1 was acknowledged',
+    ],
+    [
+      'a read of what is taken back',
+      history([A], { reads: [{ atMs: 2, member: 'one', head: headAfter(B) }] }),
+      'one at 2.0 ms shows version 1, which is taken back',
+    ],
+    [
+      'a refusal without a reason',
+      history([A, NO_A], {
+        updates: [
+          done(A, 0, 1),
+          done(NO_A, 2, 3),
+          { change: OTHER_A, beginMs: 4, endMs: 5, outcome: 'duplicate' },
+        ],
+      }),
+      'other-A was duplicate, which it was at no time',
+    ],
+    ['nobody left', history([], { logs: new Map() }), 'no member is left'],
+  ])('finds %s', (_, wrong, problem) => {
+    expect(problemsOf(wrong)).toContain(problem);
+  });
+});

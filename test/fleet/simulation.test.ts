@@ -1,0 +1,53 @@
+import { simulate } from './support/simulation.js';
+import { MISTAKES } from './support/mistakes.js';
+
+/** Repeat one of them: `FLEET_SEEDS=1550 npm test -- test/fleet/simulation` (or a range, as `1-5000`). */
+const [FIRST = 1, LAST = FIRST] = (process.env.FLEET_SEEDS ?? '1-1000').split('-').map(Number);
+/** In how many runs a mistake must show. */
+const RUNS_OF_MISTAKES = 400;
+
+const { stackTraceLimit } = Error;
+// Simulated failures are errors by the thousand, and nobody reads where they come from.
+beforeAll(() => (Error.stackTraceLimit = 0));
+afterAll(() => (Error.stackTraceLimit = stackTraceLimit));
+
+describe('a simulated fleet', () => {
+  it('keeps its promises whatever fails', async () => {
+    const failures: string[] = [];
+    let acknowledged = 0;
+    let reads = 0;
+    for (let seed = FIRST; seed <= LAST; seed++) {
+      const outcome = await simulate(seed);
+      acknowledged += outcome.acknowledged;
+      reads += outcome.reads;
+      if (outcome.problems.length === 0) continue;
+      failures.push(`seed ${seed} (repeat it with FLEET_SEEDS=${seed}): ${outcome.faults.join('; ')}`);
+      failures.push(...outcome.problems.slice(0, 5));
+    }
+    expect(failures).toEqual([]);
+    // A fleet that does nothing keeps its promises, too.
+    expect(acknowledged).toBeGreaterThan(5 * (LAST - FIRST));
+    expect(reads).toBeGreaterThan(50 * (LAST - FIRST));
+  });
+
+  it('does the same for the same seed', async () => {
+    expect(await simulate(7)).toEqual(await simulate(7));
+    expect(await simulate(7)).not.toEqual(await simulate(8));
+  });
+});
+
+describe('a simulated fleet with a mistake', () => {
+  it.each(Object.entries(MISTAKES))('is noticed when it %s', async (_, mistake) => {
+    const { from = 1 } = mistake;
+    for (let seed = from; seed < from + RUNS_OF_MISTAKES; seed++) {
+      const { problems } = await simulate(seed, mistake);
+      if (problems.length === 0) continue;
+      // It is the mistake, not the faults.
+      const { engine, settings, isHasty, ...correct } = mistake;
+      expect([engine, settings, isHasty].filter(Boolean)).toHaveLength(1);
+      expect((await simulate(seed, correct)).problems).toEqual([]);
+      return;
+    }
+    throw new Error(`no run of ${RUNS_OF_MISTAKES} shows it`);
+  });
+});
