@@ -338,9 +338,16 @@ export class DefinitionStore {
 
   /** Undoes all changes over the API since a snapshot; definitions of files stay. */
   rollBack({ api, withheld }: StoreSnapshot): void {
-    const wanted = new Set(api);
+    const wanted = new Map(api.map((definition) => [definition.name, definition]));
     for (const definition of this.list()) {
-      if (definition.origin === 'api' && !wanted.has(definition)) this.#remove(definition);
+      if (definition.origin !== 'api') continue;
+      const before = wanted.get(definition.name);
+      if (before === definition) continue;
+      // One that was only described keeps its place.
+      if (before?.pmid === definition.pmid) {
+        this.#budget.give(costOf(definition));
+        this.#put(before);
+      } else this.#remove(definition);
     }
     for (const definition of api) if (!this.#byName.has(definition.name)) this.#put(definition);
     this.#withheld.clear();

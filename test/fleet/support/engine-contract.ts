@@ -1,0 +1,153 @@
+import { EMPTY, EngineError, entryAfter } from '../../../src/fleet/engine.js';
+import type { Engine, LogEntry } from '../../../src/fleet/engine.js';
+
+/** An engine to be tested, with nothing in it. */
+export interface TestedEngine {
+  /** A connection to it, once it can be used. */
+  readonly connect: () => Promise<Engine>;
+  /** Waits for something that the engine does. */
+  readonly until: <T>(work: Promise<T>) => Promise<T>;
+  /** The replicas stop or go on following. */
+  readonly setReplication: (isOn: boolean) => Promise<void>;
+}
+
+/** Entries that follow one another. */
+function chain(...texts: readonly string[]): LogEntry[] {
+  const entries: LogEntry[] = [];
+  for (const text of texts) entries.push(entryAfter(entries.at(-1) ?? EMPTY, text));
+  return entries;
+}
+
+/** What every engine does; `start` makes an empty one. */
+export function describeEngine(name: string, start: () => Promise<TestedEngine>): void {
+  describe(`the engine ${name}`, () => {
+    const [a, b, c] = chain('a', 'b\n"ü"', 'c') as [LogEntry, LogEntry, LogEntry];
+    let tested: TestedEngine;
+    let engine: Engine;
+    let epoch: string;
+    beforeEach(async () => {
+      tested = await start();
+      engine = await tested.connect();
+      ({ epoch } = await until(engine.load()));
+    });
+    afterEach(() => engine.close());
+    const until = <T>(work: Promise<T>): Promise<T> => tested.until(work);
+    const append = (entry: LogEntry, head: LogEntry | typeof EMPTY): Promise<string> =>
+      until(engine.append(entry, head, epoch));
+
+    it('begins with an empty log', async () => {
+      expect(await until(engine.load())).toEqual({ epoch, snapshot: undefined, entries: [] });
+      expect(epoch).not.toBe('');
+    });
+
+    it('appends where the head is, and nowhere else', async () => {
+      expect(await append(a, EMPTY)).toBe('appended');
+      expect(await append(entryAfter(EMPTY, 'other'), EMPTY)).toBe('overtaken');
+      expect(await append(b, { ...a, hash: 'another' })).toBe('overtaken');
+      expect(await append(c, b)).toBe('overtaken');
+      expect(await append(b, a)).toBe('appended');
+      expect((await until(engine.load())).entries).toEqual([a, b]);
+    });
+
+    it('appends nothing for a writer that knows another node', async () => {
+      expect(await until(engine.append(a, EMPTY, 'another'))).toBe('overtaken');
+      expect((await until(engine.load())).entries).toEqual([]);
+    });
+
+    it('returns the entries after a version, and waits for one', async () => {
+      await append(a, EMPTY);
+      await append(b, a);
+      expect(await until(engine.read(0))).toEqual([a, b]);
+      expect(await until(engine.read(1))).toEqual([b]);
+      const other = await tested.connect();
+      const reading = other.read(2);
+      await append(c, b);
+      expect(await until(reading)).toEqual([c]);
+      other.close();
+    });
+
+    it('waits for an entry, but not forever', async () => {
+      expect(await until(engine.read(0))).toEqual([]);
+    });
+
+    it('renews leases, and returns those of all members and the head', async () => {
+      await append(a, EMPTY);
+      const other = await tested.connect();
+      await until(other.renew({ name: 'two', value: 'second', ttlMs: 60_000 }));
+      const renewal = await until(engine.renew({ name: 'one', value: 'first', ttlMs: 60_000 }));
+      expect(renewal.epoch).toBe(epoch);
+      expect(renewal.head).toMatchObject({ version: 1, hash: a.hash });
+      expect(Object.fromEntries(renewal.members)).toEqual({ one: 'first', two: 'second' });
+      await until(other.release('two'));
+      other.close();
+      const { members } = await until(engine.renew({ name: 'one', value: 'changed', ttlMs: 60_000 }));
+      expect(Object.fromEntries(members)).toEqual({ one: 'changed' });
+    });
+
+    it('forgets leases that are over', async () => {
+      await until(engine.renew({ name: 'short', value: '', ttlMs: 1 }));
+      const names = async (): Promise<string[]> => {
+        const { members } = await until(engine.renew({ name: 'one', value: '', ttlMs: 60_000 }));
+        return [...members.keys()];
+      };
+      let left = await names();
+      while (left.length > 1) left = await names();
+      expect(left).toEqual(['one']);
+    });
+
+    it('promises nothing that no replica has', async () => {
+      await tested.setReplication(false);
+      const failure = async (work: Promise<unknown>): Promise<unknown> =>
+        until(work.then(() => 'nothing', (error: unknown) => error)); // prettier-ignore
+      const renewing = await failure(engine.renew({ name: 'one', value: '', ttlMs: 60_000 }));
+      const appending = await failure(engine.append(a, EMPTY, epoch));
+      for (const error of [renewing, appending]) expect(error).toMatchObject({ name: 'EngineError', mayHaveEffect: true });
+      expect(appending).toBeInstanceOf(EngineError);
+      await tested.setReplication(true);
+    });
+
+    it('keeps a snapshot in place of entries, and appends behind it', async () => {
+      await append(a, EMPTY);
+      await append(b, a);
+      await until(engine.putSnapshot({ ...b, text: 'a, b' }));
+      await append(c, b);
+      const { snapshot, entries } = await until(engine.load());
+      expect(snapshot).toEqual({ ...b, text: 'a, b' });
+      expect(entries.at(-1)).toEqual(c);
+    });
+
+    it('takes a snapshot of its own log only, and no older one', async () => {
+      await append(a, EMPTY);
+      await append(b, a);
+      await until(engine.putSnapshot({ ...chain('other')[0]!, text: 'other' }));
+      await until(engine.putSnapshot({ ...c, text: 'a, b, c' }));
+      expect((await until(engine.load())).snapshot).toBeUndefined();
+      await until(engine.putSnapshot({ ...b, text: 'a, b' }));
+      await until(engine.putSnapshot({ ...a, text: 'a' }));
+      expect((await until(engine.load())).snapshot?.version).toBe(2);
+    });
+
+    it('takes any snapshot when it is empty: it lost the log', async () => {
+      await until(engine.putSnapshot({ ...b, text: 'a, b' }));
+      expect(await until(engine.renew({ name: 'one', value: '', ttlMs: 60_000 }))).toMatchObject({ head: { version: 2 } });
+      expect(await append(c, b)).toBe('appended');
+      expect(await until(engine.load())).toMatchObject({ snapshot: { text: 'a, b' }, entries: [c] });
+    });
+
+    it('passes messages on to all who are connected', async () => {
+      const other = await tested.connect();
+      const received = Promise.all(
+        [engine, other].map((one) => new Promise<string>((resolve) => one.subscribe(resolve))), // prettier-ignore
+      );
+      let isDone = false;
+      void received.then(() => (isDone = true));
+      // A connection may not listen yet: messages may get lost.
+      while (!isDone) {
+        engine.publish('hello');
+        await until(engine.load());
+      }
+      expect(await received).toEqual(['hello', 'hello']);
+      other.close();
+    });
+  });
+}

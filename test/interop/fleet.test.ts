@@ -1,0 +1,149 @@
+import { spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { loadConfig } from '../../src/config/index.js';
+import { ValkeyEngine } from '../../src/fleet/valkey-engine.js';
+import { Gateway } from '../../src/gateway/gateway.js';
+import { createLog } from '../../src/log/log.js';
+import { describeEngine } from '../fleet/support/engine-contract.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { freePort } from '../support/free-port.js';
+import { PATIENT } from '../support/patience.js';
+
+/** The server, by either of its names; undefined where neither is installed. */
+const SERVER = ['valkey-server', 'redis-server'].find((name) => spawnSync(name, ['--version']).status === 0);
+const describeFleet = SERVER === undefined ? describe.skip : describe;
+
+/** A server on a port of its own, which keeps nothing on the disk. */
+class Server {
+  readonly #process: ChildProcess;
+  readonly port: number;
+  readonly #directory: string;
+
+  private constructor(port: number, parameters: readonly string[]) {
+    this.port = port;
+    this.#directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-server-'));
+    const usual = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', this.#directory];
+    this.#process = spawn(SERVER!, [...usual, '--repl-diskless-sync-delay', '0', ...parameters], { stdio: 'ignore' });
+  }
+
+  static async start(...parameters: readonly string[]): Promise<Server> {
+    return new Server(await freePort(), parameters);
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#process.kill(signal);
+  }
+
+  async end(): Promise<void> {
+    if (this.#process.exitCode === null && this.#process.signalCode === null) {
+      this.#process.kill('SIGKILL');
+      await once(this.#process, 'exit');
+    }
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+}
+
+let primary: Server;
+let replica: Server;
+
+describeFleet('a fleet', () => {
+  beforeAll(async () => {
+    primary = await Server.start();
+    replica = await Server.start('--replicaof', '127.0.0.1', String(primary.port));
+  });
+  afterAll(async () => {
+    await primary.end();
+    await replica.end();
+  });
+
+  /** Calls something until it succeeds. */
+  async function succeeds<T>(attempt: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if ((error as Error).name !== 'EngineError') throw error;
+        await new Promise(setImmediate);
+      }
+    }
+  }
+
+  let prefixes = 0;
+  describeEngine('Valkey', async () => {
+    const prefix = `test-${prefixes++}`;
+    return {
+      connect: async () => {
+        const url = `valkey://127.0.0.1:${primary.port}`;
+        const options = { url, sentinels: [], service: '', prefix, replicas: 1, onReachable: () => undefined };
+        const engine = new ValkeyEngine(options);
+        // Each of its connections, and the replica.
+        await succeeds(() => engine.load());
+        await succeeds(() => engine.read(0));
+        await succeeds(() => engine.renew({ name: 'test', value: '', ttlMs: 60_000 }));
+        await succeeds(() => engine.release('test'));
+        return engine;
+      },
+      until: (work) => work,
+      setReplication: async (isOn) => replica.signal(isOn ? 'SIGCONT' : 'SIGSTOP'),
+    };
+  });
+
+  describe('of two gateways', () => {
+    const gateways: { gateway: Gateway; address: AddressInfo }[] = [];
+    afterAll(() => Promise.all(gateways.map(({ gateway }) => gateway.close())));
+
+    async function start(): Promise<void> {
+      const config = loadConfig({
+        environment: {
+          PMGATE_LISTEN_PORT: '0',
+          PMGATE_STATE_DIRECTORY: mkdtempSync(path.join(os.tmpdir(), 'pmgate-fleet-')),
+          PMGATE_LOCAL_SOURCE: 'embedded',
+          PMGATE_CLUSTER_URL: `redis://127.0.0.1:${primary.port}`,
+          PMGATE_CLUSTER_NAME: `gateway-${gateways.length}`,
+          ...PATIENT,
+        },
+      });
+      const gateway = await Gateway.create({ config, log: await createLog('silent', new FakeClock()) });
+      gateways.push({ gateway, address: await gateway.listen() });
+    }
+
+    async function ask(place: number, target: string, method = 'GET'): Promise<Response> {
+      return fetch(`http://127.0.0.1:${gateways[place]!.address.port}${target}`, { method });
+    }
+
+    async function cluster(place: number): Promise<Record<string, unknown>> {
+      return ((await (await ask(place, '/readyz')).json()) as { cluster: Record<string, unknown> }).cluster;
+    }
+
+    it('have the same global derived metrics', async () => {
+      await start();
+      await start();
+      while ((await cluster(0)).state !== 'member' || (await cluster(1)).state !== 'member');
+      let answer = await ask(0, '/derived/my.metric?expr=1', 'PUT');
+      // Nothing is changed in the first seconds after the servers were reached.
+      while (answer.status === 503) answer = await ask(0, '/derived/my.metric?expr=1', 'PUT');
+      const definition = (await answer.json()) as object;
+      const other = await ask(1, '/derived/my.metric');
+      expect(other.headers.get('pmgate-cluster')).toBeNull();
+      expect(await other.json()).toEqual(definition);
+      expect((await ask(1, '/derived/my.metric?expr=2', 'PUT')).status).toBe(409);
+      expect((await ask(1, '/derived/my.metric', 'DELETE')).status).toBe(200);
+      expect((await ask(0, '/derived/my.metric')).status).toBe(404);
+      expect(await cluster(1)).toMatchObject({ state: 'member', members: 2, differs: [] });
+    });
+
+    it('go on alone without the servers, and say so', async () => {
+      await primary.end();
+      while ((await cluster(0)).state !== 'alone');
+      const answer = await ask(0, '/derived?prefix=my');
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('pmgate-cluster')).toBe('alone');
+      expect(await (await ask(0, '/derived/my.metric?expr=1', 'PUT')).json()).toMatchObject({ code: 'UNAVAILABLE' });
+    });
+  });
+});
