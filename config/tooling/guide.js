@@ -18,6 +18,7 @@ export const GUIDE_PAGES = {
   client: 'src/client/README.md',
   access: 'src/access/ACCESS.md',
   overload: 'src/http/guards/overload/OVERLOAD.md',
+  fleet: 'src/fleet/FLEET.md',
   options: 'src/config/OPTIONS.md',
   errors: 'src/pmapi/ERRORS.md',
   faults: 'test/faults/README.md',

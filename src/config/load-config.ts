@@ -191,14 +191,20 @@ function nodeAt(schema: SchemaNode, path: readonly string[]): SchemaNode | undef
 }
 
 /** What a schema cannot express: options that must agree with one another. */
-function checkBetweenOptions({ contexts: { pollTimeoutSec, maxPollTimeoutSec }, cluster }: Config): readonly OptionFault[] {
+function checkBetweenOptions({
+  contexts: { pollTimeoutSec, maxPollTimeoutSec },
+  cluster,
+}: Config): readonly OptionFault[] {
   const faults: OptionFault[] = [];
   if (pollTimeoutSec > maxPollTimeoutSec) {
     const message = `must be at most contexts.maxPollTimeoutSec, which is ${maxPollTimeoutSec}`;
     faults.push({ option: 'contexts.pollTimeoutSec', message });
   }
   if (cluster.url !== null && cluster.sentinels.length > 0) {
-    faults.push({ option: 'cluster.sentinels', message: 'must be empty if cluster.url is set: Sentinels know the server' });
+    faults.push({
+      option: 'cluster.sentinels',
+      message: 'must be empty if cluster.url is set: Sentinels know the server',
+    });
   }
   return faults;
 }

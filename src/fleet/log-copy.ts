@@ -106,7 +106,8 @@ export class LogCopy {
       if (!isOurs) return { kind: 'other', isConflict: true };
       return { kind: 'lost', entries: this.#kept.filter((entry) => entry.version > last.version) };
     }
-    const same = version === 0 ? EMPTY : [...entries, ...(snapshot ? [snapshot] : [])].find((e) => e.version === version);
+    const same =
+      version === 0 ? EMPTY : [...entries, ...(snapshot ? [snapshot] : [])].find((e) => e.version === version);
     if (same && same.hash !== hash) return { kind: 'other', isConflict: true };
     const isAttached = same !== undefined && (version > 0 || snapshot === undefined);
     if (!isAttached) return { kind: 'other', isConflict: false };

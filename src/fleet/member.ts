@@ -142,7 +142,8 @@ export class Member {
    * @throws GatewayError UNAVAILABLE if nothing was changed, OUTCOME_UNKNOWN if the change may still take effect
    */
   update<T>(prepare: () => Promise<() => Proposal<T>>): Promise<T> {
-    const mine = this.#lastUpdate.then(() => this.#update(prepare));
+    const beginMs = this.#timers.nowMs();
+    const mine = this.#lastUpdate.then(() => this.#update(prepare, beginMs));
     this.#lastUpdate = mine.catch(() => undefined);
     return mine;
   }
@@ -157,10 +158,12 @@ export class Member {
     this.#engine.close();
   }
 
-  async #update<T>(prepare: () => Promise<() => Proposal<T>>): Promise<T> {
-    const deadlineMs = this.#timers.nowMs() + this.#settings.changeMs;
+  async #update<T>(prepare: () => Promise<() => Proposal<T>>, beginMs: number): Promise<T> {
+    const { changeMs } = this.#settings;
+    const deadlineMs = beginMs + changeMs;
     for (;;) {
-      if (!(await this.#until(() => this.#mayAppend(), deadlineMs))) throw unavailable();
+      // Half of the time is left for the change itself.
+      if (!(await this.#until(() => this.#mayAppend(), beginMs + changeMs / 2))) throw unavailable();
       const { head } = this.#log;
       const make = await prepare();
       if (this.isAlone || this.#log.head !== head) continue;

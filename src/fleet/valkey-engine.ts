@@ -10,13 +10,16 @@ export interface ValkeyEngineOptions extends ValkeyAddress {
   readonly prefix: string;
   /** How many replicas must have what is promised; 0 where the engine has none. */
   readonly replicas: number;
+  /** How long a command may take, and how long a write waits for replicas; in milliseconds. */
+  readonly commandMs?: number;
+  readonly replicationMs?: number;
   /** Called when the engine becomes reachable, and with the reason when it becomes unreachable. */
   readonly onReachable: (reason?: string) => void;
 }
 
 const COMMAND_MS = 1000;
-/** How long the engine waits for replicas, and for entries. */
 const REPLICATION_MS = 400;
+/** How long the engine waits for entries. */
 const READ_MS = 1000;
 /** How many entries are read at once, and how many stay behind a snapshot. */
 const READ_ENTRIES = 500;
@@ -42,16 +45,17 @@ export class ValkeyEngine implements Engine {
     // One hash tag: scripts use all keys together.
     this.#keys = VALKEY_KEYS.map((key) => `${options.prefix}:{fleet}:${key}`);
     this.#channel = `${options.prefix}:{fleet}:messages`;
+    const { commandMs = COMMAND_MS } = options;
     const onTrouble = (error: Error): void => this.#report(false, error);
     const onReady = (): void => undefined;
-    this.#replicated = new ValkeyConnection(options, COMMAND_MS, { onReady: () => this.#report(true), onTrouble });
-    this.#reading = new ValkeyConnection(options, COMMAND_MS + READ_MS, { onReady, onTrouble });
-    this.#usual = new ValkeyConnection(options, COMMAND_MS, { onReady, onTrouble });
+    this.#replicated = new ValkeyConnection(options, commandMs, { onReady: () => this.#report(true), onTrouble });
+    this.#reading = new ValkeyConnection(options, commandMs + READ_MS, { onReady, onTrouble });
+    this.#usual = new ValkeyConnection(options, commandMs, { onReady, onTrouble });
     const receive = (message: string): void => {
       for (const receiver of this.#receivers) receiver(message);
     };
     const subscription = { channel: this.#channel, receive };
-    this.#messages = new ValkeyConnection(options, COMMAND_MS, { onReady, onTrouble, subscription });
+    this.#messages = new ValkeyConnection(options, commandMs, { onReady, onTrouble, subscription });
   }
 
   async renew({ name, value, ttlMs }: Lease): Promise<Renewal> {
@@ -120,9 +124,9 @@ export class ValkeyEngine implements Engine {
 
   /** Sends a script, and with it the command that waits for replicas: on another connection that would wait for nothing. */
   async #writeReplicated(script: [string, ...(string | number)[]]): Promise<unknown> {
-    const { replicas } = this.#options;
+    const { replicas, replicationMs = REPLICATION_MS } = this.#options;
     if (replicas === 0) return (await this.#replicated.send([script]))[0];
-    const [answer, count] = await this.#replicated.send([script, ['WAIT', replicas, REPLICATION_MS]]);
+    const [answer, count] = await this.#replicated.send([script, ['WAIT', replicas, replicationMs]]);
     if (typeof count === 'number' && count >= replicas) return answer;
     throw new EngineError(`no ${replicas} replicas of the engine have it`, true);
   }

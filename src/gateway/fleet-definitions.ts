@@ -109,7 +109,10 @@ export class FleetDefinitions implements Replica {
     for (const stored of put) this.#definitions.set(stored.name, stored);
     for (const [name, text] of Object.entries(files)) this.#agree(name, text);
     for (const { name, error } of this.#store.apply({ put, removed })) {
-      this.#options.warn('a derived metric of the fleet is not in force here', { metric: name, problem: error.message });
+      this.#options.warn('a derived metric of the fleet is not in force here', {
+        metric: name,
+        problem: error.message,
+      });
     }
   }
 
@@ -134,7 +137,9 @@ function parse(text: string): LoggedChange | undefined {
     const { put = [], removed = [], files = {} } = value;
     const isWhole =
       Array.isArray(put) &&
-      put.every((stored: Partial<StoredDefinition> | null) => typeof stored?.name === 'string' && isExpression(stored)) &&
+      put.every(
+        (stored: Partial<StoredDefinition> | null) => typeof stored?.name === 'string' && isExpression(stored),
+      ) &&
       Array.isArray(removed) &&
       removed.every((name: unknown) => typeof name === 'string') &&
       Object.values(files).every((pmid: unknown) => typeof pmid === 'string');

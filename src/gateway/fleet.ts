@@ -111,7 +111,8 @@ export class Fleet {
         return;
       } catch (err) {
         if (!(err instanceof GatewayError)) throw err;
-        if (!this.#isClosed) this.#log.warn('cannot add definitions to the log of the fleet yet', { reason: err.message });
+        if (!this.#isClosed)
+          this.#log.warn('cannot add definitions to the log of the fleet yet', { reason: err.message });
       }
     }
   }

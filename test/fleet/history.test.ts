@@ -46,7 +46,11 @@ describe('problemsOf()', () => {
   });
 
   it.each<[string, History, string]>([
-    ['an acknowledged change that is lost', history([], { updates: [done(A, 0, 1)] }), 'A was acknowledged and is lost'],
+    [
+      'an acknowledged change that is lost',
+      history([], { updates: [done(A, 0, 1)] }),
+      'A was acknowledged and is lost',
+    ],
     [
       'a change that failed and was made',
       history([A], { updates: [{ ...done(A, 0, 1), outcome: 'failed' }] }),
@@ -78,11 +82,7 @@ describe('problemsOf()', () => {
     [
       'a refusal without a reason',
       history([A, NO_A], {
-        updates: [
-          done(A, 0, 1),
-          done(NO_A, 2, 3),
-          { change: OTHER_A, beginMs: 4, endMs: 5, outcome: 'duplicate' },
-        ],
+        updates: [done(A, 0, 1), done(NO_A, 2, 3), { change: OTHER_A, beginMs: 4, endMs: 5, outcome: 'duplicate' }],
       }),
       'other-A was duplicate, which it was at no time',
     ],

@@ -82,7 +82,10 @@ describe('LogCopy', () => {
     expect(copy.compare(logged(a))).toEqual({ kind: 'continues', entries: [a] });
     apply([a, b]);
     expect(copy.compare(logged(a, b, c))).toEqual({ kind: 'continues', entries: [c] });
-    expect(copy.compare({ snapshot: { ...b, text: 'a,b' }, entries: [c] })).toEqual({ kind: 'continues', entries: [c] });
+    expect(copy.compare({ snapshot: { ...b, text: 'a,b' }, entries: [c] })).toEqual({
+      kind: 'continues',
+      entries: [c],
+    });
     expect(copy.compare(logged(a))).toEqual({ kind: 'lost', entries: [b] });
     expect(copy.compare(logged())).toEqual({ kind: 'empty' });
     expect(copy.compare(logged(...chain('a', 'other')))).toEqual({ kind: 'other', isConflict: true });

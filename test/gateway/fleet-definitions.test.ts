@@ -38,7 +38,9 @@ function introduce(gateways: readonly TestedGateway[]): void {
 describe('FleetDefinitions', () => {
   it('tries a change without making it', () => {
     const { store, definitions } = gateway();
-    const { text, result } = definitions.propose(() => store.register('a', '1', 'api', { oneline: 'one', by: 'alice' }));
+    const { text, result } = definitions.propose(() =>
+      store.register('a', '1', 'api', { oneline: 'one', by: 'alice' }),
+    );
     expect(result).toMatchObject({ name: 'a', oneline: 'one' });
     expect(JSON.parse(text!)).toMatchObject({ v: 1, put: [{ name: 'a', expression: '1', by: 'alice' }], removed: [] });
     expect(store.size).toBe(0);

@@ -79,8 +79,17 @@ describeFleet('a fleet', () => {
     return {
       connect: async () => {
         const url = `valkey://127.0.0.1:${primary.port}`;
-        const options = { url, sentinels: [], service: '', prefix, replicas: 1, onReachable: () => undefined };
-        const engine = new ValkeyEngine(options);
+        const engine = new ValkeyEngine({
+          url,
+          sentinels: [],
+          service: '',
+          prefix,
+          replicas: 1,
+          // However busy the machine is.
+          commandMs: 60_000,
+          replicationMs: 5_000,
+          onReachable: () => undefined,
+        });
         // Each of its connections, and the replica.
         await succeeds(() => engine.load());
         await succeeds(() => engine.read(0));
@@ -120,21 +129,25 @@ describeFleet('a fleet', () => {
       return ((await (await ask(place, '/readyz')).json()) as { cluster: Record<string, unknown> }).cluster;
     }
 
+    /** Asks again while the gateway is alone: on a busy machine it may be for a moment, and says so. */
+    async function askMember(place: number, target: string, method = 'GET'): Promise<Response> {
+      for (;;) {
+        const answer = await ask(place, target, method);
+        if (answer.status !== 503 && answer.headers.get('pmgate-cluster') === null) return answer;
+      }
+    }
+
     it('have the same global derived metrics', async () => {
       await start();
       await start();
-      while ((await cluster(0)).state !== 'member' || (await cluster(1)).state !== 'member');
-      let answer = await ask(0, '/derived/my.metric?expr=1', 'PUT');
-      // Nothing is changed in the first seconds after the servers were reached.
-      while (answer.status === 503) answer = await ask(0, '/derived/my.metric?expr=1', 'PUT');
-      const definition = (await answer.json()) as object;
-      const other = await ask(1, '/derived/my.metric');
-      expect(other.headers.get('pmgate-cluster')).toBeNull();
-      expect(await other.json()).toEqual(definition);
-      expect((await ask(1, '/derived/my.metric?expr=2', 'PUT')).status).toBe(409);
-      expect((await ask(1, '/derived/my.metric', 'DELETE')).status).toBe(200);
-      expect((await ask(0, '/derived/my.metric')).status).toBe(404);
-      expect(await cluster(1)).toMatchObject({ state: 'member', members: 2, differs: [] });
+      while ((await cluster(0)).members !== 2 || (await cluster(1)).members !== 2);
+      const definition = (await (await askMember(0, '/derived/my.metric?expr=1', 'PUT')).json()) as object;
+      expect(await (await askMember(1, '/derived/my.metric')).json()).toEqual(definition);
+      expect((await askMember(1, '/derived/my.metric?expr=2', 'PUT')).status).toBe(409);
+      // A change whose outcome was unknown may have been made.
+      expect([200, 404]).toContain((await askMember(1, '/derived/my.metric', 'DELETE')).status);
+      expect((await askMember(0, '/derived/my.metric')).status).toBe(404);
+      expect((await cluster(1)).differs).toEqual([]);
     });
 
     it('go on alone without the servers, and say so', async () => {

@@ -101,7 +101,8 @@ export function describeEngine(name: string, start: () => Promise<TestedEngine>)
         until(work.then(() => 'nothing', (error: unknown) => error)); // prettier-ignore
       const renewing = await failure(engine.renew({ name: 'one', value: '', ttlMs: 60_000 }));
       const appending = await failure(engine.append(a, EMPTY, epoch));
-      for (const error of [renewing, appending]) expect(error).toMatchObject({ name: 'EngineError', mayHaveEffect: true });
+      for (const error of [renewing, appending])
+        expect(error).toMatchObject({ name: 'EngineError', mayHaveEffect: true });
       expect(appending).toBeInstanceOf(EngineError);
       await tested.setReplication(true);
     });
@@ -129,7 +130,9 @@ export function describeEngine(name: string, start: () => Promise<TestedEngine>)
 
     it('takes any snapshot when it is empty: it lost the log', async () => {
       await until(engine.putSnapshot({ ...b, text: 'a, b' }));
-      expect(await until(engine.renew({ name: 'one', value: '', ttlMs: 60_000 }))).toMatchObject({ head: { version: 2 } });
+      expect(await until(engine.renew({ name: 'one', value: '', ttlMs: 60_000 }))).toMatchObject({
+        head: { version: 2 },
+      });
       expect(await append(c, b)).toBe('appended');
       expect(await until(engine.load())).toMatchObject({ snapshot: { text: 'a, b' }, entries: [c] });
     });
