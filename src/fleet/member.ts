@@ -256,11 +256,12 @@ export class Member {
     const sentMs = this.#timers.nowMs();
     const value = JSON.stringify({ v: 1, head: headOf(this.#log.head), digest: digest() });
     const renewal = await this.#engine.renew({ name: id, value, ttlMs: this.#settings.leaseMs });
-    if (!this.#isClosed) this.#take(renewal, sentMs);
+    this.#take(renewal, sentMs);
     return renewal;
   }
 
   #take(renewal: Renewal, sentMs: number): void {
+    if (this.#isClosed) return;
     const nowMs = this.#timers.nowMs();
     const wasHeld = nowMs < this.#leaseUntilMs;
     const isFailover = renewal.epoch !== this.#epoch;

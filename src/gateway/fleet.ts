@@ -111,10 +111,13 @@ export class Fleet {
         return;
       } catch (err) {
         if (!(err instanceof GatewayError)) throw err;
-        if (!this.#isClosed)
-          this.#log.warn('cannot add definitions to the log of the fleet yet', { reason: err.message });
+        this.#warnOfDelay(err.message);
       }
     }
+  }
+
+  #warnOfDelay(reason: string): void {
+    if (!this.#isClosed) this.#log.warn('cannot add definitions to the log of the fleet yet', { reason });
   }
 
   async close(): Promise<void> {

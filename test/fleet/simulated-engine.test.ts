@@ -9,10 +9,10 @@ describeEngine('of the simulation', async () => {
   return {
     connect: async () => simulated.connect(new SimulatedProcess(time, 1)),
     until: async (work) => {
-      let isDone = false;
-      const done = (): void => void (isDone = true);
+      const state = { isDone: false };
+      const done = (): void => void (state.isDone = true);
       work.then(done, done);
-      while (!isDone) await time.runUntil(time.nowMs + 1);
+      while (!state.isDone) await time.runUntil(time.nowMs + 1);
       return work;
     },
     setReplication: async (isOn) => {

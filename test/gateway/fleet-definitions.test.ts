@@ -55,7 +55,7 @@ describe('FleetDefinitions', () => {
       store.register('a', '1');
       store.register('a', '2');
     };
-    expect(() => definitions.propose(failing)).toThrow(expect.objectContaining({ code: 'DUPLICATE_NAME' }));
+    expect(() => definitions.propose(failing)).toThrow('Duplicate global derived metric name');
     expect(store.size).toBe(0);
   });
 

@@ -142,10 +142,10 @@ export function describeEngine(name: string, start: () => Promise<TestedEngine>)
       const received = Promise.all(
         [engine, other].map((one) => new Promise<string>((resolve) => one.subscribe(resolve))), // prettier-ignore
       );
-      let isDone = false;
-      void received.then(() => (isDone = true));
+      const state = { isDone: false };
+      void received.then(() => (state.isDone = true));
       // A connection may not listen yet: messages may get lost.
-      while (!isDone) {
+      while (!state.isDone) {
         engine.publish('hello');
         await until(engine.load());
       }
