@@ -5550,6 +5550,20 @@ export interface components {
              * @enum {string}
              */
             local?: "pmcd" | "embedded";
+            /** @description The gateways that share global derived metrics. Only for readyz of a gateway with `cluster`, and only for clients on this machine. */
+            cluster?: {
+                /**
+                 * @description `alone`: the servers of `cluster` are unreachable; `joining`: reading what the others have.
+                 * @enum {string}
+                 */
+                state: "member" | "alone" | "joining";
+                /** @description The number of gateways, this one included. */
+                members: number;
+                /** @description The number of changes of global derived metrics so far. */
+                version: number;
+                /** @description Gateways whose definition files differ from those of this one. */
+                differs: string[];
+            };
             /** @description MMV files that the embedded collector does not serve, or only in part, and why. Only for readyz, and only for clients on this machine. */
             problems?: string[];
         };

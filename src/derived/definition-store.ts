@@ -377,8 +377,8 @@ export class DefinitionStore {
     }
     const pmids = put.map(({ name, pmid = '' }) => ({ name, pmid: parsePmid(pmid) ?? 0 }));
     for (const { name, pmid } of pmids) this.#freePmid(pmid, name);
-    const lastPmid = Math.max(0, ...pmids.map(({ pmid }) => pmid).filter(isGlobalDerivedPmid));
-    this.#version++;
+    const lastPmid = pmids.reduce((last, { pmid }) => (isGlobalDerivedPmid(pmid) ? Math.max(last, pmid) : last), 0);
+    this.version++;
     return this.restore({
       version: 1,
       // Absent help texts are none, and not those of before.
@@ -413,7 +413,7 @@ export class DefinitionStore {
     const moved = Object.freeze({ ...definition, pmid });
     this.#byName.set(moved.name, moved);
     this.#byPmid.set(pmid, moved);
-    this.#version++;
+    this.version++;
   }
 
   /** The current expression of a name, in canonical form; withheld definitions keep their names reserved. */

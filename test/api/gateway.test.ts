@@ -8,7 +8,8 @@ import { OPENAPI_DOCUMENT } from '../support/openapi-document.js';
 
 let api: Api;
 let readiness: Readiness = { ready: true };
-beforeAll(async () => (api = await Api.start(memoryGateway(), { readiness: () => readiness })));
+const fleet = { isAlone: false };
+beforeAll(async () => (api = await Api.start(memoryGateway(), { readiness: () => readiness, fleet })));
 afterAll(() => api.stop());
 
 describe('/healthz and /readyz', () => {
@@ -25,6 +26,30 @@ describe('/healthz and /readyz', () => {
       json: { message: 'not ready: draining', code: 'UNAVAILABLE' },
       headers: { 'retry-after': '1' },
     });
+  });
+});
+
+describe('a gateway of a fleet', () => {
+  afterAll(() => {
+    readiness = { ready: true };
+    fleet.isAlone = false;
+  });
+
+  it('tells clients on this machine, and no others, about the fleet', async () => {
+    const cluster = { state: 'member', members: 3, version: 7, differs: ['web2:44322#1'] } as const;
+    readiness = { ready: true, cluster };
+    expect((await api.get('/readyz')).json).toEqual({ status: 'ready', success: true, cluster });
+    expect((await api.get('/readyz', { headers: { 'X-Forwarded-For': '192.0.2.1' } })).json).not.toHaveProperty(
+      'cluster',
+    );
+  });
+
+  it('says that it is alone in every response, errors included', async () => {
+    expect((await api.get('/derived')).headers).not.toHaveProperty('pmgate-cluster');
+    fleet.isAlone = true;
+    for (const url of ['/derived', '/derived/no.such', '/no/such/path']) {
+      expect((await api.get(url)).headers).toMatchObject({ 'pmgate-cluster': 'alone' });
+    }
   });
 });
 

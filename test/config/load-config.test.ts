@@ -206,6 +206,20 @@ describe('loadConfig', () => {
     ]);
   });
 
+  it('takes a server or Sentinels for a fleet, and no password in the URL of the server', () => {
+    const problems = (url: string, sentinels = ''): string[] =>
+      problemsOf({ environment: { PMGATE_CLUSTER_URL: url, PMGATE_CLUSTER_SENTINELS: sentinels } });
+    for (const url of ['valkey://db:6379', 'rediss://pmgate@[::1]:6380/2', 'valkeys://db'])
+      expect(problems(url)).toEqual([]);
+    const wrong = ['valkey://:secret@db', 'redis://pmgate:secret@db:6379', 'http://db', 'valkey://db?password=secret'];
+    for (const url of wrong) {
+      expect(problems(url)).toEqual([expect.stringMatching(/^cluster\.url: must match pattern/)]);
+      expect(problems(url).join()).not.toContain('secret');
+    }
+    expect(problems('', 'one:26379,two:26379')).toEqual([]);
+    expect(problems('valkey://db', 'one:26379')).toEqual([expect.stringMatching(/^cluster\.sentinels: must be empty/)]);
+  });
+
   it('freezes the result all the way down', () => {
     const config = loadConfig({});
     expect(Object.isFrozen(config) && Object.isFrozen(config.cors.origins)).toBe(true);

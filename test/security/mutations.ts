@@ -2214,4 +2214,22 @@ export const MUTATIONS: readonly Mutation[] = [
     test: 'test/api/access.test.ts',
     named: 'what its roles permit',
   },
+  {
+    attack: 'fleet: names of other gateways, for clients elsewhere',
+    edits: [['src/http/operations/health.ts', 'isOnThisMachine(request) ? { cluster,', 'true ? { cluster,']],
+    test: 'test/api/gateway.test.ts',
+    named: 'about the fleet',
+  },
+  {
+    attack: 'fleet: entries of a log that another program writes to',
+    edits: [['src/gateway/fleet-definitions.ts', 'return isWhole ?', 'return true as boolean ?']],
+    test: 'test/gateway/fleet-definitions.test.ts',
+    named: 'skips an entry',
+  },
+  {
+    attack: 'fleet: entries in a log that do not follow the others',
+    edits: [['src/fleet/log-copy.ts', 'if (!isSameHead(entryAfter(tail, entry.text), entry)) return false;', '']],
+    test: 'test/fleet/log-copy.test.ts',
+    named: 'does not follow',
+  },
 ];
