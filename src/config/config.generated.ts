@@ -230,7 +230,7 @@ export interface Config {
   };
   /** Several gateways that share their global derived metrics through Valkey (or Redis 7.0 or later). See the guide's page on fleets. */
   readonly cluster: {
-    /** The server: valkey://HOST:PORT, or valkeys:// for TLS, with a user name and a database number if wanted: valkey://USER@HOST:PORT/DB. Passwords belong in passwordFile. null, and no sentinels: this gateway shares nothing. */
+    /** The server: `valkey://HOST:PORT`, or `valkeys://…` for TLS; with a user name and a database number if wanted: `valkey://USER@HOST:PORT/DB`. Passwords belong in passwordFile. null, and no sentinels: this gateway shares nothing. */
     readonly url: string | null;
     /** HOST:PORT of each Sentinel that watches the servers, instead of url. */
     readonly sentinels: readonly string[];

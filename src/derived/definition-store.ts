@@ -381,7 +381,7 @@ export class DefinitionStore {
     this.version++;
     return this.restore({
       version: 1,
-      // Absent help texts are none, and not those of before.
+      // Absent help texts remove those of before.
       definitions: put.map((stored) => ({ oneline: '', helptext: '', ...stored })),
       ...(lastPmid > 0 && { lastPmid: formatPmid(lastPmid) }),
     });

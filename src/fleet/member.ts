@@ -148,7 +148,7 @@ export class Member {
     return mine;
   }
 
-  /** Leaves the fleet: nobody waits for this member any more. */
+  /** Leaves the fleet: the others do not wait for this member any more. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#round++;
@@ -204,7 +204,7 @@ export class Member {
   /** Waits until every member has applied the log up to a place, or has lost its lease. The place is replicated. */
   async #acknowledged(head: Head, deadlineMs: number): Promise<void> {
     for (;;) {
-      // Read after the entry was replicated: who takes a lease later applies the entry before it counts as a member.
+      // Read after the entry was replicated: a member that takes a lease later applies the entry before it counts as one.
       const renewal = await this.#renew().catch(ignoreEngineError);
       if (!this.#log.has(head)) throw outcomeUnknown();
       const isSettled = renewal?.epoch === this.#epoch && this.#timers.nowMs() >= this.#settledAtMs;

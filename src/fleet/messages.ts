@@ -21,7 +21,7 @@ export function formatMessage(message: Message): string {
   return JSON.stringify(message);
 }
 
-/** A message, or undefined for a text that is none. */
+/** A message, or undefined if the text is invalid. */
 export function parseMessage(text: string): Message | undefined {
   const { kind, member, head: unchecked } = parseRecord(text);
   const head = headOf(unchecked);

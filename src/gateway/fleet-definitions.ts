@@ -53,7 +53,7 @@ export class FleetDefinitions implements Replica {
     }
   }
 
-  /** What this member adds to the log: PMIDs of its files' definitions; and if nobody has added anything, what its state file has. */
+  /** What this member adds to the log: PMIDs of its files' definitions; and if the log is empty, what its state file has. */
   proposeOwn(): Proposal<void> {
     const files: Record<string, string> = {};
     for (const [name, pmid] of this.#store.filePmids()) if (!this.#files.has(name)) files[name] = formatPmid(pmid);
@@ -129,7 +129,7 @@ function format(change: LoggedChange): string {
   return JSON.stringify(change);
 }
 
-/** An entry, or undefined for a text that is none of this version. */
+/** An entry, or undefined if the text is invalid or of another version. */
 function parse(text: string): LoggedChange | undefined {
   try {
     const value = JSON.parse(text) as Partial<LoggedChange> | null;

@@ -1712,7 +1712,13 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'definitions that are parsed for clients that have left',
-    edits: [['src/gateway/derived-registry.ts', 'await throughInTurns(steps, signal)', 'await throughInTurns(steps)']],
+    edits: [
+      [
+        'src/gateway/derived-registry.ts',
+        "{ file: 'body', origin: 'api', by }), signal)",
+        "{ file: 'body', origin: 'api', by }))",
+      ],
+    ],
     test: 'test/gateway/derived-registry.test.ts',
     named: 'are given up when their client leaves',
   },
@@ -1909,9 +1915,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'MMV files: their names, told to clients elsewhere',
-    edits: [
-      ['src/http/operations/health.ts', 'problems.length > 0 && isOnThisMachine(request)', 'problems.length > 0'],
-    ],
+    edits: [['src/http/operations/health.ts', 'isOnThisMachine(request) ? { cluster,', 'true ? { cluster,']],
     test: 'test/gateway/mmv.test.ts',
     named: 'are named when',
   },
