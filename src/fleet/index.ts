@@ -1,4 +1,3 @@
-export type { Engine, Head } from './engine.js';
 export { ValkeyEngine } from './valkey-engine.js';
 export { Member } from './member.js';
 export type { MemberStatus, Proposal } from './member.js';
