@@ -56,10 +56,10 @@ export class MmvAgent implements MetricAgent {
   #catalogue = new MmvCatalogue([], []);
   #problems: readonly MmvProblem[] = [];
   generation = 1;
-  /** What was checked in this turn of the event loop. */
-  #looked: 'nothing' | 'directory' | 'files' = 'nothing';
+  /** Whether the files were checked in this turn of the event loop. */
+  #hasLooked = false;
   readonly #forget = (): void => {
-    this.#looked = 'nothing';
+    this.#hasLooked = false;
   };
 
   constructor({ directory, clock, log, limits, isAlive: isProcessAlive = isAlive }: MmvAgentOptions) {
@@ -85,10 +85,12 @@ export class MmvAgent implements MetricAgent {
   }
 
   look(): void {
-    this.#lookAtDirectory();
-    if (this.#looked === 'files') return;
-    this.#looked = 'files';
-    if (this.#directory.lookAtFiles()) this.#renew();
+    if (this.#hasLooked) return;
+    this.#hasLooked = true;
+    // Concurrent requests share the result of a check: until this callback of the event loop ends.
+    process.nextTick(this.#forget);
+    const isOtherDirectory = this.#directory.lookAtDirectory();
+    if (this.#directory.lookAtFiles() || isOtherDirectory) this.#renew();
   }
 
   names(): PmnsTree {
@@ -134,14 +136,6 @@ export class MmvAgent implements MetricAgent {
 
   #controlMetric(pmid: number): ControlMetric | undefined {
     return this.#directory.exists ? this.#control.metric(pmid) : undefined;
-  }
-
-  #lookAtDirectory(): void {
-    if (this.#looked !== 'nothing') return;
-    this.#looked = 'directory';
-    // Concurrent requests share the result of a check: until this callback of the event loop ends.
-    process.nextTick(this.#forget);
-    if (this.#directory.lookAtDirectory()) this.#renew();
   }
 
   #renew(): void {
