@@ -281,6 +281,20 @@ describe('GET /changes of a host', () => {
     expect(chart.samples.length).toBeGreaterThan(50);
   });
 
+  it('looks up metadata of a moment in what is recorded', async () => {
+    const named = (query: string): ReturnType<Api['get']> => api.get(`/pmapi/metric?name=gone.counter&${query}`);
+    for (const host of ['web1', 'down']) {
+      const answer = await named(`hostspec=${host}&at=-10min`);
+      expect(answer.json).toMatchObject({ metrics: [{ name: 'gone.counter', type: 'u32' }] });
+    }
+    expect((await named('hostspec=web1&at=yesterdayish')).json).toMatchObject({
+      code: 'BAD_PARAMETER',
+      parameter: 'at',
+    });
+    expect((await named('hostspec=web2&at=-10min')).json).toMatchObject({ code: 'WRONG_CONTEXT' });
+    expect((await named('hostspec=web1')).status).toBe(404);
+  });
+
   it('uses the derived metrics of a context that is named', async () => {
     const { context } = (await api.get('/pmapi/context?hostspec=web1')).json;
     await api.get(`/pmapi/${context}/derive?name=my.third&expr=mem.util.free/3`);

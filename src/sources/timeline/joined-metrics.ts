@@ -25,6 +25,13 @@ export interface JoinedMetric {
   readonly changes: readonly { readonly part: TimelinePart; readonly change: DescriptorChange }[];
 }
 
+/** An instance domain as one part has it. */
+export interface PartIndom {
+  readonly indom: number;
+  /** As in {@link PartMetric}. */
+  readonly instances: PartMetric['instances'];
+}
+
 type KnownMetric = Omit<JoinedMetric, 'parts'> & {
   readonly parts: readonly (Omit<PartMetric, 'instances'> | undefined)[];
 };
@@ -46,6 +53,8 @@ export class JoinedMetrics {
   readonly #names = new Map<string, number>();
   readonly #spares = new Map<number, string>();
   readonly #numberings = new Map<number, InstanceNumbering>();
+  /** The domains of parts by the domain here that they belong to. */
+  readonly #indoms = new Map<TimelinePart, Map<number, PartIndom>>();
   /** Metrics that were looked up; cleared when a part changes. */
   readonly #known = new Map<number, Promise<KnownMetric | undefined>>();
   #generation = -1;
@@ -130,6 +139,11 @@ export class JoinedMetrics {
     return numbering && { indom, instances: numbering.instances };
   }
 
+  /** The instance domain of a part that is one here; undefined unless a metric of it was joined. */
+  indomIn(part: TimelinePart, indom: number): PartIndom | undefined {
+    return this.#indoms.get(part)?.get(indom);
+  }
+
   async #learn(pmid: number): Promise<KnownMetric | undefined> {
     const names = await this.namesOf(pmid);
     let descriptor: MetricDescriptor | undefined;
@@ -197,7 +211,11 @@ export class JoinedMetrics {
       numbering.adopt(domain?.instances ?? []);
       return undefined;
     }
-    return numbering.map(domain?.instances ?? []);
+    const instances = numbering.map(domain?.instances ?? []);
+    let indoms = this.#indoms.get(part);
+    if (!indoms) this.#indoms.set(part, (indoms = new Map<number, PartIndom>()));
+    indoms.set(joined, { indom: own, instances });
+    return instances;
   }
 }
 

@@ -186,8 +186,13 @@ export class TimelineSource implements RecordedSource {
     return metrics.map((metric) => metric?.descriptor ?? PM_ERR.PMID_LOG);
   }
 
-  async instances(indom: number): Promise<InstanceDomain> {
-    return this.instancesEver(indom);
+  /** Every instance that there ever was; at a moment, those that the archive of that moment has then. */
+  async instances(indom: number, at?: Timestamp): Promise<InstanceDomain> {
+    const part = at && this.#archiveAt(at);
+    if (!part) return this.instancesEver(indom);
+    const own = this.#joined.indomIn(part, indom) ?? { indom, instances: undefined };
+    const { instances } = await part.source.instances(own.indom, at);
+    return { indom, instances: instances.map(({ id, name }) => ({ id: own.instances?.get(id) ?? id, name })) };
   }
 
   instancesEver(indom: number): Promise<InstanceDomain> {
@@ -195,19 +200,26 @@ export class TimelineSource implements RecordedSource {
     return known ? Promise.resolve(known) : Promise.reject(new PmError(PM_ERR.INDOM_LOG));
   }
 
-  /** The labels of a target: those of the live source, or else of the latest archive that has some. */
+  /**
+   * The labels of a target: those of the live source, or else of the latest archive that has some. At a moment, those of the archive of that
+   * moment come first.
+   */
   async labels(target: LabelTarget, at?: Timestamp): Promise<readonly LabelSet[]> {
-    for (const { source } of this.#joined.preferred) {
-      const own = await this.#targetIn(source, target);
-      const found = own && (await source.labels(own, at).catch(onPmError((): readonly LabelSet[] => [])));
-      if (found && found.length > 0) return found;
+    const first = at && this.#archiveAt(at);
+    for (const part of first ? [first, ...this.#joined.preferred] : this.#joined.preferred) {
+      const own = await this.#targetIn(part, target);
+      const found = own && (await part.source.labels(own, at).catch(onPmError((): readonly LabelSet[] => [])));
+      if (!found || found.length === 0) continue;
+      const numbers = target.kind === 'instances' ? this.#joined.indomIn(part, target.indom)?.instances : undefined;
+      return found.map((set) => ({ ...set, instance: numbers?.get(set.instance) ?? set.instance }));
     }
     return [];
   }
 
   async helpText(target: HelpTarget, level: HelpLevel): Promise<string | undefined> {
-    for (const { source } of this.#joined.preferred) {
-      const own = target.kind === 'metric' ? await this.#targetIn(source, { kind: 'item', pmid: target.pmid }) : target;
+    for (const part of this.#joined.preferred) {
+      const { source } = part;
+      const own = target.kind === 'metric' ? await this.#targetIn(part, { kind: 'item', pmid: target.pmid }) : target;
       if (!own) continue;
       const asked: HelpTarget = own.kind === 'item' ? { kind: 'metric', pmid: own.pmid } : target;
       const text = await source.helpText(asked, level).catch(onPmError(() => undefined));
@@ -368,11 +380,21 @@ export class TimelineSource implements RecordedSource {
     if (this.#gone) throw this.#gone;
   }
 
-  /** A target of labels in the numbering of a source; undefined if the source lacks it. */
-  async #targetIn(source: TimelinePart['source'], target: LabelTarget): Promise<LabelTarget | undefined> {
+  /** The archive that holds a moment, the latest of several; undefined where there is none. */
+  #archiveAt(at: Timestamp): TimelinePart | undefined {
+    return this.#parts.findLast(
+      ({ archive }) => archive && compareTimestamps(archive.start, at) <= 0 && compareTimestamps(archive.end, at) >= 0,
+    );
+  }
+
+  /** A target of labels in the numbering of a part; undefined if the part lacks it. */
+  async #targetIn(part: TimelinePart, target: LabelTarget): Promise<LabelTarget | undefined> {
+    if (target.kind === 'indom' || target.kind === 'instances') {
+      return { ...target, indom: this.#joined.indomIn(part, target.indom)?.indom ?? target.indom };
+    }
     if (target.kind !== 'item' && target.kind !== 'cluster') return target;
     const names = await this.#joined.namesOf(target.pmid);
-    const found = (await source.lookupNames(names)).find((pmid) => pmid >= 0);
+    const found = (await part.source.lookupNames(names)).find((pmid) => pmid >= 0);
     return found === undefined ? undefined : { ...target, pmid: found };
   }
 

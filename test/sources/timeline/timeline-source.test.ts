@@ -234,6 +234,31 @@ describe('TimelineSource', () => {
     ]);
   });
 
+  it('has the instances and labels of a moment, in its own numbers', async () => {
+    const disks = async (name: string, start: number, indom: number, ids: [number, string][]): Promise<ArchivePart> => {
+      const builder = new ArchiveBuilder({ version: 3, start: stamp(start) })
+        .metric({ pmid: 78, names: ['t.disk'], type: U32, semantics: INSTANT, indom })
+        .indom(stamp(start), indom, ids)
+        .labels(stamp(start), 4, indom, [[-1, { of: name }]]);
+      for (const sec of [start, start + 1])
+        builder.record(stamp(sec), [{ pmid: 78, values: ids.map(([id]) => [id, sec] as const) }]);
+      return part(name, builder);
+    };
+    const old = await disks('old', 0, 5, [[0, 'sdb']]);
+    const late = await disks('late', 10, 6, [
+      [0, 'sda'],
+      [1, 'sdb'],
+    ]);
+    const source = join([old, late]);
+    await source.describe([78]);
+    expect((await source.instances(6, at(0))).instances).toEqual([{ id: 1, name: 'sdb' }]);
+    expect((await source.instances(6, at(10))).instances).toHaveLength(2);
+    expect((await source.instances(6)).instances).toHaveLength(2);
+    const labelsAt = async (sec: number): Promise<unknown> =>
+      (await source.labels({ kind: 'indom', indom: 6 }, at(sec)))[0]?.labels[0]?.json;
+    expect([await labelsAt(0), await labelsAt(10)]).toEqual(['"old"', '"late"']);
+  });
+
   it('gives another number to a metric and an instance whose own is taken', async () => {
     const old = await archive('old', [{ ...COUNT, pmid: 1, names: ['t.gone'] }], [0, 1]);
     const late = await archive('late', [LOAD], [10, 11]);

@@ -2,12 +2,11 @@ import { inBatches } from '../../../kit/index.js';
 import { GatewayError } from '../../../pmapi/index.js';
 import { contextHead, listAnswer } from '../../response/answer.js';
 import type { Answer, StreamedAnswer, OperationRequest, ParametersOf } from '../../contracts.js';
-import { contextOf } from '../../request/request-context.js';
 import { warningsMember } from '../../response/warnings.js';
 import { writeIndomHead, writeInstance } from '../../response/writers/metadata-writer.js';
 import { untilGone } from '../../request/client-gone.js';
 import { chooseInstances, indomOf, instancesOf, refuseIdleMatch } from '../values/instance-selection.js';
-import { momentOf } from './metadata-moment.js';
+import { placeOfMetadata } from './metadata-moment.js';
 import { BoundedList } from '../values/response-size.js';
 
 /** An instance domain and its instances. @see pmGetInDom(3), pmLookupInDomText(3) */
@@ -16,7 +15,7 @@ export async function runIndom(
 ): Promise<Answer | StreamedAnswer> {
   const { query, compat } = request;
   refuseIdleMatch(query);
-  const context = await contextOf(request, 'shared');
+  const { context, at } = await placeOfMetadata(request);
   const indom = await indomOf(context, query);
   if (indom === undefined) {
     throw new GatewayError('BAD_PARAMETER', 'no instance domain: name or indom is required', {
@@ -24,7 +23,6 @@ export async function runIndom(
       expected: 'a metric in name, or an instance domain in indom',
     });
   }
-  const at = await momentOf(context, query);
   const all = await instancesOf(context, indom, at);
   const gone = untilGone(request);
   const { instances, warnings } = await chooseInstances(all, query, gone);

@@ -4,18 +4,42 @@ import { sourceZone } from '../../../context/index.js';
 import type { Context, MetadataMoment } from '../../../context/index.js';
 import { GatewayError, parseInParameter, parseTime, systemClock } from '../../../pmapi/index.js';
 import type { Timestamp, TimeZone } from '../../../pmapi/index.js';
-import type { ParametersOf } from '../../contracts.js';
+import type { ContextParameters, OperationRequest, ParametersOf } from '../../contracts.js';
+import { pastOfHost } from '../../request/host-timeline.js';
+import { contextOf } from '../../request/request-context.js';
 
 type MomentQuery = Pick<ParametersOf<'IndomParameters'>, 'at' | 'scope' | 'zone'>;
+
+/** Where metadata is looked up. */
+export interface MetadataPlace {
+  readonly context: Context;
+  /** Undefined: the usual moment. */
+  readonly at: MetadataMoment | undefined;
+}
+
+/** Where a request looks up metadata: of a host at a moment, in what is recorded of it. Throws as {@link momentOf} does. */
+export async function placeOfMetadata(
+  request: OperationRequest<ContextParameters & MomentQuery>,
+): Promise<MetadataPlace> {
+  const { at, zone, scope, archive } = request.query;
+  if (at === undefined || scope !== undefined || archive !== undefined) {
+    const context = await contextOf(request, 'shared');
+    return { context, at: await momentOf(context, request.query) };
+  }
+  const { live, timeline } = await pastOfHost(request, (bounds) => {
+    const references = { ...bounds, zone: zone === undefined ? bounds.zone : parseZone(zone) };
+    const start = parseInParameter('at', at, (time) => parseTime(time, references));
+    return { start, finish: start };
+  });
+  if (timeline) return { context: timeline.context, at: timeline.window.start };
+  return { context: live!, at: await momentOf(live!, request.query) };
+}
 
 /**
  * The moment of the metadata that a request asks for; undefined if it names none. Throws WRONG_CONTEXT for a live source,
  * BAD_PARAMETER for an invalid time or zone.
  */
-export async function momentOf(
-  context: Context,
-  { at, scope, zone }: MomentQuery,
-): Promise<MetadataMoment | undefined> {
+async function momentOf(context: Context, { at, scope, zone }: MomentQuery): Promise<MetadataMoment | undefined> {
   if (at === undefined && scope === undefined && zone === undefined) return undefined;
   context.requireArchive();
   refuseIdle('zone', zone !== undefined && at === undefined, 'the time zone of at', 'at');

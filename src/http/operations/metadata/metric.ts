@@ -3,13 +3,12 @@ import { inBatches } from '../../../kit/index.js';
 import { formatPmid, GatewayError, onPmError, parsePmid, PM_ERR, PmError } from '../../../pmapi/index.js';
 import { contextHead, listAnswer } from '../../response/answer.js';
 import type { Answer, StreamedAnswer, OperationRequest, ParametersOf } from '../../contracts.js';
-import { contextOf } from '../../request/request-context.js';
 import { pmErrWarning, warningsMember } from '../../response/warnings.js';
 import type { Warning } from '../../response/warnings.js';
 import { writeMetric, writeMetricFailure, writeMetricFields } from '../../response/writers/metadata-writer.js';
 import type { MetricField } from '../../response/writers/metadata-writer.js';
 import { untilGone } from '../../request/client-gone.js';
-import { momentOf } from './metadata-moment.js';
+import { placeOfMetadata } from './metadata-moment.js';
 import { refuseMissing } from '../values/fetch-parameters.js';
 import { answerOfHosts, listedHosts } from '../values/several-hosts.js';
 import { isMissing, readSubtrees } from './subtrees.js';
@@ -39,8 +38,7 @@ export async function runMetric(request: MetricRequest): Promise<Answer | Stream
 
 async function describeMetrics(request: MetricRequest, gone: AbortSignal): Promise<Answer | StreamedAnswer> {
   const { query, compat } = request;
-  const context = await contextOf(request, 'shared');
-  const at = await momentOf(context, query);
+  const { context, at } = await placeOfMetadata(request);
   const subtrees = query.prefix ?? query.names ?? query.name;
   const pmids = subtrees ? undefined : (query.pmids ?? query.pmid);
   const wanted = pmids ?? (await metricsOf(context, subtrees && subtrees.length > 0 ? subtrees : [''], gone));
