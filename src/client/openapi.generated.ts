@@ -723,8 +723,8 @@ export interface paths {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
-                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
@@ -795,8 +795,8 @@ export interface paths {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
-                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
@@ -951,8 +951,8 @@ export interface paths {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
-                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
@@ -1015,8 +1015,8 @@ export interface paths {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
-                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
@@ -1656,8 +1656,8 @@ export interface paths {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
-                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
@@ -1722,8 +1722,8 @@ export interface paths {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
-                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
@@ -1875,8 +1875,8 @@ export interface paths {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
-                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
@@ -1935,8 +1935,8 @@ export interface paths {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
-                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
@@ -7209,8 +7209,8 @@ export interface components {
          */
         archive: components["schemas"]["ArchiveName"];
         /**
-         * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
-         *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+         * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+         *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
          *     context uses `scope=archive`.
          */
         at: components["schemas"]["TimeText"];
@@ -9171,8 +9171,8 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
-                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
@@ -9234,8 +9234,8 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
-                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
@@ -9297,8 +9297,8 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
-                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
@@ -9363,8 +9363,8 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
-                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
@@ -9586,8 +9586,8 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
-                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
@@ -9643,8 +9643,8 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
-                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
@@ -9700,8 +9700,8 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
-                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
@@ -9760,8 +9760,8 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
-                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
@@ -10826,8 +10826,8 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
-                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
@@ -10889,8 +10889,8 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
-                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
@@ -10952,8 +10952,8 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
-                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
@@ -11018,8 +11018,8 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
-                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
@@ -11241,8 +11241,8 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
-                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
@@ -11298,8 +11298,8 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
-                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
@@ -11355,8 +11355,8 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
-                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
@@ -11415,8 +11415,8 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives: the time at which labels and instances are looked up, in seconds since the epoch, in ISO 8601, or in PCP's
-                 *     own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). The default is the position of the context; a request without a
+                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
                 at?: components["parameters"]["at"];
