@@ -86,6 +86,8 @@ describe('requests that end pmproxy', () => {
     ['GET', `/series/query?expr=${encodeURIComponent('a{"b"=="c"}')}`],
     ['GET', `/series/query?expr=${encodeURIComponent('disk.all.read[samples:2]*disk.all.write[samples:2]')}`],
     ['GET', `/series/query?expr=${encodeURIComponent('rate(kernel.all.load[samples:2])')}`],
+    ['GET', `/series/query?expr=${encodeURIComponent('rescale(kernel.all.pswitch[samples:2], "byte")')}`],
+    ['GET', `/series/query?expr=${encodeURIComponent('abs(kernel.all.load[samples:2]) + mem.util.used[samples:2]')}`],
   ])('%s %s is a 400', async (...[method, url, body]: string[]) => {
     const answer = await api.request(method!, url!, body === undefined ? {} : { body, type: 'text/plain' });
     expect([answer.status, answer.json]).toMatchObject([
