@@ -1,6 +1,7 @@
 /**
  * Take the pictures of the README, of a gateway that runs on this machine: `npm run screenshots [-- http://localhost:44322]`.
- * Chromium is PMGATE_CHROMIUM, or Debian's. It takes a minute and a half, so that charts have something to show.
+ * Chromium is PMGATE_CHROMIUM, or Debian's. It takes a minute and a half, so that charts have something to show. The pictures list
+ * processes: a gateway in a PID namespace (`unshare -fp --mount-proc`) shows only those that were started there.
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';

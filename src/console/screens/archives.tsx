@@ -58,7 +58,7 @@ export function ArchivesScreen(): JSX.Element {
         <p class="empty">No archive matches {words}.</p>
       ) : null}
       {groups.length === 0 ? null : (
-        <table class="listing">
+        <table class="listing cards">
           <thead>
             <tr>
               <th scope="col">archive</th>
@@ -121,10 +121,14 @@ function Row({
       <th scope="row">
         <a href={encodeView({ ...EMPTY_VIEW, on })}>{name}</a>
       </th>
-      <td>{instantText(start, zoneOf(timezone))}</td>
-      <td>{durationText(end - start)}</td>
-      <td class="number">{metrics}</td>
-      <td class="number">{valueText(BYTES, size)}</td>
+      <td data-label="recorded">{instantText(start, zoneOf(timezone))}</td>
+      <td data-label="length">{durationText(end - start)}</td>
+      <td data-label="metrics" class="number">
+        {metrics}
+      </td>
+      <td data-label="size" class="number">
+        {valueText(BYTES, size)}
+      </td>
       <td class="wide">
         <span class="ribbon" aria-hidden="true">
           <span style={{ left: share(start), right: `calc(100% - ${share(end)})` }} />
