@@ -157,7 +157,7 @@ export class SimulatedEngine {
               if (epoch !== this.#epoch) fail('the connection to the engine was lost', true);
               else if (!this.#isLost(process)) this.#time.after(this.#delayMs(), () => finish(() => resolve(value)));
             },
-            (error: Error) => finish(() => reject(error)),
+            (error: unknown) => finish(() => reject(error instanceof Error ? error : new Error(String(error)))),
           );
       });
     });
