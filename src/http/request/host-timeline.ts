@@ -14,7 +14,7 @@ import type { Warning } from '../response/warnings.js';
 import { untilGone } from './client-gone.js';
 import { contextOf, keepOpen, newSpecOf, visibilityOf } from './request-context.js';
 
-/** What is held of a host in a window: archives, and what is remembered. */
+/** The samples of a host in a window: archives, and what is remembered. */
 export interface HostTimeline {
   /** On all of it: metrics that the host does not have any more have names there. */
   readonly context: Context;
@@ -45,7 +45,7 @@ interface VisibleArchive {
   readonly filter: MetricFilter | undefined;
 }
 
-/** What window is meant; all of the past when it says nothing. */
+/** The requested window; all of the past by default. */
 type WindowParameters = Pick<RangeParameters, 'start' | 'finish' | 'zone' | 'align' | 'offset'>;
 
 /** A window, or what works it out from the bounds of a host's timeline. */

@@ -20,7 +20,7 @@ interface Credentials {
 
 /**
  * The context of a request: the one that it names, or else one on its hostspec. `shared` serves requests that change nothing,
- * `own` those that do; a context that a request names is not looked at for that, it refuses changes itself.
+ * `own` those that do; a named context is returned in either case, and refuses changes itself.
  */
 export function contextOf(
   request: OperationRequest<ContextParameters>,
@@ -115,7 +115,7 @@ export function keepOpen({ held }: OperationRequest<object>, context: Context): 
   held.push(context.hold());
 }
 
-/** What a proxy says of the client that it asks for: that one is not on this machine. */
+/** Headers of proxies: their client is not on this machine. */
 const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
 
 /** Whether the client itself is on this machine, and not only a proxy that forwards its requests. */
@@ -124,7 +124,7 @@ export function isOnThisMachine(request: OperationRequest<object>): boolean {
 }
 
 /**
- * Why a host cannot be had, for clients on this machine and administrators: they could find out by themselves, and may have to mend it.
+ * Why a host cannot be reached, for clients on this machine and administrators: they could find out themselves, and may have to fix it.
  * Others, and all other errors, get the error as it is.
  */
 function explained(request: OperationRequest<object>, error: unknown): unknown {
@@ -144,12 +144,12 @@ function waitForHost({ held, waitsForHost, options }: OperationRequest<object>, 
   held.push(options.overload.enterHost(context.origin, () => hostspecOf(context)));
 }
 
-/** What a context was asked for, without attributes: those may hold a password. */
+/** The hostspec or archive of a context, without attributes, which may contain a password. */
 export function hostspecOf({ spec }: Context): string {
   return spec.kind === 'host' ? spec.hostspec.replace(/[?&].*$/s, '') : spec.archive;
 }
 
-/** An archive and a host cannot both be meant. */
+/** A request cannot name both an archive and a host. */
 function refuseBoth({ archive, hostspec, hostname }: ContextParameters): void {
   if (archive === undefined || (hostspec ?? hostname) === undefined) return;
   throw new GatewayError(
@@ -199,7 +199,7 @@ export function isSeenAlike(spec: SourceSpec, principal: Principal): boolean {
   return principal.see(spec).filter?.key === spec.filter?.key;
 }
 
-/** A context made with a password wants it with every request: its number alone opens nothing. */
+/** A context created with a password requires it with every request: its number alone is not enough. */
 function requireSameUser(spec: SourceSpec, credentials: Credentials | undefined): void {
   if (spec.kind !== 'host' || spec.username === undefined) return;
   if (!credentials) throw new GatewayError('AUTHENTICATION_REQUIRED', 'authentication required');
@@ -208,13 +208,13 @@ function requireSameUser(spec: SourceSpec, credentials: Credentials | undefined)
   if (!sameUser || !samePassword) throw new GatewayError('FORBIDDEN', 'authentication failed');
 }
 
-/** Compare secrets in a time that tells nothing of them. */
+/** Compare secrets in constant time. */
 function isEqual(a: string, b: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));
 }
 
-/** Read `Basic base64(user:password)`; other schemes are for those before us. @see RFC 7617 */
+/** Read `Basic base64(user:password)`; other schemes are ignored. @see RFC 7617 */
 function readAuthorization(header: string | undefined): Credentials | undefined {
   if (header === undefined || !/^basic(?:\s|$)/i.test(header)) return undefined;
   const encoded = /^basic\s+([A-Za-z0-9+/]+={0,2})\s*$/i.exec(header);

@@ -9,12 +9,12 @@ import type { ParameterKind, ParameterValue, ParameterValues } from './parameter
 const DOCUMENT_ID = 'openapi.json';
 const SHOWN_VALUE_LENGTH = 80;
 
-/** The routes that pmproxy has, too. */
 /**
  * Where parameters are handled as in pmproxy: unknown ones are ignored, the first of repeated ones counts, and the URL takes
  * precedence over the body.
  */
 const LENIENT_PATH = /^\/series\//;
+/** The routes that pmproxy has, too. */
 const PMPROXY_PATH = /^\/(?:pmapi|metrics|search)(?:\/|$)/;
 /** Parameters that pmproxy ignores: jQuery's way around caches, and a flag of Vector's for contexts. */
 const IGNORED_PARAMETERS = ['_', 'exclusive'] as const;

@@ -6,21 +6,21 @@ import type { LoopTimers } from './loop-load.js';
 /** The cost of a request, in the order in which requests are rejected: health checks never are. */
 export type Cost = 'none' | 'usual' | 'costly';
 
-/** How much work is taken on. */
+/** Limits on the work in progress. */
 export interface OverloadLimits {
-  /** Requests under way at once, streams aside; half of them may be costly ones. */
+  /** Concurrent requests, without streams; half of them may be costly ones. */
   readonly requests: number;
-  /** Ranges under way at once. */
+  /** Concurrent ranges. */
   readonly ranges: number;
-  /** Requests under way at once that wait for the same host. */
+  /** Concurrent requests that wait for the same host. */
   readonly hostRequests: number;
   /** How long requests may wait for the event loop, in milliseconds. */
   readonly loopDelayMs: number;
-  /** Bytes of large answers that their clients have not taken yet, all together. */
+  /** Total bytes of large responses that their clients have not read yet. */
   readonly unsentBytes: number;
 }
 
-/** What stands where nothing is said. */
+/** The defaults. */
 export const DEFAULT_OVERLOAD_LIMITS: OverloadLimits = Object.freeze({
   requests: 2000,
   ranges: 64,
@@ -31,13 +31,13 @@ export const DEFAULT_OVERLOAD_LIMITS: OverloadLimits = Object.freeze({
 
 /** Rejected requests since the start. */
 export interface OverloadStatistics {
-  /** Requests for which there was no room. */
+  /** Requests beyond the limits. */
   full: number;
-  /** Requests that came while others waited too long already. */
+  /** Requests that arrived while others already waited too long. */
   late: number;
-  /** Requests to a host that has too many to answer. */
+  /** Requests to a host that has too many in progress. */
   host: number;
-  /** Answers that were made, and for which there was no room. */
+  /** Responses that were complete, but did not fit into the memory limit. */
   unsent: number;
 }
 
@@ -94,7 +94,7 @@ class CostClass {
 }
 
 /**
- * Turns requests away before those that are under way become slow. Three things say that there is too much to do.
+ * Rejects requests before those in progress become slow. Three things indicate overload.
  * - The number of requests under way.
  * - How late the event loop is. No turn of it begins requests for more than twice the time that may be waited; and while it is late, for
  *   more than half of that time (costly ones for a quarter): so the gateway goes on doing what it can, and others do not wait for all
@@ -102,7 +102,7 @@ class CostClass {
  * - Whether the event loop ever rests. Work in slices does not make it late, but gets slower by all that is taken on beside it; so while
  *   it is busy, no more is taken on than gets done in the time that may be waited.
  *
- * The gateway is itself again as soon as less is asked. What is open already, such as streams, is not touched.
+ * The gateway recovers as soon as the load decreases. What is already open, such as streams, is not affected.
  */
 export class OverloadGuard {
   readonly statistics: OverloadStatistics = { full: 0, late: 0, host: 0, unsent: 0 };
