@@ -17,7 +17,15 @@ const LEAST_DISTANCE = 1.75;
 const GREATEST_DISTANCE = 1000;
 /** The same for a series that was mostly 0: it has no scale to compare with. */
 const DISTANCE_FROM_ZERO = 30;
+<<<<<<< HEAD
 /** The score of a changed state: that of numbers that moved by 15 spreads. */
+=======
+/** Numbers rise (or fall) steadily if so large a share of the steps from part to part has that direction, … */
+const STEADY_SHARE = 0.95;
+/** … and go on as expected if they are not further from it than this share of what they were to rise. */
+const AS_EXPECTED_SHARE = 0.5;
+/** The score of a state that changed: that of numbers which moved 15 spreads away. */
+>>>>>>> a036dae (changes: steady growth is no finding, kin are grouped, bytes are readable; incidents in archives; bench incidents; a look at three archives)
 const STATE_SCORE = 4;
 
 /** The numbers of a series in one window. */
@@ -64,6 +72,13 @@ export interface ChangedSeries {
   readonly change: SeriesChange;
 }
 
+/** When two windows were, and into how many parts they are divided. */
+type Span = Pick<MeasuredWindow, 'start' | 'finish' | 'parts'>;
+interface TwoSpans {
+  readonly before: Span;
+  readonly after: Span;
+}
+
 /**
  * What differs between two windows in one series. `undefined`: nothing relevant. `'unknown'`: one of the windows has too few values
  * to tell.
@@ -71,17 +86,17 @@ export interface ChangedSeries {
 export function compareSeries(
   before: MeasuredSeries,
   after: MeasuredSeries,
-  window: Pick<MeasuredWindow, 'start' | 'finish' | 'parts'>,
+  windows: TwoSpans,
 ): SeriesChange | 'unknown' | undefined {
-  const state = compareStates(before, after, window);
+  const state = compareStates(before, after, windows.after);
   if (state || before.texts || after.texts) return state;
-  return compareNumbers(before.numbers!, after.numbers!, window);
+  return compareNumbers(before.numbers!, after.numbers!, windows);
 }
 
 function compareNumbers(
   before: Float64Array,
   after: Float64Array,
-  window: Pick<MeasuredWindow, 'start' | 'finish' | 'parts'>,
+  windows: TwoSpans,
 ): NumberChange | 'unknown' | undefined {
   const a = sortedFinite(before);
   const b = sortedFinite(after);
@@ -96,6 +111,9 @@ function compareNumbers(
   if (distance < LEAST_DISTANCE) return undefined;
   const effect = cliffsDelta(a, b, relevant);
   if (Math.abs(effect) < LEAST_EFFECT || effect > 0 !== difference > 0) return undefined;
+  const expected = paceOf(before) * partsBetweenMiddles(windows);
+  if (paceOf(after) * expected > 0 && Math.abs(difference - expected) <= AS_EXPECTED_SHARE * Math.abs(expected))
+    return undefined;
   const [was, is] = [distributionOf(a), distributionOf(b)];
   const isUp = difference > 0;
   const limit = isUp ? was.high + scale : was.low - scale;
@@ -108,8 +126,33 @@ function compareNumbers(
     distance,
     before: was,
     after: is,
-    since: startOfPart(window, first),
+    since: startOfPart(windows.after, first),
   };
+}
+
+/** How much numbers rise or fall per part; 0 unless nearly all of them go in one direction. */
+function paceOf(numbers: Float64Array): number {
+  let [steps, rises, falls] = [0, 0, 0];
+  let [first, last] = [-1, -1];
+  for (let part = 0; part < numbers.length; part++) {
+    if (!Number.isFinite(numbers[part]!)) continue;
+    if (last < 0) first = part;
+    else {
+      steps++;
+      if (numbers[part]! > numbers[last]!) rises++;
+      else if (numbers[part]! < numbers[last]!) falls++;
+    }
+    last = part;
+  }
+  if (steps === 0 || Math.max(rises, falls) < STEADY_SHARE * steps) return 0;
+  return (numbers[last]! - numbers[first]!) / (last - first);
+}
+
+/** How many parts of the window before lie between the middles of both windows. */
+function partsBetweenMiddles({ before, after }: TwoSpans): number {
+  const length = secondsBetween(before.finish, before.start);
+  const apart = secondsBetween(after.start, before.start) + (secondsBetween(after.finish, after.start) - length) / 2;
+  return length > 0 ? (apart * before.parts) / length : 0;
 }
 
 function distributionOf(sorted: Float64Array): Distribution {
@@ -122,11 +165,7 @@ function distributionOf(sorted: Float64Array): Distribution {
 }
 
 /** A text or a discrete number that was constant before, and differs in at least half of the parts after, the last one included. */
-function compareStates(
-  before: MeasuredSeries,
-  after: MeasuredSeries,
-  window: Pick<MeasuredWindow, 'start' | 'finish' | 'parts'>,
-): StateChange | undefined {
+function compareStates(before: MeasuredSeries, after: MeasuredSeries, window: Span): StateChange | undefined {
   if (!after.texts && !after.metric.isDiscrete) return undefined;
   const was = statesOf(before).filter((state) => state !== undefined);
   const now = statesOf(after);
@@ -145,10 +184,7 @@ function statesOf({ numbers, texts }: MeasuredSeries): readonly (State | undefin
   return texts ?? Array.from(numbers ?? [], (number) => (Number.isNaN(number) ? undefined : number));
 }
 
-function startOfPart(
-  { start, finish, parts }: Pick<MeasuredWindow, 'start' | 'finish' | 'parts'>,
-  part: number,
-): Timestamp | undefined {
+function startOfPart({ start, finish, parts }: Span, part: number): Timestamp | undefined {
   if (part < 0) return undefined;
   return part === 0 ? start : addSeconds(start, (secondsBetween(finish, start) / parts) * part);
 }

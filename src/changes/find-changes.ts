@@ -41,7 +41,7 @@ export function* findChanges(before: MeasuredWindow, after: MeasuredWindow): Gen
     if (i % SERIES_PER_STEP === 0) yield;
     const was = earlier.get(seriesKey(series));
     if (!was || (was.texts === undefined) !== (series.texts === undefined)) continue;
-    const change = compareSeries(was, series, after);
+    const change = compareSeries(was, series, { before, after });
     if (change === 'unknown') {
       if (countParts(was) > 0 && countParts(series) > 0) tooFew++;
       continue;

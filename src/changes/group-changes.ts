@@ -15,7 +15,14 @@ export interface ChangeGroup {
 const LEAST_CORRELATION = 0.98;
 /** … if they also correlate within the window after: two causes that begin at the same time do not. */
 const LEAST_CORRELATION_WITHIN = 0.8;
+<<<<<<< HEAD
 /** The minimum number of parts for a correlation. */
+=======
+/** The same for metrics of one subsystem, which have the first part of their names in common, that moved in the same direction. */
+const LEAST_CORRELATION_OF_KIN = 0.85;
+const LEAST_CORRELATION_OF_KIN_WITHIN = 0.5;
+/** Fewer parts than these are no correlation. */
+>>>>>>> a036dae (changes: steady growth is no finding, kin are grouped, bytes are readable; incidents in archives; bench incidents; a look at three archives)
 const LEAST_PAIRS = 8;
 /** The maximum number of groups that each change is compared with. */
 const GROUPS_COMPARED = 64;
@@ -67,11 +74,18 @@ function standsBefore({ after: a }: ChangedSeries, { after: b }: ChangedSeries):
 
 function goTogether(a: ChangedSeries, b: ChangedSeries): boolean {
   if (a.change.kind !== 'number' || b.change.kind !== 'number') return false;
+  const areKin = a.change.direction === b.change.direction && subsystemOf(a) === subsystemOf(b);
   const within = correlation(a.after.numbers!, b.after.numbers!, LEAST_PAIRS);
-  if (within === undefined || Math.abs(within) < LEAST_CORRELATION_WITHIN) return false;
+  const leastWithin = areKin ? LEAST_CORRELATION_OF_KIN_WITHIN : LEAST_CORRELATION_WITHIN;
+  if (within === undefined || Math.abs(within) < leastWithin) return false;
   if (a.before.numbers!.length !== b.before.numbers!.length) return false;
   const whole = correlation(join(a), join(b), LEAST_PAIRS);
-  return whole !== undefined && Math.abs(whole) >= LEAST_CORRELATION;
+  return whole !== undefined && Math.abs(whole) >= (areKin ? LEAST_CORRELATION_OF_KIN : LEAST_CORRELATION);
+}
+
+/** The first part of a metric's name: `disk`. */
+function subsystemOf({ after }: ChangedSeries): string {
+  return after.metric.name.split('.', 1)[0]!;
 }
 
 function join({ before, after }: ChangedSeries): Float64Array {

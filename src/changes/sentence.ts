@@ -26,11 +26,27 @@ function describeGroup({ lead, alike }: ChangeGroup): string {
 
 function describeChange({ change, after }: ChangedSeries): string {
   if (change.kind === 'state') return `changed from ${quote(change.before)} to ${quote(change.after)}`;
-  const { units } = after.metric;
   const [was, is] = [change.before.median, change.after.median];
-  const unit = units === '' ? '' : ` ${units}`;
+  const { units } = after.metric;
+  const [low, high] = [readable(was === 0 ? is : was, units), readable(is === 0 ? was : is, units)];
+  const from = `${roundNumber(was / low.divisor)}${low.unit === high.unit ? '' : low.unit}`;
   const verb = change.direction === 'up' ? 'rose' : 'fell';
-  return `${verb} from ${roundNumber(was)} to ${roundNumber(is)}${unit}${factor(was, is)}`;
+  return `${verb} from ${from} to ${roundNumber(is / high.divisor)}${high.unit}${factor(was, is)}`;
+}
+
+const BYTE_UNITS = ['byte', 'Kbyte', 'Mbyte', 'Gbyte', 'Tbyte'];
+
+/** Of bytes, the unit in which a number is below 1,024, and what to divide it by; other units stay what they are. */
+function readable(value: number, units: string): { readonly divisor: number; readonly unit: string } {
+  const [first = '', ...per] = units.split(' ');
+  let place = BYTE_UNITS.indexOf(first);
+  let divisor = 1;
+  while (place >= 0 && place < BYTE_UNITS.length - 1 && Math.abs(value) / divisor >= 1024) {
+    divisor *= 1024;
+    place++;
+  }
+  const unit = [BYTE_UNITS[place] ?? first, ...per].join(' ');
+  return { divisor, unit: unit === '' ? '' : ` ${unit}` };
 }
 
 /** The factor, if it is more informative than the two numbers. */

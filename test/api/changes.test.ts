@@ -123,6 +123,16 @@ describe('GET /changes of an archive', () => {
     expect(await changes('archive=web1&after=-2min,&limit=1')).toMatchObject({ total: 3, findings: [{}] });
   });
 
+  it('of single processes where nothing else was recorded', async () => {
+    const builder = new ArchiveBuilder({ version: 3, start: [START, 0], hostName: 'web6' });
+    builder.metric({ pmid: PMID(5), names: ['proc.nprocs'], type: 5, semantics: 3 }).indexEntry([START, 0]);
+    for (let second = 0; second <= 600; second += 5) {
+      builder.record([START + second, 0], [{ pmid: PMID(5), values: [[-1, second < 480 ? 100 : 900]] }]);
+    }
+    builder.write(served.root, 'web6');
+    expect(await changes('archive=web6&after=-2min,')).toMatchObject({ findings: [{ name: 'proc.nprocs' }] });
+  });
+
   it('warns when nothing lies before the window', async () => {
     const { warnings } = await changes('archive=web1&after=,');
     expect(warnings).toMatchObject([{ message: "the window 'before' is empty: the archive has nothing in it" }]);

@@ -78,6 +78,41 @@ describe('what changed in a series', () => {
     expect(find(before, after).findings).toEqual([]);
   });
 
+  describe('of what rises steadily', () => {
+    const uptime = metric('uptime', { units: 'sec' });
+    const ramp = (from: number, step: number): Float64Array =>
+      Float64Array.from({ length: 24 }, (_, i) => from + step * i);
+    const before = window([number(uptime, ramp(100, 10))], 1000);
+
+    it('nothing while it goes on', () => {
+      expect(find(before, window([number(uptime, ramp(340, 10))], 1024)).findings).toEqual([]);
+      expect(find(before, window([number(uptime, ramp(1060, 10))], 1096)).findings).toEqual([]);
+    });
+
+    it.each([
+      ['that it began again', ramp(0, 1)],
+      ['that it stopped', new Float64Array(24).fill(600)],
+      ['that it got faster', ramp(340, 60)],
+    ])('%s', (_, after) => {
+      expect(find(before, window([number(uptime, after)], 1024)).findings).toHaveLength(1);
+    });
+
+    it('that it is elsewhere on another host', () => {
+      expect(find(before, window([number(uptime, ramp(900, 10))], 1000)).findings).toHaveLength(1);
+    });
+  });
+
+  it('bytes in a unit that can be read', () => {
+    const used = metric('used', { units: 'Kbyte' });
+    const read = metric('read', { units: 'byte / sec' });
+    const before = window([number(used, around(2000)), number(read, around(10))]);
+    const after = window([number(used, around(40_000, 1)), number(read, around(3_000_000, 2))]);
+    expect(sentences(find(before, after))).toEqual([
+      'read rose from 10 byte / sec to 2.87 Mbyte / sec (×300,000)',
+      'used rose from 1.95 to 39 Mbyte (×20)',
+    ]);
+  });
+
   it('what was always 0, and what became 0', () => {
     const [swap, disk] = [metric('swap', { units: 'count / sec' }), metric('disk')];
     const before = window([number(swap, new Float64Array(24)), number(disk, around(7))]);
@@ -121,6 +156,16 @@ describe('what says the same', () => {
     );
     const { findings } = find(before, after);
     expect(findings).toMatchObject([{ alike: [{}, {}] }, { alike: [] }]);
+  });
+
+  it('metrics of one subsystem that moved together, if less exactly than those of others', () => {
+    const shared = around(1, 0, 0.3);
+    const like = (level: number, phase: number): Float64Array =>
+      shared.map((value, i) => level * value * (1 + 0.2 * Math.sin(i * 1.1 + phase)));
+    const [read, busy, other] = [metric('disk.all.read'), metric('disk.dev.busy'), metric('network.in')];
+    const before = window([number(read, like(10, 1)), number(busy, like(3, 3)), number(other, like(7, 5))]);
+    const after = window([number(read, like(100, 0)), number(busy, like(30, 2)), number(other, like(70, 4))]);
+    expect(find(before, after).findings).toMatchObject([{ alike: [{}] }, { alike: [] }]);
   });
 
   it('a total stands for correlated parts, whatever their metrics are called', () => {
@@ -204,7 +249,7 @@ describe('one host against others', () => {
 });
 
 describe('planted incidents', () => {
-  // The full size is in the benchmark `changes`.
+  // The full size is in the benchmark `incidents`.
   const size = { metrics: 40, instances: 4 };
 
   it('are among the first five findings in at least 95 % of the seeds; without any, at most one finding is made', () => {

@@ -1,17 +1,20 @@
-import { measureWindow } from '../../src/changes/index.js';
+import { describeFinding, findChanges, measureTwoWindows, measureWindow } from '../../src/changes/index.js';
 import { ContextManager } from '../../src/context/index.js';
+import { atOnce } from '../../src/kit/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
 import { archiveFactory, BUILT_START } from '../support/archive-gateway.js';
 import type { OpenedArchives } from '../support/archive-gateway.js';
 import type { Context, FetchPlan } from '../../src/context/index.js';
+import { plantIncidents, writeIncidents } from './planted-incidents.js';
 
 let opened: OpenedArchives;
+let contexts: ContextManager;
 let context: Context;
 let plan: FetchPlan;
 
 beforeAll(async () => {
   opened = archiveFactory();
-  const contexts = new ContextManager({
+  contexts = new ContextManager({
     sources: { open: (spec) => opened.open(spec.kind === 'archive' ? spec.archive : '') },
     clock: systemClock,
     limits: { contexts: 10, pollTimeoutMs: 60_000, maxPollTimeoutMs: 60_000 },
@@ -49,6 +52,27 @@ describe('a measured window', () => {
       { signal: leaving.signal },
     );
     await expect(measuring).rejects.toBe(gone);
+  });
+});
+
+describe('incidents in archives with counters that wrap, missing values and interruptions', () => {
+  it.each([
+    [1, 3],
+    [2, 1],
+    [3, 0],
+  ])('seed %i: %i of them', async (seed, incidents) => {
+    const made = plantIncidents({ seed, incidents, metrics: 20, instances: 4 });
+    writeIncidents(made, opened.root, `incidents${seed}`);
+    const of = await contexts.shared({ kind: 'archive', archive: `incidents${seed}` });
+    const all = await of.plans.get({ prefixes: [''], most: 100 });
+    const chosen = { after: { start: String(made.after.start.sec), finish: undefined } };
+    const { before, after } = await measureTwoWindows(of, all, chosen, {});
+    const { findings, compared } = atOnce(findChanges(before, after));
+    expect(compared).toBe(80);
+    const found = findings.flatMap((finding) => ('lead' in finding ? [finding.lead, ...finding.alike] : []));
+    expect(findings.length).toBeLessThanOrEqual(Math.max(incidents, 1));
+    const names = found.map((one) => `${one.after.metric.name.replace('.value', '')} ${one.after.instance}`);
+    expect([findings.map(describeFinding), names.sort()]).toEqual([expect.any(Array), [...made.planted].sort()]);
   });
 });
 

@@ -1,7 +1,9 @@
 /**
  * Generated windows with planted incidents: metrics with instances, as a machine with a daily rhythm, noise and gaps would give them.
  */
+import { addSeconds } from '../../src/pmapi/index.js';
 import type { MeasuredMetric, MeasuredSeries, MeasuredWindow } from '../../src/changes/index.js';
+import { ArchiveBuilder } from '../support/archive-builder.js';
 
 /** What to generate. */
 export interface PlantedOptions {
@@ -93,6 +95,55 @@ function windowOf(
 /** Normal noise (Box and Muller). */
 function gauss(random: () => number): number {
   return sqrt(-2 * log(1 - random())) * cos(2 * PI * random());
+}
+
+/** The counters of such archives have 32 bits: fast ones wrap within minutes. */
+const COUNTER_SPAN = 2 ** 32;
+/** Two samples for each part, so that a part in which a counter wraps has one rate left. */
+const SAMPLES_PER_PART = 2;
+
+/**
+ * Write an archive of generated windows: every other metric as a counter that wraps, the others as gauges; where a window has no number,
+ * no value; and recording is interrupted twice, by a mark.
+ */
+export function writeIncidents({ before, after }: Planted, directory: string, base: string): void {
+  const { start } = before;
+  const builder = new ArchiveBuilder({ version: 3, start: [start.sec, start.nsec] }).indexEntry([
+    start.sec,
+    start.nsec,
+  ]);
+  const isCounter = before.metrics.map((_, m) => m % 2 === 0);
+  const instances = before.series.length / before.metrics.length;
+  before.metrics.forEach(({ name }, m) => {
+    const kind = isCounter[m]! ? { type: 1, semantics: 1 } : { type: 5, semantics: 3 };
+    const indom = 0x0f000000 + m;
+    builder.metric({ pmid: 0x0f000000 + m, names: [`${name}.value`], indom, ...kind });
+    const domain = Array.from({ length: instances }, (_, i) => [i, `i${i}`] as const);
+    builder.indom([start.sec, start.nsec], indom, domain);
+  });
+  const counts = before.series.map((_, k) => (k * 1e9) % COUNTER_SPAN);
+  const stepSec = HOUR / after.parts / SAMPLES_PER_PART;
+  for (let sample = 0; sample < (before.parts + after.parts) * SAMPLES_PER_PART; sample++) {
+    // A sample in the middle of its step, so that each lies within its part.
+    const at = addSeconds(start, (sample + 0.5) * stepSec);
+    const part = floor(sample / SAMPLES_PER_PART);
+    if (part === 20 || part === before.parts + 3) builder.mark([at.sec, at.nsec]);
+    else builder.record([at.sec, at.nsec], before.metrics.map((_, m) => setOf(m, part)).filter((set) => set.values.length > 0)); // prettier-ignore
+  }
+  builder.write(directory, base);
+
+  function setOf(m: number, part: number): { pmid: number; values: (readonly [number, number])[] } {
+    const values: (readonly [number, number])[] = [];
+    for (let i = 0; i < instances; i++) {
+      const k = m * instances + i;
+      const window = part < before.parts ? before : after;
+      const number = window.series[k]!.numbers![part < before.parts ? part : part - before.parts]!;
+      if (Number.isNaN(number)) continue;
+      counts[k] = (counts[k]! + Math.round(number * stepSec)) % COUNTER_SPAN;
+      values.push([i, isCounter[m]! ? counts[k]! : number]);
+    }
+    return { pmid: 0x0f000000 + m, values };
+  }
 }
 
 /** A small generator of random numbers from 0 to 1 that a seed determines. */

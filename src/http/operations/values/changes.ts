@@ -161,7 +161,10 @@ async function measureOther(
   }
 }
 
-/** The metrics to compare: those that are named, those below nodes of the namespace, or all but those of single processes. */
+/**
+ * The metrics to compare: those that are named, those below nodes of the namespace, or all but those of single processes, unless there
+ * are no others.
+ */
 async function findMetrics(
   { query, options }: ChangesRequest,
   context: Context,
@@ -174,8 +177,9 @@ async function findMetrics(
   const warnings =
     missing.length === 0 ? missing : await withSuggestions(context, missing, query.names ? 'metric' : 'node');
   const isAll = query.names === undefined && query.prefix === undefined;
-  const names = plan.entries.map(({ name }) => name).filter((name) => !isAll || !OF_PROCESSES.test(name));
-  if (names.length > 0) return { names, warnings };
+  const all = plan.entries.map(({ name }) => name);
+  const ofMachine = isAll ? all.filter((name) => !OF_PROCESSES.test(name)) : all;
+  if (all.length > 0) return { names: ofMachine.length > 0 ? ofMachine : all, warnings };
   const [first] = warnings;
   throw new GatewayError('UNKNOWN_METRIC', first ? `${first.name ?? ''}: ${first.message}` : 'no metrics to compare', {
     parameter: query.names ? 'names' : 'prefix',
