@@ -17,15 +17,11 @@ const LEAST_DISTANCE = 1.75;
 const GREATEST_DISTANCE = 1000;
 /** The same for a series that was mostly 0: it has no scale to compare with. */
 const DISTANCE_FROM_ZERO = 30;
-<<<<<<< HEAD
-/** The score of a changed state: that of numbers that moved by 15 spreads. */
-=======
-/** Numbers rise (or fall) steadily if so large a share of the steps from part to part has that direction, … */
+/** Numbers rise (or fall) steadily if at least this share of the steps from part to part has that direction. */
 const STEADY_SHARE = 0.95;
-/** … and go on as expected if they are not further from it than this share of what they were to rise. */
+/** They go on as expected if they differ from it by at most this share of the expected rise. */
 const AS_EXPECTED_SHARE = 0.5;
-/** The score of a state that changed: that of numbers which moved 15 spreads away. */
->>>>>>> a036dae (changes: steady growth is no finding, kin are grouped, bytes are readable; incidents in archives; bench incidents; a look at three archives)
+/** The score of a changed state: that of numbers that moved by 15 spreads. */
 const STATE_SCORE = 4;
 
 /** The numbers of a series in one window. */

@@ -15,14 +15,10 @@ export interface ChangeGroup {
 const LEAST_CORRELATION = 0.98;
 /** … if they also correlate within the window after: two causes that begin at the same time do not. */
 const LEAST_CORRELATION_WITHIN = 0.8;
-<<<<<<< HEAD
-/** The minimum number of parts for a correlation. */
-=======
-/** The same for metrics of one subsystem, which have the first part of their names in common, that moved in the same direction. */
+/** The same for metrics of one subsystem (the first part of their names) that moved in the same direction. */
 const LEAST_CORRELATION_OF_KIN = 0.85;
 const LEAST_CORRELATION_OF_KIN_WITHIN = 0.5;
-/** Fewer parts than these are no correlation. */
->>>>>>> a036dae (changes: steady growth is no finding, kin are grouped, bytes are readable; incidents in archives; bench incidents; a look at three archives)
+/** The minimum number of parts for a correlation. */
 const LEAST_PAIRS = 8;
 /** The maximum number of groups that each change is compared with. */
 const GROUPS_COMPARED = 64;
