@@ -7,7 +7,7 @@ export type { MembershipChange } from './membership.js';
 export { pool } from './measured-window.js';
 export type { MeasuredMetric, MeasuredSeries, MeasuredWindow } from './measured-window.js';
 export { measureWindow } from './measure-window.js';
-export type { Measurement, WindowTexts } from './measure-window.js';
+export type { WindowTexts } from './measure-window.js';
 export { locateOneWindow, locateWindows, measureOneWindow, measureTwoWindows } from './two-windows.js';
 export type { ChosenWindows, WindowSpan } from './two-windows.js';
 export { describeFinding, roundNumber } from './sentence.js';

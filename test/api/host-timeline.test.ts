@@ -46,15 +46,17 @@ const clock = new FakeClock();
 const now = clock.now().sec;
 const unreachable = new GatewayError('SOURCE_UNREACHABLE', 'no route to host');
 
-/** An archive of mem.util.free, whose values are the seconds before now. */
+/** An archive of mem.util.free, whose values are the seconds before now, and of metrics that the host does not have any more. */
 function build(from: number, to: number, step: number, hostName = 'web1', units = 0x10010000): ArchiveBuilder {
   const builder = new ArchiveBuilder({ version: 3, start: [now + from, 0], hostName });
   builder.metric({ pmid: FREE, names: ['mem.util.free'], type: 3, semantics: 3, units });
   builder.metric({ pmid: FREE + 1, names: ['gone.counter'], type: 1, semantics: 1 });
+  builder.metric({ pmid: FREE + 2, names: ['gone.level'], type: 1, semantics: 3 });
   for (let sec = from; sec <= to; sec += step) {
     const sets = [
       { pmid: FREE, values: [[-1, BigInt(-sec)]] as const },
       { pmid: FREE + 1, values: [[-1, 1_000_000 + sec]] as const },
+      { pmid: FREE + 2, values: [[-1, sec < -600 ? 10 : 1000]] as const },
     ];
     builder.record([now + sec, 0], sets);
   }
@@ -268,14 +270,14 @@ describe('GET /changes of a host', () => {
   };
 
   it.each(['web1', 'down'])('compares windows of its past (%s)', async (host) => {
-    const answer = await changes(`hostspec=${host}&after=-10min,-5min&names=gone.counter,mem.util.free`);
+    const answer = await changes(`hostspec=${host}&after=-10min,-5min&names=gone.counter,gone.level`);
     const told = [answer.before, answer.after].map(({ start, finish }) => [start, finish].map((at) => at - now));
     const passed = clock.now().sec - now;
     expect(told).toEqual([
       [passed - 1800, expect.closeTo(passed - 600, 6)],
       [passed - 600, passed - 300],
     ]);
-    expect(answer.findings.map(({ name }) => name)).toEqual(['mem.util.free']);
+    expect(answer.findings.map(({ name }) => name)).toEqual(['gone.level']);
     expect(answer.compared).toBe(2);
     const chart = await rows(answer.findings[0]!.href.split('?')[1]!.replace('format=columns', 'format=rows'));
     expect(chart.samples.length).toBeGreaterThan(50);
@@ -297,14 +299,15 @@ describe('GET /changes of a host', () => {
 
   it('uses the derived metrics of a context that is named', async () => {
     const { context } = (await api.get('/pmapi/context?hostspec=web1')).json;
-    await api.get(`/pmapi/${context}/derive?name=my.third&expr=mem.util.free/3`);
-    const { findings } = await changes(`context=${context}&names=my.third&after=-10min,-5min`);
-    expect(findings.map(({ name }) => name)).toEqual(['my.third']);
+    const expr = encodeURIComponent('mem.util.free < 600 ? mem.util.free * 100 : mem.util.free');
+    await api.get(`/pmapi/${context}/derive?name=my.jump&expr=${expr}`);
+    const { findings } = await changes(`context=${context}&names=my.jump&after=-10min,-5min`);
+    expect(findings.map(({ name }) => name)).toEqual(['my.jump']);
   });
 
   it('compares hosts with one another', async () => {
     const same = await changes('hostspec=web1&against=down&after=-10min,-5min');
-    expect([same.compared, same.findings]).toEqual([3, []]);
+    expect([same.compared, same.findings]).toEqual([4, []]);
     const other = await changes('hostspec=web1&against=down;web2&after=-10min,-5min');
     expect(other.warnings).toContainEqual(expect.objectContaining({ name: 'web2' }));
   });
@@ -394,7 +397,7 @@ describe('a role', () => {
     expect(await compare('stranger', 'against=db1')).toMatchObject({ code: 'FORBIDDEN' });
     const against = await ask('recordings', `/changes?hostspec=web1&against=db1&names=gone.counter&${recent}`);
     expect(against.json).toMatchObject({ code: 'FORBIDDEN' });
-    expect((await ask('few', `/changes?hostspec=web1&${recent}`)).json).toMatchObject({ compared: 1 });
+    expect((await ask('few', `/changes?hostspec=web1&${recent}`)).json).toMatchObject({ compared: 2 });
     const named = await ask('few', `/changes?hostspec=web1&names=gone.counter,mem.util.free&${recent}`);
     expect(named.json).toMatchObject({ compared: 1, warnings: [{ name: 'mem.util.free' }, { name: 'web1/broken' }] });
   });

@@ -1976,11 +1976,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     attack: 'values that are read for a client that has left',
     edits: [
-      [
-        'src/series/evaluation/read-values.ts',
-        'this.#archives.open({ archive: archive.name }, this.#bounds.signal)',
-        'this.#archives.open({ archive: archive.name })',
-      ],
+      ['src/series/evaluation/read-values.ts', 'archive.open(signal)', 'archive.open()'],
       ['src/series/series-view.ts', 'values: limits.values, ...this.#bounds', 'values: limits.values'],
       ['src/series/series-view.ts', 'this.#signal?.throwIfAborted();', ''],
     ],
@@ -2054,8 +2050,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       [
         'src/http/request/host-timeline.ts',
-        'if (!principal) return [{ archive, filter: undefined }];',
-        'if (principal !== null) return [{ archive, filter: undefined }];',
+        'return visible ? [{ archive, ...visible }] : [];',
+        'return [{ archive, filter: visible?.filter }];',
       ],
     ],
     test: 'test/api/host-timeline.test.ts',

@@ -23,7 +23,6 @@ export type { RateOptions } from './rate-conversion.js';
 export { UnitConversion } from './unit-conversion.js';
 export { collectColumns, RangeColumns, isWide } from './columns.js';
 export type { ColumnSeries } from './columns.js';
-export { GrowingSeries } from './growing-series.js';
 export { layOutTable, TableLayout } from './table-layout.js';
 export type { TableColumn } from './table-layout.js';
 export { LiveMemory } from './live-ring.js';
