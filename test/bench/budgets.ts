@@ -77,6 +77,8 @@ export const BUDGETS = {
   changesCold: atMost('changes', 'what changed in 1,000 metrics between two windows of an hour, cold', 2000, 'ms'),
   changesWarm: atMost('changes', 'the same, warm', 500, 'ms'),
   changesTurn: atMost('changes', 'longest turn of the event loop meanwhile, in CPU time', 30, 'ms'),
+  whyFetch: atMost('why', 'a fetch that is not explained, against code that cannot explain', 1.02),
+  whyRange: atMost('why', 'a range that is not explained, against code that cannot explain', 1.02),
   incidentsFound: atLeast('incidents', 'seeds in which all planted incidents are among the first five findings', 0.95),
   incidentsNone: atMost('incidents', 'findings where nothing is planted, in any seed', 1),
   searchTurn: atMost('search', 'longest turn of the event loop while an index is made, in CPU time', 5, 'ms'),
