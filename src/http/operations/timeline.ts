@@ -67,8 +67,10 @@ function gapsIn(
   const gaps: Span[] = [];
   let last: TimelineSegment | undefined;
   for (const segment of segments) {
-    if (last && compareTimestamps(segment.from, last.to) > 0 && isGap(last, segment.from, segment)) {
-      gaps.push({ from: last.to, to: segment.from });
+    if (last && compareTimestamps(segment.from, last.to) > 0) {
+      // What one part has in two pieces, with nothing of another between, has a mark there.
+      const isMark = last.part === segment.part;
+      if (isMark || isGap(last, segment.from, segment)) gaps.push({ from: last.to, to: segment.from });
     }
     if (!last || compareTimestamps(segment.to, last.to) > 0) last = segment;
   }
