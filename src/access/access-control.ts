@@ -218,10 +218,13 @@ export class AccessControl {
     if (wrong.has(client, digest)) throw refused(WRONG_PASSWORD);
     wrong.refuseGuess(client);
     const check = async (hash: PasswordHash): Promise<boolean> => {
-      // Other requests of the client may have failed meanwhile.
+      // Other requests of the client may have failed meanwhile; and again while the hash was computed.
       wrong.refuseGuess(client);
       const isRight = (await isPassword(password, hash)) && found !== undefined;
-      if (!isRight) wrong.add(client, digest);
+      if (!isRight) {
+        wrong.refuseGuess(client);
+        wrong.add(client, digest);
+      }
       return isRight;
     };
     const who = { network, client };
