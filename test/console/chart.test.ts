@@ -63,6 +63,8 @@ describe('units', () => {
     [3.14159, '3.14'],
     [0.00001, '1.00e-5'],
     [-12.34, '-12.3'],
+    [0.03514, '0.0351'],
+    [0.000351, '0.000351'],
   ])('%d is written %s', (value, text) => expect(numberText(value)).toBe(text));
 });
 
