@@ -339,7 +339,9 @@ describe('POST /pmapi/streams', () => {
     await stream.until(10);
     expect(told(stream).slice(8)).toEqual(['1 end', 'load message']);
     expect(hub.subscribers).toBe(1);
-    const [sample] = stream.events().flatMap(({ event, data }) => (event === 'message' ? [JSON.parse(data)] : []));
+    const [sample] = stream
+      .events()
+      .flatMap(({ event, data }) => (event === 'message' ? [JSON.parse(data) as object] : []));
     expect(sample).toMatchObject({ subscription: expect.any(String) as string, values: [{ instances: [{}] }] });
   });
 

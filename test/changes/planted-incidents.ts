@@ -140,7 +140,7 @@ export function writeIncidents({ before, after }: Planted, directory: string, ba
       const number = window.series[k]!.numbers![part < before.parts ? part : part - before.parts]!;
       if (Number.isNaN(number)) continue;
       counts[k] = (counts[k]! + Math.round(number * stepSec)) % COUNTER_SPAN;
-      values.push([i, isCounter[m]! ? counts[k]! : number]);
+      values.push([i, isCounter[m] === true ? counts[k] : number]);
     }
     return { pmid: 0x0f000000 + m, values };
   }

@@ -117,7 +117,7 @@ describe('ContextManager', () => {
   describe('shared', () => {
     it('gives requests without a context one context and one source per spec', async () => {
       const { manager, opened } = setUp();
-      const contexts = await Promise.all(Array.from({ length: 20 }, () => manager.shared(LOCAL)));
+      const contexts = await Promise.all(Array.from({ length: 20 }, async () => manager.shared(LOCAL)));
       expect(new Set(contexts).size).toBe(1);
       expect(opened).toHaveLength(1);
       expect(await manager.shared({ kind: 'host', hostspec: 'other' })).not.toBe(contexts[0]);

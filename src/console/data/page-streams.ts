@@ -19,7 +19,7 @@ export interface StreamListener {
 
 interface Joined {
   readonly listener: StreamListener;
-  readonly fail: (error: unknown) => void;
+  readonly fail: (error: Error) => void;
 }
 
 /**
@@ -57,7 +57,7 @@ export class PageStreams {
         this.#renew();
         resolve();
       };
-      const fail = (error: unknown): void => {
+      const fail = (error: Error): void => {
         leave();
         reject(error);
       };
@@ -107,7 +107,8 @@ export class PageStreams {
       }
     } catch (error) {
       if (isOver(signal)) return;
-      for (const { fail } of [...this.#joined.values()]) fail(error);
+      const reason = error instanceof Error ? error : new Error(String(error));
+      for (const { fail } of [...this.#joined.values()]) fail(reason);
     }
   }
 }

@@ -19,10 +19,10 @@ export interface Completions {
   /** What the box says of the list to assistive technology. */
   readonly aria: { readonly 'aria-controls': string; readonly 'aria-activedescendant': string | undefined };
   /** Show the list, with none active: the text has changed. */
-  open(): void;
-  close(): void;
+  readonly open: () => void;
+  readonly close: () => void;
   /** Make the next or the previous one active. */
-  move(step: 1 | -1): void;
+  readonly move: (step: 1 | -1) => void;
   readonly id: string;
 }
 

@@ -73,9 +73,11 @@ export async function makeWork(): Promise<Work> {
       await context.fetching.fetch(plan, ({ sets }) => sets.length, undefined, new RangeTrace());
     },
     range: async () => {
+      let count = 0;
       const selection = parseSelection({ rate: true });
       const range = await recorded.fetching.range(recordedPlan, {}, { selection });
-      for await (const record of recordsOf(range.samples.batches())) void record;
+      for await (const { isMark } of recordsOf(range.samples.batches())) if (!isMark) count++;
+      if (count !== RECORDS) throw new Error(`${count} of ${RECORDS} samples`);
     },
     close: async () => {
       await live.contexts.close();
