@@ -191,23 +191,27 @@ describe('Recorder', () => {
     return records.filter(([, what]) => what === 'mark').length;
   }
 
-  it('records an hour over rotations, restarts and instances that come and go', async () => {
+  it('records an hour over rotations, two hundred kills, other restarts and instances that come and go', async () => {
     const bench = new Bench({ volumeBytes: 6000 });
     await bench.start();
+    let restarts = 0;
     for (let minute = 0; minute < 60; minute++) {
       bench.instances = Array.from({ length: 1 + (minute % 4) }, (_, i) => ({
         id: minute + i,
         name: `d${minute + i}`,
       }));
-      await bench.pass(60);
-      if (minute % 20 === 19) await bench.restart(minute % 40 === 19 ? 'killed' : 'closed');
+      for (const seconds of [15, 25, 10, 10]) {
+        await bench.pass(seconds);
+        await bench.restart(minute % 20 === 19 && seconds === 25 ? 'closed' : 'killed');
+        restarts++;
+      }
     }
     await bench.recorder.close();
     const counts = await countsOf(bench);
     expect(counts).toEqual(Array.from({ length: bench.count }, (_, i) => i + 1));
     expect(counts.length).toBeGreaterThanOrEqual(HOUR / 10);
     expect(bench.archives()).toHaveLength(1);
-    expect(await marksOf(bench.archives()[0]!)).toBe(3);
+    expect(await marksOf(bench.archives()[0]!)).toBe(restarts);
     const files = readdirSync(bench.directory);
     expect(files.filter((name) => /\.\d+\.gz$/.test(name)).length).toBeGreaterThan(2);
     expect(files.filter((name) => /\.\d+$/.test(name))).toHaveLength(1);

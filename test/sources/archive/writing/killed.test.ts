@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
@@ -41,6 +42,10 @@ describe('an archive whose writer is killed with SIGKILL', () => {
       expect(samples.length - acknowledged.length).toBeLessThanOrEqual(KILLS);
       expect(records.filter(([, what]) => what === 'mark')).toHaveLength(KILLS - 1);
       await bench.dispose();
+      if (existsSync('/usr/bin/pmlogcheck')) {
+        const { stdout, stderr } = spawnSync('pmlogcheck', ['-w', base], { encoding: 'utf8' });
+        expect(stdout + stderr).toBe('');
+      }
     },
     60_000 + KILLS * 10_000,
   );
