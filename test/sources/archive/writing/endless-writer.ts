@@ -8,8 +8,9 @@ import { ArchiveWriter } from '../../../../src/sources/archive/writing/index.js'
 import { descriptor, valueSet } from './support.js';
 
 const [, , base = ''] = process.argv;
-const INDOM = 0x0f000001;
-const metric = descriptor(1, MetricType.U64, { indom: INDOM });
+/** A PMID and an instance domain of the same PMDA. */
+const [PMID, INDOM] = [0x0f000001, 0x0f000001];
+const metric = descriptor(PMID, MetricType.U64, { indom: INDOM });
 const writer = existsSync(`${base}.0`)
   ? await ArchiveWriter.resume(base)
   : ArchiveWriter.create(base, { pid: 1, hostName: 'host', timezone: 'UTC', zoneinfo: '' });
