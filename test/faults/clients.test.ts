@@ -18,6 +18,7 @@ import { descriptor, memoryGateway } from '../support/memory-gateway.js';
 import type { MemoryContent } from '../support/memory-source.js';
 import { PATIENT, PATIENT_OVERLOAD } from '../support/patience.js';
 import { ask } from './support/program.js';
+import { until } from '../support/until.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -41,10 +42,6 @@ const WIDE: MemoryContent = {
 const LIMITS = { urlBytes: 16_384, bodyBytes: 1_048_576, names: 10_000 };
 const MANY = Array(900).fill('kernel.all.load').join(',');
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
-}
 
 describe('a client that takes nothing of its answer', () => {
   it('is cut off after limits.writeTimeoutSec, and what was written for it is let go', async () => {

@@ -11,11 +11,11 @@ import {
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { buildArchive } from '../support/archive-gateway.js';
 import { ask, startProgram } from './support/program.js';
 import type { Program } from './support/program.js';
+import { until } from '../support/until.js';
 
 const DIRECTORY = mkdtempSync(path.join(tmpdir(), 'pmgate-endless-'));
 const [ROOT, BIN, PIDS, TEMP] = ['root', 'bin', 'pids', 'temp'].map((name) => path.join(DIRECTORY, name)) as [
@@ -65,13 +65,6 @@ function started(): number[] {
 
 function isAlive(pid: number): boolean {
   return existsSync(`/proc/${pid}`) && !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (let i = 0; !isSo(); i++) {
-    if (i > 2000) throw new Error(`never so: ${isSo.toString()}`);
-    await setTimeout(10);
-  }
 }
 
 /** Ask, and leave later. */

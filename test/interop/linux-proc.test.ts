@@ -16,6 +16,7 @@ import { PcpProbe } from './support/pcp-probe.js';
 import type { ProbedValues } from './support/pcp-probe.js';
 import { describeWithPcp, startPmcd } from './support/pmcd.js';
 import type { RunningPmcd } from './support/pmcd.js';
+import { until } from '../support/until.js';
 
 const PROCESS_INDOM = parseIndom('3.9')!;
 const ODD_NAME = 'a) R 7 (b';
@@ -114,14 +115,6 @@ function stateOf(pid: number): string | undefined {
 
 function commandOf(pid: string): string {
   return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (!isSo()) {
-    if (Date.now() > deadline) throw new Error(`waited too long for ${String(isSo)}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }
 
 describeWithPcp('processes and the network beside pmcd', () => {

@@ -9,6 +9,7 @@ import { PmcdPools, resolveHost } from '../../src/sources/pmcd/index.js';
 import type { ResolveHost } from '../../src/sources/pmcd/index.js';
 import { ManualTimers } from '../support/manual-timers.js';
 import { WAYS_HOME } from './attacks/scanning.js';
+import { until } from '../support/until.js';
 
 /** What attackers must not reach: it counts who comes. */
 let canary: Server;
@@ -70,10 +71,6 @@ async function outcomeOf(from: SourceResolver, hostspec: string): Promise<Outcom
 }
 
 const turn = (): Promise<unknown> => new Promise((resolve) => setImmediate(resolve));
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await turn();
-}
 
 /** A resolver in the hand of the attacker: every name leads here, addresses to themselves. */
 const hijacked: ResolveHost = async (host) =>

@@ -16,6 +16,7 @@ import { FakeClock } from '../../support/fake-clock.js';
 import { FakePmcd } from '../../support/fake-pmcd.js';
 import { ManualTimers } from '../../support/manual-timers.js';
 import { errorPdu } from '../../support/pdu-builder.js';
+import { until } from '../../support/until.js';
 
 /** How long whoever asks may wait, by the tests' own timers. */
 const LIMIT_SEC = 1;
@@ -89,11 +90,6 @@ function resolver({ source = 'auto', ...rest }: Setting = {}): SourceResolver {
 }
 
 const turn = (): Promise<unknown> => new Promise((resolve) => setImmediate(resolve));
-
-/** Wait for something that comes about by itself, without any time passing on the tests' own timers. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await turn();
-}
 
 /** Let so much time pass, and everything come of it that does. */
 async function pass(ms: number): Promise<void> {
