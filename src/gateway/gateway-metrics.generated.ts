@@ -53,7 +53,7 @@ export const ROWS: CatalogRows = {
     ["pmgate.record.values",2097158146,3,4294967295,1,1048576,"Values written into archives","Since the gateway started.",{}],
     ["pmgate.record.bytes",2097158147,3,4294967295,1,268435456,"Bytes written into archives","Since the gateway started, before compression.",{}],
     ["pmgate.record.errors",2097158148,3,4294967295,1,1048576,"Samples that could not be recorded","Because the host did not answer or the disk is full, for example; the log says why.",{}],
-    ["pmgate.record.missed",2097158149,3,4294967295,1,1048576,"Ticks at which the previous sample was still in progress","Such a sample is skipped.",{}],
+    ["pmgate.record.missed",2097158149,3,4294967295,1,1048576,"Samples that were left out because the recorder was behind","The previous one was still being fetched, or 16 were waiting to be written.",{}],
     ["pmgate.record.kept_bytes",2097158150,3,4294967295,3,268435456,"Disk space of the recordings","As of the last time that a volume was closed. record.keepBytes limits it.",{}],
     ["pmgate.push.archives",2097159168,1,4294967295,3,0,"Archives that are being pushed","Those that had a request within their timeout.",{}],
     ["pmgate.push.requests",2097159169,3,4294967295,1,1048576,"Requests of clients that push archives","Labels included.",{}],

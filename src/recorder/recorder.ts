@@ -1,6 +1,6 @@
 import type { Timers } from '../kit/index.js';
 import { addInterval, compareTimestamps, PM_ERR, PmError } from '../pmapi/index.js';
-import type { Clock, FetchResult, Timestamp } from '../pmapi/index.js';
+import type { Clock, Timestamp } from '../pmapi/index.js';
 import type { Context, ContextManager, FetchPlan, KeptResult } from '../context/index.js';
 import { Ticker } from '../context/stream/index.js';
 import type { SourceSpec } from '../sources/index.js';
@@ -49,7 +49,7 @@ export interface RecorderStatistics {
   bytes: number;
   /** Samples that could not be taken or written. */
   errors: number;
-  /** Ticks at which the previous sample was still in progress. */
+  /** Ticks at which the previous sample was still being fetched, or too many were waiting to be written. */
   missed: number;
 }
 
@@ -57,6 +57,8 @@ const MAX_METRICS = 10_000;
 const RETRY_MS = 60_000;
 /** How often data is synced: a power failure loses at most this much. */
 const SYNC_MS = 60_000;
+/** The maximum number of samples of a group that wait to be written, behind lookups of metadata or a slow disk. */
+const MAX_WAITING = 16;
 const MARK_DISTANCE: Timestamp = { sec: 0, nsec: 1_000_000 };
 const DAY_SEC = 86_400;
 /** The maximum share of an archive in all that is kept, so that removing the oldest leaves most of it. */
@@ -70,7 +72,16 @@ const CONTRADICTIONS: ReadonlySet<number> = new Set([
   PM_ERR.PMID,
 ]);
 
-type RecordedSample = Pick<FetchResult, 'timestamp' | 'sets'>;
+/** A sample that was fetched, and what was known then. */
+interface TakenSample {
+  readonly context: Context;
+  readonly plan: FetchPlan;
+  readonly kept: KeptResult;
+  /** Whether samples may be missing before it: the connection was lost. */
+  readonly isAfterGap: boolean;
+  /** Whether its timestamp is before one that was known when it was requested. */
+  readonly isClockSetBack: boolean;
+}
 
 interface CurrentArchive {
   readonly writer: ArchiveWriter;
@@ -100,8 +111,12 @@ export class Recorder {
   #owesMark = false;
   /** The last problem of each group; the entry without a group concerns the directory. */
   readonly #troubles = new Map<RecordedGroup | undefined, string>();
-  /** Samples in progress, at most one for each group. */
+  /** Fetches in progress, at most one for each group. */
   readonly #sampling = new Map<RecordedGroup, Promise<void>>();
+  /** How many samples of each group wait to be written. */
+  readonly #waiting = new Map<RecordedGroup, number>();
+  /** The latest timestamp of all samples since the start, or since the clock was set back. */
+  #latest: Timestamp | undefined;
   /** The queue of writes. */
   #queue: Promise<unknown> = Promise.resolve();
   #tidying: Promise<void> = Promise.resolve();
@@ -151,7 +166,7 @@ export class Recorder {
 
   async #begin(): Promise<void> {
     if (this.#isClosed) return;
-    const { directory, groups, timers } = this.#options;
+    const { directory, timers } = this.#options;
     try {
       this.#lock = await DirectoryLock.take(directory, this.#options.clock);
     } catch (error) {
@@ -160,13 +175,29 @@ export class Recorder {
       return;
     }
     this.#tidy();
-    this.#stops = groups.map((group) => this.#repeat(group));
+    await this.#prepare();
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#isClosed) return;
+    this.#stops = this.#options.groups.map((group) => this.#repeat(group));
     this.#stops.push(this.#ticker.every(SYNC_MS, () => void this.#enqueue(() => this.#sync())));
+  }
+
+  /** Look up the metrics before the first sample is due; problems are reported by the samples. */
+  async #prepare(): Promise<void> {
+    try {
+      const context = await this.#ownContext();
+      await Promise.all(this.#options.groups.map(async (group) => planOf(context, group)));
+    } catch {
+      // The first sample fails for the same reason.
+    }
   }
 
   #repeat(group: RecordedGroup): () => void {
     const tick = (): void => {
-      if (this.#sampling.has(group)) {
+      if (this.#sampling.has(group) || (this.#waiting.get(group) ?? 0) >= MAX_WAITING) {
         this.statistics.missed++;
         return;
       }
@@ -183,55 +214,78 @@ export class Recorder {
     return mine;
   }
 
-  /** Take a sample, concurrently with other groups, and queue it for writing. Never throws. */
+  /**
+   * Take a sample, concurrently with other groups, and queue it for writing: what is looked up and written delays no other sample.
+   * Never throws.
+   */
   async #sample(group: RecordedGroup): Promise<void> {
     if (this.#isClosed) return;
-    const { metrics } = group;
     try {
-      await this.#keepLock();
-      const context = await this.#ownContext();
-      const plan = await context.plans.get({ prefixes: metrics, most: MAX_METRICS });
-      if (plan.entries.length === 0) throw new Error(`none of the metrics is there: ${metrics.join(', ')}`);
-      const endBefore = this.#archive?.writer.end;
-      const kept = await context.fetching.fetch(plan, (_result, notes): KeptResult => {
-        if (notes.reconnected) this.#owesMark = true;
-        return notes.keep();
-      });
-      try {
-        await this.#enqueue(() => this.#write(context, plan, this.#inOrder(kept.result, endBefore)));
-      } finally {
-        kept.release();
-      }
-      this.#recover(group);
+      const sample = await this.#take(group);
+      this.#waiting.set(group, (this.#waiting.get(group) ?? 0) + 1);
+      void this.#enqueue(() => this.#record(group, sample));
     } catch (error) {
-      this.statistics.errors++;
-      this.#complain('cannot record a sample', error, group);
-      if (this.#options.groups.every((one) => this.#troubles.has(one))) this.#owesMark = true;
+      void this.#enqueue(() => this.#fail(group, error));
     }
   }
 
-  /**
-   * Adjusts a timestamp that is before the last record's. If samples of other groups were written since this one was requested, it gets the
-   * timestamp of the last record. Any other sample that is too early means that the clock was set back, and is unchanged.
-   * @param endBefore the stamp of the last record when the sample was requested
-   */
-  #inOrder({ timestamp, sets }: RecordedSample, endBefore: Timestamp | undefined): RecordedSample {
-    const end = this.#archive?.writer.end;
-    const isOvertaken = end && compareTimestamps(timestamp, end) < 0;
-    const isClockSetBack = endBefore && compareTimestamps(timestamp, endBefore) < 0;
-    return { timestamp: isOvertaken && !isClockSetBack ? end : timestamp, sets };
+  async #take(group: RecordedGroup): Promise<TakenSample> {
+    const context = await this.#ownContext();
+    const plan = await planOf(context, group);
+    const known = this.#latest;
+    let isAfterGap = false;
+    const kept = await context.fetching.fetch(plan, (_result, notes): KeptResult => {
+      isAfterGap = notes.reconnected;
+      return notes.keep();
+    });
+    const { timestamp } = kept.result;
+    const isClockSetBack = known !== undefined && compareTimestamps(timestamp, known) < 0;
+    if (isClockSetBack || !this.#latest || compareTimestamps(timestamp, this.#latest) > 0) this.#latest = timestamp;
+    return { context, plan, kept, isAfterGap, isClockSetBack };
   }
 
-  async #write(context: Context, plan: FetchPlan, result: RecordedSample): Promise<void> {
-    const { writer, samples } = await this.#archiveFor(context, result.timestamp);
+  async #record(group: RecordedGroup, sample: TakenSample): Promise<void> {
+    try {
+      await this.#keepLock();
+      if (sample.isAfterGap) this.#owesMark = true;
+      await this.#write(sample);
+      this.#recover(group);
+    } catch (error) {
+      await this.#fail(group, error);
+    } finally {
+      sample.kept.release();
+      this.#waiting.set(group, this.#waiting.get(group)! - 1);
+    }
+  }
+
+  #fail(group: RecordedGroup, error: unknown): Promise<void> {
+    this.statistics.errors++;
+    this.#complain('cannot record a sample', error, group);
+    if (this.#options.groups.every((one) => this.#troubles.has(one))) this.#owesMark = true;
+    return Promise.resolve();
+  }
+
+  /**
+   * When a sample is recorded. One that was overtaken by samples of other groups while it was fetched gets the timestamp of the last
+   * record; any other that is too early means that the clock was set back.
+   */
+  #timeOf({ kept, isClockSetBack }: TakenSample): Timestamp {
+    const { timestamp } = kept.result;
+    const end = this.#archive?.writer.end;
+    return end && !isClockSetBack && compareTimestamps(timestamp, end) < 0 ? end : timestamp;
+  }
+
+  async #write(sample: TakenSample): Promise<void> {
+    const { context, plan, kept } = sample;
+    const timestamp = this.#timeOf(sample);
+    const { writer, samples } = await this.#archiveFor(context, timestamp);
     const bytes = writer.bytes;
     const { volume } = writer;
     if (writer.volumeBytes >= this.#options.volumeBytes) await writer.rotate();
-    if (this.#owesMark && writer.end)
-      await writer.mark(earlier(addInterval(writer.end, MARK_DISTANCE), result.timestamp));
+    if (this.#owesMark && writer.end) await writer.mark(earlier(addInterval(writer.end, MARK_DISTANCE), timestamp));
     this.#owesMark = false;
     try {
-      this.statistics.values += await samples.write(plan, result);
+      this.statistics.values += await samples.write(plan, { timestamp, sets: kept.result.sets });
     } catch (error) {
       // An archive cannot change a descriptor: the next sample goes into a new archive.
       if (error instanceof PmError && CONTRADICTIONS.has(error.pmErr)) await this.#closeArchive();
@@ -320,7 +374,7 @@ export class Recorder {
     const release = context.hold();
     const forget = context.onClose(() => {
       this.#context = this.#releaseContext = undefined;
-      this.#owesMark = true;
+      void this.#enqueue(() => Promise.resolve(void (this.#owesMark = true)));
     });
     this.#releaseContext = () => {
       forget();
@@ -367,6 +421,13 @@ export class Recorder {
     this.#troubles.delete(undefined);
     if (this.#troubles.size === 0) this.#options.log.info('recording again', { directory: this.#options.directory });
   }
+}
+
+/** The plan of a group's metrics. Throws if none of them exists. */
+async function planOf(context: Context, { metrics }: RecordedGroup): Promise<FetchPlan> {
+  const plan = await context.plans.get({ prefixes: metrics, most: MAX_METRICS });
+  if (plan.entries.length === 0) throw new Error(`none of the metrics is there: ${metrics.join(', ')}`);
+  return plan;
 }
 
 function earlier(a: Timestamp, b: Timestamp): Timestamp {

@@ -1,3 +1,4 @@
+import { inTurns } from '../kit/index.js';
 import {
   compareTimestamps,
   DERIVED_DOMAIN,
@@ -91,7 +92,7 @@ export class SampleWriter {
     if (!written) this.#plans.set(plan, (written = await this.#describe(plan)));
     const held = written.metrics.filter(({ index }) => holds(index));
     if (held.length === 0) return 0;
-    for (const [key, target] of written.targets) {
+    for await (const [key, target] of inTurns(written.targets)) {
       if (!this.#isValid(this.#labels.get(key), timestamp)) await this.#writeLabels(target, timestamp);
     }
     for (const { index, descriptor } of held) {
@@ -110,7 +111,7 @@ export class SampleWriter {
     const addTarget = (target: LabelTarget): void => void targets.set(keyOf(target), target);
     addTarget({ kind: 'context' });
     const metrics = new Map<number, WrittenMetric>();
-    for (const [index, { pmid, name, descriptor: found }] of entries.entries()) {
+    for await (const [index, { pmid, name, descriptor: found }] of inTurns(entries.entries())) {
       if (found.type < MetricType.I32 || found.type > MetricType.HIGHRES_EVENT) continue;
       const isDerived = isDerivedPmid(pmid & 0x7fffffff);
       if (isDerived && !recordsDerived(name)) continue;

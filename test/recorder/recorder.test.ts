@@ -39,6 +39,10 @@ describe('Recorder', () => {
     failing: Error | undefined;
     /** What fetches of disks wait for. */
     disksHeld: Promise<void> | undefined;
+    /** What lookups of names and labels wait for. */
+    metadataHeld: Promise<void> | undefined;
+    /** Lookups of names and labels so far. */
+    lookups = 0;
     recorder: Recorder;
     readonly #options: Partial<RecorderOptions>;
 
@@ -57,6 +61,13 @@ describe('Recorder', () => {
       }
     }
 
+    /** Let time pass for the wall clock, and a second for the timers, without waiting for what is held back. */
+    async passHeld(ms: number): Promise<void> {
+      this.clock.advance(ms);
+      this.timers.advance(1000);
+      for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
+    }
+
     async start(): Promise<void> {
       await this.recorder.start();
       await this.recorder.settled();
@@ -70,6 +81,26 @@ describe('Recorder', () => {
         this.disksHeld = undefined;
         release();
       };
+    }
+
+    /** Hold back names and labels, until the returned function is called. */
+    holdMetadata(): () => void {
+      let release!: () => void;
+      this.metadataHeld = new Promise((resolve) => (release = resolve));
+      return release;
+    }
+
+    /** Start, and hold back labels when the first sample has been taken. */
+    async startHeld(): Promise<() => void> {
+      await this.recorder.start();
+      const release = this.holdMetadata();
+      await this.taken(1);
+      return release;
+    }
+
+    /** Wait until so many samples have been taken in all. */
+    async taken(samples: number): Promise<void> {
+      while (this.count < samples) await new Promise((resolve) => setImmediate(resolve));
     }
 
     /** Wait until so many samples are recorded in all. */
@@ -122,6 +153,10 @@ describe('Recorder', () => {
       // Instances are those that the test has at the moment.
       const present = (): Instance[] => this.instances;
       const held = (): Promise<void> | undefined => this.disksHeld;
+      const heldMetadata = (): Promise<void> | undefined => {
+        this.lookups++;
+        return this.metadataHeld;
+      };
       class Source extends MemorySource {
         override instances(indom: number): Promise<InstanceDomain> {
           return Promise.resolve({ indom, instances: present() });
@@ -130,8 +165,13 @@ describe('Recorder', () => {
           await super.fetch(prepared, profile, into);
           if (prepared.pmids.includes(DISK)) await held();
         }
-        override labels(): Promise<readonly LabelSet[]> {
-          return Promise.resolve([{ instance: -1, labels: [{ name: 'hostname', json: '"web1"' }] }]);
+        override async traverse(prefix: string): Promise<readonly string[]> {
+          await heldMetadata();
+          return super.traverse(prefix);
+        }
+        override async labels(): Promise<readonly LabelSet[]> {
+          await heldMetadata();
+          return [{ instance: -1, labels: [{ name: 'hostname', json: '"web1"' }] }];
         }
       }
       const sources: ContextManagerOptions['sources'] = {
@@ -182,6 +222,15 @@ describe('Recorder', () => {
     }
     await reader.dispose();
     return counts;
+  }
+
+  /** When the records of the only archive were taken, in seconds since the first one. */
+  async function secondsOf(bench: Bench): Promise<number[]> {
+    expect(bench.archives()).toHaveLength(1);
+    const reader = new ArchiveBench();
+    const { records } = await recordsOf(await reader.open(bench.archives()[0]!));
+    await reader.dispose();
+    return records.map(([second]) => second - records[0]![0]);
   }
 
   async function marksOf(base: string): Promise<number> {
@@ -241,14 +290,61 @@ describe('Recorder', () => {
     await bench.pass(5);
     await bench.recorder.close();
     // What comes late is recorded behind what is there, in the same archive.
-    expect(bench.archives()).toHaveLength(1);
-    const reader = new ArchiveBench();
-    const { records } = await recordsOf(await reader.open(bench.archives()[0]!));
-    await reader.dispose();
-    const seconds = records.map(([second]) => second - records[0]![0]);
-    expect(seconds).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 12, 13, 14, 15, 15, 16, 17]);
+    expect(await secondsOf(bench)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 12, 13, 14, 15, 15, 16, 17]);
     expect(bench.complaints).toEqual([]);
     expect(check(bench.archives())).toBe('');
+  });
+
+  it('takes samples in time while metadata of the first one is looked up', async () => {
+    const bench = new Bench({ groups: [{ intervalMs: 1000, metrics: ['test.count'] }] });
+    const release = await bench.startHeld();
+    for (let samples = 1; samples <= 10; samples++) {
+      await bench.taken(samples);
+      bench.clock.advance(1000);
+      bench.timers.advance(1000);
+    }
+    expect(bench.recorder.statistics).toMatchObject({ samples: 0, missed: 0 });
+    release();
+    await bench.recorder.close();
+    expect(await secondsOf(bench)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(check(bench.archives())).toBe('');
+  });
+
+  it('schedules the first sample when the names of all metrics are known', async () => {
+    const bench = new Bench({ groups: [{ intervalMs: 1000, metrics: ['test.count'] }] });
+    const release = bench.holdMetadata();
+    const started = bench.recorder.start();
+    while (bench.lookups === 0) await new Promise((resolve) => setImmediate(resolve));
+    for (let i = 0; i < 3; i++) await bench.passHeld(1000);
+    expect(bench.recorder.statistics.missed).toBe(0);
+    release();
+    await started;
+    await bench.taken(1);
+    await bench.pass(2);
+    await bench.recorder.close();
+    expect(await secondsOf(bench)).toEqual([0, 1, 2]);
+    expect(bench.recorder.statistics.missed).toBe(0);
+  });
+
+  it('keeps no more than 16 samples of a group waiting to be written', async () => {
+    const bench = new Bench({ groups: [{ intervalMs: 1000, metrics: ['test.count'] }] });
+    const release = await bench.startHeld();
+    for (let i = 0; i < 20; i++) await bench.passHeld(1000);
+    expect(bench.count).toBe(16);
+    expect(bench.recorder.statistics.missed).toBe(5);
+    release();
+    await bench.recorder.close();
+    expect(await countsOf(bench)).toEqual(Array.from({ length: 16 }, (_, i) => i + 1));
+  });
+
+  it('begins another archive when the clock is set back while samples wait to be written', async () => {
+    const bench = new Bench({ groups: [{ intervalMs: 1000, metrics: ['test.count'] }] });
+    const release = await bench.startHeld();
+    for (const ms of [1000, 1000, -HOUR * 1000, 1000]) await bench.passHeld(ms);
+    release();
+    await bench.recorder.close();
+    expect(bench.archives()).toHaveLength(2);
+    expect((await countsOf(bench)).sort()).toEqual([1, 2, 3, 4, 5]);
   });
 
   it('marks no gap for the groups that are recorded while another one fails, and complains once', async () => {
