@@ -29,19 +29,27 @@ function anchorOf(heading) {
 const escapeHtml = (text) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
+/** A link from one page to another path of the gateway: relative, so that it works below a path prefix, too. */
+function linkTo(name, target) {
+  const [to, ...anchor] = target.split(/(?=#)/);
+  const slash = to.endsWith('/') ? '/' : '';
+  const directory = path.posix.relative(path.posix.dirname(urlOf(name)), path.posix.dirname(to));
+  return `${directory && `${directory}/`}${path.posix.basename(to)}${slash}${anchor.join('')}`;
+}
+
 /** Where a link of a page leads when the page is served; undefined for a file that the gateway does not serve. */
-function servedTarget(file, target) {
+function servedTarget(name, file, target) {
   if (target.startsWith('#')) return target;
   const gateway = /^http:\/\/localhost:44322(\/.*)$/.exec(target);
-  if (gateway) return gateway[1];
+  if (gateway) return linkTo(name, gateway[1]);
   if (/^https?:/.test(target)) return target;
-  const [name, anchor] = target.split('#');
-  const url = SERVED.get(path.join(path.dirname(file), name));
-  return url && (anchor === undefined ? url : `${url}#${anchor}`);
+  const [aim, anchor] = target.split('#');
+  const url = SERVED.get(path.join(path.dirname(file), aim));
+  return url && linkTo(name, anchor === undefined ? url : `${url}#${anchor}`);
 }
 
 /** A converter for one page. */
-function converterOf(file) {
+function converterOf(name, file) {
   const plain = new Renderer();
   return new Marked({
     renderer: {
@@ -51,7 +59,7 @@ function converterOf(file) {
       },
       link({ href, tokens }) {
         const text = this.parser.parseInline(tokens);
-        const target = servedTarget(file, href);
+        const target = servedTarget(name, file, href);
         if (target !== undefined) return `<a href="${escapeHtml(target)}">${text}</a>`;
         const place = path.join(path.dirname(file), href);
         const hint = text === place ? 'in the repository' : `${place} in the repository`;
@@ -86,7 +94,7 @@ function titleOf(text) {
 function contents(pages, current) {
   const items = pages.map(({ name, title }) => {
     const mark = name === current ? ' aria-current="page"' : '';
-    return `<li><a href="${urlOf(name)}"${mark}>${escapeHtml(title)}</a></li>`;
+    return `<li><a href="${linkTo(current, urlOf(name))}"${mark}>${escapeHtml(title)}</a></li>`;
   });
   return `<ul>\n${items.join('\n')}\n</ul>`;
 }
@@ -102,16 +110,16 @@ export function renderPage({ name, file, title, text }, pages) {
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}${suffix}</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/guide.css">
+<link rel="stylesheet" href="${linkTo(name, '/docs/guide.css')}">
 </head>
 <body>
 <header>
-<a href="/docs/guide">pmgate guide</a>
-<a href="/docs">API explorer</a>
+<a href="${linkTo(name, '/docs/guide')}">pmgate guide</a>
+<a href="${linkTo(name, '/docs')}">API explorer</a>
 <a href="#pages" class="narrow">All pages</a>
 </header>
 <main>
-${converterOf(file).parse(text)}</main>
+${converterOf(name, file).parse(text)}</main>
 <nav id="pages" aria-label="Pages of the guide">
 ${contents(pages, name)}
 </nav>

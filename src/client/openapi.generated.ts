@@ -7063,8 +7063,8 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description The page is at `/console/`. */
-        ConsoleAddress: {
+        /** @description The page is at the path in `Location`. */
+        PageAddress: {
             headers: {
                 /** @description Relative, so that it also holds behind a path prefix. */
                 Location?: string;
@@ -13953,6 +13953,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["DocsPage"];
+            308: components["responses"]["PageAddress"];
             400: components["responses"]["BadRequest"];
             default: components["responses"]["Failure"];
         };
@@ -13967,6 +13968,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["DocsPage"];
+            308: components["responses"]["PageAddress"];
             400: components["responses"]["BadRequest"];
             default: components["responses"]["Failure"];
         };
@@ -13987,6 +13989,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["DocsPage"];
+            308: components["responses"]["PageAddress"];
             400: components["responses"]["BadRequest"];
             default: components["responses"]["Failure"];
         };
@@ -14042,7 +14045,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["DocsPage"];
-            308: components["responses"]["ConsoleAddress"];
+            308: components["responses"]["PageAddress"];
             400: components["responses"]["BadRequest"];
             default: components["responses"]["Failure"];
         };

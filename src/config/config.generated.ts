@@ -15,6 +15,8 @@ export interface Config {
     readonly keyFile: string | null;
     /** With a certificate: the max-age of Strict-Transport-Security (HSTS), in seconds; 31536000 is a year. 0: the header is not sent. HSTS applies to all ports of the host name, including those that still serve HTTP. */
     readonly strictTransportSec: number;
+    /** The path below which a proxy that passes paths on unchanged serves the gateway: with /pmgate, /pmgate/docs is /docs. Requests without it are served, too. A proxy that removes the prefix needs no option. */
+    readonly basePath: string;
   };
   /** Authentication and authorization. */
   readonly access: {

@@ -391,6 +391,7 @@ export class Gateway {
       clients: this.#clients,
       cors: { origins: cors.origins },
       strictTransportSec: this.#security.tls ? this.#config.listen.strictTransportSec : 0,
+      basePath: this.#config.listen.basePath,
       batches: { entries: limits.batch, answerBytes: limits.batchBytes },
       timeouts: serverTimeouts(this.#config),
       store,

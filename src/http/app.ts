@@ -15,6 +15,7 @@ import type { Call } from './contracts.js';
 import type { RequestPipeline } from './pipeline.js';
 import type { HttpOptions } from './options.js';
 import { WriteCoalescer } from './server/write-coalescer.js';
+import { forwardedPrefix, toRoot, withoutBasePath } from './request/path-prefix.js';
 import { readBytes, readJsonDocument, readParameterBody } from './request/read-body.js';
 
 /**
@@ -38,6 +39,13 @@ export function createApp(options: HttpOptions): Express {
     writeTimeoutMs: options.timeouts?.writeMs ?? 0,
   };
 
+  const { basePath = '' } = options;
+  if (basePath !== '') {
+    app.use((req: Request, _res: Response, next: NextFunction) => {
+      req.url = withoutBasePath(req.url, basePath) ?? req.url;
+      next();
+    });
+  }
   const directory = new OperationDirectory(options);
   for (const { path, services, methods } of directory.paths) {
     const route = app.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
@@ -67,7 +75,8 @@ export function createApp(options: HttpOptions): Express {
     }
     const error = unmatchedError(req, options.limits.urlBytes);
     const isMissing = error instanceof GatewayError && error.code === 'NOT_FOUND';
-    const wanted = { method: req.method, path: req.path, accept: req.headers.accept };
+    const prefix = req.url === req.originalUrl ? forwardedPrefix(req, options.clients) : basePath;
+    const wanted = { method: req.method, path: req.path, accept: req.headers.accept, prefix };
     const page = isMissing ? pageForBrowsers(wanted, options.console !== undefined) : undefined;
     if (page) respondAny(exchange, page)?.catch((defect: unknown) => sendError(exchange, defect));
     else sendError(exchange, error);
@@ -98,17 +107,21 @@ function respondMethods(exchange: Exchange, methods: readonly string[]): void {
 
 /**
  * Send a client that begins its path with several slashes to the path with one. Clients put their paths behind a base URL that may end in a
- * slash: Grafana's plugin does, when it has no proxy. They are not served right here, since a proxy in front may have rules by path.
+ * slash: Grafana's plugin does, when it has no proxy. They are not served right here, since a proxy in front may have rules by path. The
+ * redirect is relative, for proxies that remove a prefix.
  */
 function redirectSlashes(exchange: Exchange, directory: OperationDirectory): void {
   const { method = 'GET', url = '/' } = exchange.req;
-  const location = url.replace(/^\/+/, '/');
+  const path = url.replace(/^\/+/, '');
   try {
     // Only to what there is: `//evil.example` leads nowhere.
-    const methods = directory.methodsOf(location);
+    const methods = directory.methodsOf(`/${path}`);
     // Browsers follow no redirection before they have asked for leave.
     if (method === 'OPTIONS') respondMethods(exchange, methods);
-    else void respond(exchange, { status: 308, contentType: 'text/plain', body: '', headers: ['Location', location] });
+    else {
+      const location = toRoot(url.split('?', 1)[0]!) + path;
+      void respond(exchange, { status: 308, contentType: 'text/plain', body: '', headers: ['Location', location] });
+    }
   } catch (error) {
     sendError(exchange, error);
   }

@@ -277,6 +277,8 @@ export interface HttpOptions {
   readonly timeouts?: ServerTimeouts;
   /** The max-age of Strict-Transport-Security, in seconds; absent or 0: no such header. */
   readonly strictTransportSec?: number;
+  /** The prefix that a proxy leaves in paths: `/pmgate`; absent or empty: none. */
+  readonly basePath?: string;
   /** The files of the page at /console/; absent: there is no such page. */
   readonly console?: ConsoleFiles | undefined;
   /** Whether clients may store values, and whether they may with GET; absent, they may not. */

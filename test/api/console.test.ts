@@ -72,7 +72,7 @@ describe('/console/', () => {
 
   it('is where /console and, in browsers, / lead, by relative addresses', async () => {
     expect(await api.get('/console?q=1')).toMatchObject({ status: 308, headers: { location: 'console/?q=1' } });
-    expect(await browse(api.port, '/')).toMatchObject({ status: 303, headers: { location: 'console/' } });
+    expect(await browse(api.port, '/')).toMatchObject({ status: 303, headers: { location: './console/' } });
     expect(await api.get('/')).toMatchObject({ status: 404, json: { code: 'NOT_FOUND' } });
   });
 });
@@ -84,7 +84,7 @@ describe('without a console', () => {
     try {
       expect(await bare.get('/console/')).toMatchObject({ status: 404, json: { code: 'NOT_FOUND' } });
       expect(await bare.get('/console/chart')).toMatchObject({ status: 404, json: { code: 'NOT_FOUND' } });
-      expect(await browse(bare.port, '/')).toMatchObject({ status: 302, headers: { location: '/docs' } });
+      expect(await browse(bare.port, '/')).toMatchObject({ status: 302, headers: { location: './docs' } });
     } finally {
       await bare.stop();
     }

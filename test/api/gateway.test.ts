@@ -73,7 +73,9 @@ describe('/docs', () => {
     expect(policy).toMatch(/^default-src 'none';/);
     expect(policy).not.toMatch(/unsafe|https?:/);
     expect(text).not.toMatch(/https?:|<script>|style=|onload/);
-    const files = [...text.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map((match) => match[1]!);
+    const files = [...text.matchAll(/(?:src|href)="([^":]+)"/g)].map(
+      ([, link]) => new URL(link!, `${api.url}/docs`).pathname,
+    );
     expect(files).toEqual(['/docs/swagger-ui.css', '/docs/guide', '/docs/swagger-ui-bundle.js', '/docs/start.js']);
     for (const file of files.filter((name) => name.includes('.'))) {
       const answer = await api.get(file);
@@ -99,11 +101,13 @@ describe('/docs/guide', () => {
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
     expect(headers['content-security-policy']).not.toMatch(/unsafe|https?:|script-src/);
     expect(text).not.toMatch(/<script|<style|<img|<iframe| style=| on\w+=/);
-    expect([...text.matchAll(/<link [^>]*href="([^"]+)"/g)].map(([, file]) => file)).toEqual([
+    const at = (link: string | undefined): string => new URL(link!, api.url + urlOf(name)).href;
+    expect([...text.matchAll(/<link [^>]*href="([^"]+)"/g)].map(([, link]) => at(link))).toEqual([
       'data:,',
-      '/docs/guide.css',
+      `${api.url}/docs/guide.css`,
     ]);
-    expect(text).toContain(`<a href="${urlOf(name)}" aria-current="page">`);
+    const [, current] = /<a href="([^"]+)" aria-current="page">/.exec(text)!;
+    expect(at(current)).toBe(api.url + urlOf(name));
   });
 
   it('has links that lead to pages, headings and files that the gateway serves', async () => {
@@ -114,8 +118,11 @@ describe('/docs/guide', () => {
       for (const [, target] of html.matchAll(/<a href="([^"]+)"/g)) {
         if (/^https:/.test(target!)) continue;
         count++;
-        const [aim = '', anchor] = target!.split('#');
-        const page = pages.get(aim === '' ? url : aim);
+        const [aim, anchor] = new URL(target!, api.url + url).href.slice(api.url.length).split('#') as [
+          string,
+          string?,
+        ];
+        const page = pages.get(aim);
         const isThere =
           page === undefined
             ? (await api.get(aim)).status === 200
@@ -194,13 +201,13 @@ describe('paths that do not exist', () => {
     const root = await browse('/');
     expect([root.status, root.headers.get('location'), root.headers.get('cache-control')]).toEqual([
       302,
-      '/docs',
+      './docs',
       'no-store',
     ]);
     const missing = await browse('/<script>');
     expect([missing.status, missing.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
     const page = await missing.text();
-    expect(page).toContain('<a href="/docs">');
+    expect(page).toContain('<a href="./docs">');
     expect(page).not.toContain('script');
     expect(await (await browse('/', 'DELETE')).json()).toMatchObject({ code: 'NOT_FOUND' });
   });

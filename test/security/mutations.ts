@@ -22,6 +22,30 @@ const ROLES = 'test/security/role-escapes.test.ts';
 /** Every defence that the suite stands for. */
 export const MUTATIONS: readonly Mutation[] = [
   {
+    attack: 'path prefix: a client that is no proxy sets it',
+    edits: [
+      [
+        'src/http/request/path-prefix.ts',
+        "clients?.isShared(networkOf(req.socket.remoteAddress ?? '')) !== true",
+        'clients === undefined',
+      ],
+    ],
+    test: 'test/api/base-path.test.ts',
+    named: 'cannot set the prefix',
+  },
+  {
+    attack: 'path prefix: a redirect to another host, or to another path',
+    edits: [['src/http/request/path-prefix.ts', '!PREFIX.test(prefix)', 'prefix === undefined']],
+    test: 'test/api/base-path.test.ts',
+    named: 'is ignored',
+  },
+  {
+    attack: 'path prefix: a long one',
+    edits: [['src/http/request/path-prefix.ts', 'given.length > LONGEST_PREFIX', 'given.length > 1e6']],
+    test: 'test/api/base-path.test.ts',
+    named: 'is ignored',
+  },
+  {
     attack: 'scanning: names that lead to this machine',
     edits: [
       [

@@ -22,6 +22,7 @@ const PAGE_POLICY = [
 /** What Swagger UI may do in addition: run its scripts, and send requests to this server. */
 const EXPLORER_POLICY = [...PAGE_POLICY, "script-src 'self'", "connect-src 'self'"];
 
+/** Its links are relative, so that they also work below a path prefix; so are those of the guide. */
 const PAGE = `<!DOCTYPE html>
 <html lang="en">
   <head>
@@ -29,13 +30,13 @@ const PAGE = `<!DOCTYPE html>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>pmgate</title>
     <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <link rel="stylesheet" href="docs/swagger-ui.css">
   </head>
   <body>
-    <nav class="swagger-ui"><div class="wrapper"><a class="link" href="/docs/guide">Guide to pmgate</a></div></nav>
+    <nav class="swagger-ui"><div class="wrapper"><a class="link" href="docs/guide">Guide to pmgate</a></div></nav>
     <div id="page"></div>
-    <script src="/docs/swagger-ui-bundle.js"></script>
-    <script type="module" src="/docs/start.js"></script>
+    <script src="docs/swagger-ui-bundle.js"></script>
+    <script type="module" src="docs/start.js"></script>
   </body>
 </html>
 `;
@@ -61,9 +62,10 @@ function withoutExamplesBesideBodies(document) {
   return document;
 }
 
-const answer = await fetch('/openapi.json');
+const answer = await fetch('openapi.json');
+const servers = [{ url: new URL('.', location.href).href.replace(/\\/$/, '') }];
 window.ui = SwaggerUIBundle({
-  spec: withoutExamplesBesideBodies(await answer.json()),
+  spec: { ...withoutExamplesBesideBodies(await answer.json()), servers },
   dom_id: '#page',
   deepLinking: true,
   validatorUrl: null,
@@ -106,8 +108,8 @@ export function runOpenapiJson(): Answer {
 }
 
 /** The documentation page: Swagger UI, only from this server. */
-export function runDocs(): Answer {
-  return htmlPage(PAGE_BYTES, EXPLORER_POLICY);
+export function runDocs({ call }: OperationRequest<object>): Answer {
+  return withoutSlash(call) ?? htmlPage(PAGE_BYTES, EXPLORER_POLICY);
 }
 
 function htmlPage(body: Uint8Array, policy: readonly string[]): Answer {
@@ -119,19 +121,26 @@ function htmlPage(body: Uint8Array, policy: readonly string[]): Answer {
   };
 }
 
+/** The redirect of /docs/guide/ to /docs/guide: relative links mean other paths there. Undefined for paths that end in no slash. */
+function withoutSlash({ url }: Pick<OperationRequest<object>['call'], 'url'>): Answer | undefined {
+  const name = /([^/]+)\/$/.exec(url.split('?', 1)[0]!)?.[1];
+  if (name === undefined) return undefined;
+  return { status: 308, contentType: 'text/plain; charset=utf-8', body: '', headers: ['Location', `../${name}`] };
+}
+
 /** The first page of the guide for users: README.md, as the build rendered it. */
-export async function runGuide(): Promise<Answer> {
-  return htmlPage(await readOnce(guideFile('index.html')), PAGE_POLICY);
+export async function runGuide({ call }: OperationRequest<object>): Promise<Answer> {
+  return withoutSlash(call) ?? htmlPage(await readOnce(guideFile('index.html')), PAGE_POLICY);
 }
 
 /** Another page of the guide. */
-export async function runGuidePage({ path: { page = '' } }: OperationRequest<object>): Promise<Answer> {
+export async function runGuidePage({ call, path: { page = '' } }: OperationRequest<object>): Promise<Answer> {
   const body = GUIDE_PAGE.test(page) ? await readIfThere(guideFile(`${page}.html`)) : undefined;
   if (!body) {
     const expected = 'a page that /docs/guide links to';
     throw new GatewayError('NOT_FOUND', `no such page of the guide: ${page}`, { parameter: 'page', expected });
   }
-  return htmlPage(body, PAGE_POLICY);
+  return withoutSlash(call) ?? htmlPage(body, PAGE_POLICY);
 }
 
 function guideFile(name: string): string {

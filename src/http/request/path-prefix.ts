@@ -1,0 +1,36 @@
+/**
+ * The path prefix below which a proxy serves the gateway. All URLs that the gateway writes are relative, so they work below any
+ * prefix, and no header has to be trusted; only the redirect of / has to know whether the client's URL ends in a slash.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { ClientLimits } from '../guards/client-limits.js';
+import { networkOf } from '../guards/client-address.js';
+
+/** Segments of unreserved characters, none of them `.` or `..`: nothing that changes the meaning of a URL, and nothing to escape. */
+const PREFIX = /^(?:\/(?!\.\.?(?:\/|$))[\w.~-]+)+$/;
+const LONGEST_PREFIX = 256;
+
+/** The URL of a request without the prefix `basePath`; undefined for paths that do not begin with it. */
+export function withoutBasePath(url: string, basePath: string): string | undefined {
+  if (!url.startsWith(basePath)) return undefined;
+  const rest = url.slice(basePath.length);
+  if (rest.startsWith('/')) return rest;
+  return rest === '' || rest.startsWith('?') ? `/${rest}` : undefined;
+}
+
+/**
+ * What X-Forwarded-Prefix says, without a slash at the end. Undefined without the header, for a value that is no path, and from addresses
+ * that are not proxies by `clients.exempt`.
+ */
+export function forwardedPrefix(req: IncomingMessage, clients: ClientLimits | undefined): string | undefined {
+  const given = req.headers['x-forwarded-prefix'];
+  if (typeof given !== 'string' || given.length > LONGEST_PREFIX) return undefined;
+  const prefix = given.replace(/\/$/, '');
+  if (!PREFIX.test(prefix) || clients?.isShared(networkOf(req.socket.remoteAddress ?? '')) !== true) return undefined;
+  return prefix;
+}
+
+/** What leads from a path back to the root, as a relative reference: `../` from /a/b. */
+export function toRoot(pathname: string): string {
+  return '../'.repeat(pathname.split('/').length - 2) || './';
+}
