@@ -131,7 +131,7 @@ async function configurationFile() {
     Object.entries(node.properties).flatMap(([name, inner]) => {
       const comment = commentLines(whatItDoes(inner), indent);
       if (inner.properties) return ['', ...comment, `${name}:`, ...write(inner, '  ')];
-      const value = stringify(inner.default, { collectionStyle: 'flow', flowCollectionPadding: false }).trim();
+      const value = stringify(inner.default, { collectionStyle: 'flow', flowCollectionPadding: false, singleQuote: true }).trim();
       return [...comment, `${indent}${name}: ${value}`];
     });
   const lines = [
