@@ -131,7 +131,11 @@ async function configurationFile() {
     Object.entries(node.properties).flatMap(([name, inner]) => {
       const comment = commentLines(whatItDoes(inner), indent);
       if (inner.properties) return ['', ...comment, `${name}:`, ...write(inner, '  ')];
-      const value = stringify(inner.default, { collectionStyle: 'flow', flowCollectionPadding: false, singleQuote: true }).trim();
+      const value = stringify(inner.default, {
+        collectionStyle: 'flow',
+        flowCollectionPadding: false,
+        singleQuote: true,
+      }).trim();
       return [...comment, `${indent}${name}: ${value}`];
     });
   const lines = [
