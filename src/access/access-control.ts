@@ -8,8 +8,7 @@ import type { AccessFile } from './access-file.js';
 import { isPassword } from './password-hash.js';
 import { PasswordChecks } from './password-checks.js';
 import type { PasswordHash } from './password-hash.js';
-import { Principal } from './principal.js';
-import { builtInRoles } from './role.js';
+import { builtInRoles, Principal } from './principal.js';
 import { tokenDigest } from './token.js';
 import { LoginThrottle } from './login-throttle.js';
 

@@ -1,7 +1,7 @@
 import { parsePasswordHash } from './password-hash.js';
 import type { PasswordHash } from './password-hash.js';
-import { builtInRoles, makeRole, PERMISSIONS } from './role.js';
-import type { Role, RoleDefinition } from './role.js';
+import { builtInRoles, makeRole, PERMISSIONS } from './principal.js';
+import type { Role, RoleDefinition } from './principal.js';
 
 /** The content of an access file. */
 export interface AccessFile {

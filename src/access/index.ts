@@ -3,8 +3,6 @@ export type { AccessOptions, AnonymousFrom, Credentials, HostLogin, ClientOrigin
 export { AccessFileError, readAccessFile } from './access-file.js';
 export type { AccessFile, AccessProblem } from './access-file.js';
 export { hashPassword } from './password-hash.js';
-export { Principal } from './principal.js';
-export type { Visibility } from './principal.js';
-export { PERMISSIONS, PUSHED, RECORDINGS } from './role.js';
-export type { Permission, Role, RoleDefinition } from './role.js';
+export { holdsCredentials, PERMISSIONS, Principal, PUSHED, RECORDINGS } from './principal.js';
+export type { Permission, Role, RoleDefinition, Visibility } from './principal.js';
 export { makeToken, tokenDigest } from './token.js';

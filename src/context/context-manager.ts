@@ -104,6 +104,8 @@ export class ContextManager {
   /** By spec. Outlives the contexts, so that later requests find earlier values. */
   readonly #remembered = new Map<string, Remembered>();
   readonly #rememberedFor = new WeakMap<Context, Remembered>();
+  /** Shared contexts whose specs can come to mean other sources. */
+  readonly #movable = new WeakSet<Context>();
   /** How contexts ended recently, by id, oldest first. */
   readonly #ends = new Map<number, End>();
   /** Contexts being opened: they count against the limit before they have an id. */
@@ -322,6 +324,7 @@ export class ContextManager {
         remembered.users++;
         this.#rememberedFor.set(context, remembered);
       }
+      if (how.isShared && this.#sources?.canMove?.(spec) !== false) this.#movable.add(context);
       this.#contexts.set(context.id, context);
       this.statistics.made++;
       return context;
@@ -396,8 +399,8 @@ export class ContextManager {
     return false;
   }
 
-  #hasMoved({ isShared, spec, kind }: Context): boolean {
-    return isShared && this.#sources?.hasMoved?.(spec, kind) === true;
+  #hasMoved(context: Context): boolean {
+    return this.#movable.has(context) && this.#sources?.hasMoved?.(context.spec, context.kind) === true;
   }
 
   #isWithdrawn(spec: SourceSpec): boolean {

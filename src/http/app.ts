@@ -14,7 +14,7 @@ import { refuseTooLong } from './pipeline.js';
 import type { Call } from './contracts.js';
 import type { RequestPipeline } from './pipeline.js';
 import type { HttpOptions } from './options.js';
-import { WriteCoalescer } from './server/write-coalescer.js';
+import { WriteCoalescer } from './server/connections.js';
 import { forwardedPrefix, toRoot, withoutBasePath } from './request/path-prefix.js';
 import { readBytes, readJsonDocument, readParameterBody } from './request/read-body.js';
 

@@ -1,11 +1,10 @@
 export * from './options.js';
 export * from './server/server.js';
 export { createApp } from './app.js';
-export { ClientLimits } from './guards/client-limits.js';
+export { ClientLimits, isLoopback } from './guards/client-limits.js';
 export type { ClientBounds } from './guards/client-limits.js';
 export { Connections } from './server/connections.js';
 export { DEFAULT_OVERLOAD_LIMITS, OverloadGuard } from './guards/overload/overload-guard.js';
 export type { OverloadLimits } from './guards/overload/overload-guard.js';
 export { readConsoleFiles } from './operations/console.js';
 export { PROBES } from './routes.js';
-export { isLoopback } from './guards/client-address.js';

@@ -3,16 +3,15 @@ import { GatewayError } from '../pmapi/index.js';
 import type {
   Answer,
   AnyAnswer,
-  CallableOperation,
   Call,
+  CallableOperation,
   OperationFinder,
   OperationRequest,
   Route,
 } from './contracts.js';
 import { auditRecord } from './guards/audit.js';
 import type { AuditOutcome } from './guards/audit.js';
-import { addressMatcher, isLoopback } from './guards/client-address.js';
-import { originOf } from './guards/client-limits.js';
+import { addressMatcher, isLoopback, originOf } from './guards/client-limits.js';
 import { WebPages } from './guards/web-pages.js';
 import type { HttpOptions } from './options.js';
 import type { OperationDescription } from './request/openapi.js';

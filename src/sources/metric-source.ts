@@ -230,11 +230,6 @@ export type SourceSpec = { readonly filter?: MetricFilter } & (
     }
 );
 
-/** Whether a host is asked with a user's name or a password. */
-export function holdsCredentials(spec: SourceSpec): boolean {
-  return spec.kind === 'host' && (spec.username !== undefined || /[?&](?:user|pass)/i.test(spec.hostspec));
-}
-
 /**
  * How contexts come by sources: implemented by the gateway's composition root, the only place that knows them all. The filter of a
  * spec is not its business: the context manager puts that in front of what is opened.
@@ -243,6 +238,12 @@ export function holdsCredentials(spec: SourceSpec): boolean {
 export interface SourceFactory {
   /** @param signal aborted when the source is no longer needed: long work may then be cancelled, by throwing its reason */
   open(spec: SourceSpec, signal?: AbortSignal): Promise<MetricSource>;
+
+  /**
+   * Whether a spec can come to mean another source while the configuration stays: if not, {@link hasMoved} need not be called.
+   * Absent: all of them can.
+   */
+  canMove?(spec: SourceSpec): boolean;
 
   /**
    * Whether a spec now means a source of another kind. Never waits: what has to be looked up is known at a later call. Absent if

@@ -196,6 +196,21 @@ describe('ContextManager', () => {
       expect(() => manager.use(before.id)).toThrow('expired context identifier');
     });
 
+    it('is not looked at again where it cannot move', async () => {
+      const looked: SourceSpec[] = [];
+      const sources: SourceFactory = {
+        open: () => Promise.resolve(new MemorySource(sampleContent, new FakeClock())),
+        canMove: (spec) => spec.kind === 'archive',
+        hasMoved: (spec) => looked.push(spec) > 100,
+      };
+      const limits = { contexts: 100, pollTimeoutMs: 5000, maxPollTimeoutMs: 60_000 };
+      const manager = new ContextManager({ sources, clock: new FakeClock(), limits });
+      const archive = { kind: 'archive', archive: 'a' } as const;
+      for (const spec of [LOCAL, LOCAL, archive, archive]) await manager.shared(spec);
+      manager.sweep();
+      expect(looked).toEqual([archive, archive]);
+    });
+
     it('is closed once the requests that had it before are done', async () => {
       const { manager, place, opened, clock } = setUpMoving();
       const before = await manager.shared(LOCAL);

@@ -716,7 +716,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'header injection: warnings',
     edits: [
       [
-        'src/http/response/warnings.ts',
+        'src/http/response/answer.ts',
         'JSON.stringify(warning).replace(/[^\\x20-\\x7e]/g, escapeUnit)',
         'warning.name + escapeUnit(warning.message)',
       ],
@@ -744,7 +744,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'recordings: of this machine, for roles of other hosts',
-    edits: [['src/access/role.ts', 'directory === RECORDINGS || ', '']],
+    edits: [['src/access/principal.ts', 'directory === RECORDINGS || ', '']],
     test: 'test/access/access-file.test.ts',
     named: 'recordings',
   },
@@ -1316,7 +1316,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'role escapes: by a list of archives',
-    edits: [['src/access/role.ts', "list.split(',').map((archive) => archive.trim())", '[list.trim()]']],
+    edits: [['src/access/principal.ts', "list.split(',').map((archive) => archive.trim())", '[list.trim()]']],
     test: ROLES,
     named: 'beside them in a list',
   },

@@ -4,7 +4,7 @@ import type { LiveHistory } from '../../context/range/index.js';
 import { END_OF_TIME, onPmError, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { MetricDescriptor } from '../../pmapi/index.js';
 import type { SampleStore, SampleStores, StoreMetadata, StoreReader } from '../../series/index.js';
-import { holdsCredentials } from '../../sources/index.js';
+import { holdsCredentials } from '../../access/index.js';
 
 /** What is remembered of a live host. */
 interface LiveStore extends SampleStore, RememberedSource {}

@@ -140,6 +140,11 @@ export class SourceResolver implements SourceFactory {
     return (this.#place.inhabitant ?? source.kind) === 'host' ? 'pmcd' : 'embedded';
   }
 
+  /** Whether a spec can come to mean another source: an archive's name, and a hostspec that leads to whatever this machine has. */
+  canMove(spec: SourceSpec): boolean {
+    return spec.kind === 'archive' || this.#follows(spec);
+  }
+
   /**
    * Whether a spec means another source than it did: a local hostspec switched between the embedded collector and a pmcd; any
    * other one when the configuration has changed; an archive's name when the archives have. This machine is checked in the

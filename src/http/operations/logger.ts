@@ -1,6 +1,6 @@
 import { GatewayError } from '../../pmapi/index.js';
 import type { Answer, OperationRequest } from '../contracts.js';
-import { networkOf } from '../guards/client-address.js';
+import { networkOf } from '../guards/client-limits.js';
 import type { ArchiveReceiver, PushedPart } from '../options.js';
 import { untilGone } from '../request/client-gone.js';
 import { jsonAnswer } from '../response/answer.js';

@@ -5,8 +5,7 @@ import type { TimelineSegment } from '../../sources/timeline/index.js';
 import type { Answer, OperationRequest, QueryOf } from '../contracts.js';
 import { untilGone } from '../request/client-gone.js';
 import { pastOfHost, rememberedOnly, timelineWarnings } from '../request/host-timeline.js';
-import { jsonAnswer } from '../response/answer.js';
-import { warningsMember } from '../response/warnings.js';
+import { jsonAnswer, warningsMember } from '../response/answer.js';
 import { planOn } from './values/fetch.js';
 import { selectMetrics } from './values/fetch-parameters.js';
 

@@ -1,7 +1,6 @@
-import { PERMISSIONS } from '../../access/index.js';
+import { holdsCredentials, PERMISSIONS } from '../../access/index.js';
 import type { Permission } from '../../access/index.js';
 import type { Answer, OperationRequest } from '../contracts.js';
-import { holdsCredentials } from '../../sources/index.js';
 import { jsonAnswer } from '../response/answer.js';
 
 /** Who the client is, and what it may do. */

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { GatewayError, PmError } from '../../pmapi/index.js';
 import type { Clock } from '../../pmapi/index.js';
-import { chooseCoding } from '../response/content-coding.js';
-import type { CodingChoice } from '../response/content-coding.js';
+import type { Coding } from '../response/content-coding.js';
+import { readQuality } from './media-type.js';
 import type { CorsPolicy } from '../guards/web-pages.js';
 import type { FleetState, HttpObserver } from '../options.js';
-import type { WriteCoalescer } from '../server/write-coalescer.js';
+import type { WriteCoalescer } from '../server/connections.js';
 import type { OverloadGuard } from '../guards/overload/overload-guard.js';
 
 const LOGGED_URL_LENGTH = 1024;
@@ -154,4 +154,64 @@ function traceOf(headers: IncomingHttpHeaders): Trace | undefined {
   const [, traceId, spanId] = TRACEPARENT.exec(traceparent) ?? [];
   if (traceId === undefined || spanId === undefined || ZEROS.test(traceId) || ZEROS.test(spanId)) return undefined;
   return { traceId, spanId };
+}
+
+/** What a client accepts. */
+export interface CodingChoice {
+  /** The best coding that both sides support; undefined: none. */
+  readonly coding: Coding | undefined;
+  /** Whether the client rejects uncompressed bodies, however small. */
+  readonly isRequired: boolean;
+}
+
+/** For clients without the header. */
+export const AS_IT_IS: CodingChoice = { coding: undefined, isRequired: false };
+
+/** In order of preference among equals: at these levels brotli is smaller and, for large bodies, twice as fast. */
+const CODINGS = ['br', 'gzip'] as const;
+/** Values of the header that are kept. */
+const CHOICES_KEPT = 100;
+const choices = new Map<string, CodingChoice | undefined>();
+
+/**
+ * Chooses a coding by an `Accept-Encoding` header; undefined if it rejects all of them, including identity.
+ * @see RFC 9110, 12.5.3
+ */
+export function chooseCoding(accept: string | undefined): CodingChoice | undefined {
+  if (accept === undefined) return AS_IT_IS;
+  if (choices.has(accept)) return choices.get(accept);
+  const choice = chooseAnew(accept);
+  // All clients of a kind send the same header.
+  if (choices.size >= CHOICES_KEPT) choices.clear();
+  choices.set(accept, choice);
+  return choice;
+}
+
+function chooseAnew(accept: string): CodingChoice | undefined {
+  const qualities = readQualities(accept);
+  const any = qualities.get('*');
+  let best: Coding | undefined;
+  let bestQuality = 0;
+  for (const coding of CODINGS) {
+    const quality = qualities.get(coding) ?? any ?? 0;
+    if (quality > bestQuality) [best, bestQuality] = [coding, quality];
+  }
+  const asItIs = qualities.get('identity') ?? any;
+  const isRequired = asItIs === 0;
+  if (best === undefined) return isRequired ? undefined : AS_IT_IS;
+  // Clients that do not mention identity accept it, but prefer what they named.
+  const prefersAsItIs = qualities.has('identity') && asItIs !== undefined && asItIs > bestQuality;
+  return prefersAsItIs ? AS_IT_IS : { coding: best, isRequired };
+}
+
+/** Qualities by lower-case name; invalid elements are ignored. */
+function readQualities(accept: string): ReadonlyMap<string, number> {
+  const qualities = new Map<string, number>();
+  for (const element of accept.toLowerCase().split(',')) {
+    const match = /^\s*([!#$%&'*+.^_`|~0-9a-z-]+)\s*(?:;\s*q=([\d.]+)\s*)?$/.exec(element);
+    if (!match) continue;
+    const name = match[1] === 'x-gzip' ? 'gzip' : match[1]!;
+    qualities.set(name, readQuality(match[2]));
+  }
+  return qualities;
 }

@@ -9,8 +9,8 @@ import { TimelineSource } from '../../sources/timeline/index.js';
 import type { ArchivePart, SkippedArchive } from '../../sources/timeline/index.js';
 import type { ContextParameters, OperationRequest } from '../contracts.js';
 import type { HostArchive } from '../options.js';
-import { leftOutWarning, pmErrWarning } from '../response/warnings.js';
-import type { Warning } from '../response/warnings.js';
+import { leftOutWarning, pmErrWarning } from '../response/answer.js';
+import type { Warning } from '../response/answer.js';
 import { untilGone } from './client-gone.js';
 import { contextOf, keepOpen, newSpecOf, visibilityOf } from './request-context.js';
 

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Principal, Visibility } from '../../access/index.js';
 import type { Context } from '../../context/index.js';
 import { GatewayError } from '../../pmapi/index.js';
-import { holdsCredentials } from '../../sources/index.js';
+import { holdsCredentials } from '../../access/index.js';
 import type { SourceSpec } from '../../sources/index.js';
 import { originOf } from '../guards/client-limits.js';
 import { untilGone } from './client-gone.js';

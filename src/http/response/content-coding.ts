@@ -1,28 +1,13 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { readQuality } from '../request/media-type.js';
 
 /** A content coding for bodies. @see RFC 9110, 8.4.1 */
 export type Coding = 'br' | 'gzip';
 
-/** What a client accepts. */
-export interface CodingChoice {
-  /** The best coding that both sides support; undefined: none. */
-  readonly coding: Coding | undefined;
-  /** Whether the client rejects uncompressed bodies, however small. */
-  readonly isRequired: boolean;
-}
-
-/** For clients without the header. */
-export const AS_IT_IS: CodingChoice = { coding: undefined, isRequired: false };
-
-/** In order of preference among equals: at these levels brotli is smaller and, for large bodies, twice as fast. */
-const CODINGS = ['br', 'gzip'] as const;
 /** Smaller bodies fit in one packet anyway. */
 export const COMPRESSED_FROM_BYTES = 1400;
 /** Larger bodies are compressed in the thread pool; smaller ones take less than 0.1 ms, which is also the cost of using the pool. */
 const AT_ONCE_BYTES = 65_536;
-const CHOICES_KEPT = 100;
 
 const QUICK = { gzip: { level: 1 }, br: { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } } };
 /** For bodies that are compressed once and sent many times. */
@@ -34,51 +19,6 @@ const brotli = promisify<Uint8Array, zlib.BrotliOptions, Buffer>(zlib.brotliComp
 /** Compresses in the thread pool. */
 async function compressAside(bytes: Uint8Array, coding: Coding, level: typeof QUICK): Promise<Uint8Array> {
   return coding === 'gzip' ? await gzip(bytes, level.gzip) : await brotli(bytes, level.br);
-}
-
-const choices = new Map<string, CodingChoice | undefined>();
-
-/**
- * Chooses a coding by an `Accept-Encoding` header; undefined if it rejects all of them, including identity.
- * @see RFC 9110, 12.5.3
- */
-export function chooseCoding(accept: string | undefined): CodingChoice | undefined {
-  if (accept === undefined) return AS_IT_IS;
-  if (choices.has(accept)) return choices.get(accept);
-  const choice = chooseAnew(accept);
-  // All clients of a kind send the same header.
-  if (choices.size >= CHOICES_KEPT) choices.clear();
-  choices.set(accept, choice);
-  return choice;
-}
-
-function chooseAnew(accept: string): CodingChoice | undefined {
-  const qualities = readQualities(accept);
-  const any = qualities.get('*');
-  let best: Coding | undefined;
-  let bestQuality = 0;
-  for (const coding of CODINGS) {
-    const quality = qualities.get(coding) ?? any ?? 0;
-    if (quality > bestQuality) [best, bestQuality] = [coding, quality];
-  }
-  const asItIs = qualities.get('identity') ?? any;
-  const isRequired = asItIs === 0;
-  if (best === undefined) return isRequired ? undefined : AS_IT_IS;
-  // Clients that do not mention identity accept it, but prefer what they named.
-  const prefersAsItIs = qualities.has('identity') && asItIs !== undefined && asItIs > bestQuality;
-  return prefersAsItIs ? AS_IT_IS : { coding: best, isRequired };
-}
-
-/** Qualities by lower-case name; invalid elements are ignored. */
-function readQualities(accept: string): ReadonlyMap<string, number> {
-  const qualities = new Map<string, number>();
-  for (const element of accept.toLowerCase().split(',')) {
-    const match = /^\s*([!#$%&'*+.^_`|~0-9a-z-]+)\s*(?:;\s*q=([\d.]+)\s*)?$/.exec(element);
-    if (!match) continue;
-    const name = match[1] === 'x-gzip' ? 'gzip' : match[1]!;
-    qualities.set(name, readQuality(match[2]));
-  }
-  return qualities;
 }
 
 /** Compresses a body quickly: small ones at once, large ones in the thread pool. */

@@ -1,5 +1,5 @@
 import { MetricType } from '../descriptor.js';
-import type { Column } from './column.js';
+import type { Column } from './value-set.js';
 
 /** How an output format writes non-finite numbers: JSON has no infinity, OpenMetrics has. */
 export interface NonFiniteText {

@@ -1,5 +1,6 @@
 import type { PreparedFetch } from '../metric-source.js';
-import type { BoundMetric, Sample, SlowSource } from './cluster.js';
+import type { BoundMetric, SlowSource } from './cluster.js';
+import type { Sample } from './sample.js';
 
 /** The metrics of one fetch that one slow source answers. */
 export interface SlowGroup {

@@ -210,6 +210,14 @@ describe('local hostspecs', () => {
       expect(await from.localSource()).toBe('embedded');
     });
 
+    it('are those on this machine, where either of the two may answer, and archives', () => {
+      const can = (from: SourceResolver, hostspec: string): boolean => from.canMove({ kind: 'host', hostspec });
+      const specs = ['localhost', 'web1', 'embedded', 'localhost?container=a'];
+      expect(specs.map((spec) => can(resolver(), spec))).toEqual([true, false, false, false]);
+      expect(can(resolver({ source: 'embedded' }), 'localhost')).toBe(false);
+      expect(resolver().canMove({ kind: 'archive', archive: 'a' })).toBe(true);
+    });
+
     it('a pmcd that only starts anew keeps its contexts', async () => {
       const { clock, look, start, stop, from } = await changing();
       const first = await start();

@@ -1,5 +1,4 @@
-import { networkOf } from '../../../src/http/guards/client-address.js';
-import { ClientLimits } from '../../../src/http/guards/client-limits.js';
+import { ClientLimits, isLoopback, networkOf } from '../../../src/http/guards/client-limits.js';
 import type { ClientBounds } from '../../../src/http/guards/client-limits.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
@@ -149,5 +148,24 @@ describe('ClientLimits', () => {
     limits.context(from('192.0.2.1'));
     expect(() => limits.context(from('192.0.2.2'))).toThrow();
     expect(limits.size).toBe(10_001);
+  });
+});
+
+describe('isLoopback', () => {
+  it.each([
+    ['127.0.0.1', true],
+    ['127.8.9.10', true],
+    ['::1', true],
+    ['::ffff:127.0.0.1', true],
+    ['::FFFF:127.0.0.1', true],
+    ['128.0.0.1', false],
+    ['10.0.0.1', false],
+    ['::ffff:10.0.0.1', false],
+    ['::', false],
+    ['fe80::1%eth0', false],
+    ['', false],
+    [undefined, false],
+  ])('of %s is %s', (address, expected) => {
+    expect(isLoopback(address)).toBe(expected);
   });
 });

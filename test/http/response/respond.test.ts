@@ -7,7 +7,7 @@ import type { StreamedAnswer } from '../../../src/http/contracts.js';
 import { CorsPolicy } from '../../../src/http/guards/web-pages.js';
 import { beginExchange } from '../../../src/http/request/exchange.js';
 import type { RequestRecord } from '../../../src/http/options.js';
-import { WriteCoalescer } from '../../../src/http/server/write-coalescer.js';
+import { WriteCoalescer } from '../../../src/http/server/connections.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { DEFAULT_OVERLOAD_LIMITS, OverloadGuard } from '../../../src/http/guards/overload/overload-guard.js';
 import { respondAny, respondStream } from '../../../src/http/response/respond.js';

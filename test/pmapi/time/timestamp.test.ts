@@ -7,6 +7,7 @@ import {
   makeTimestamp,
   secondsBetween,
   subtractInterval,
+  systemClock,
   timestampFromSeconds,
   timestampToSeconds,
 } from '../../../src/pmapi/index.js';
@@ -67,5 +68,22 @@ describe('timestamps', () => {
       }),
     );
     expect(addSeconds({ sec: 10, nsec: 0 }, -0.25)).toEqual({ sec: 9, nsec: 750_000_000 });
+  });
+});
+
+describe('systemClock', () => {
+  it('tells the time of the machine', () => {
+    const before = Date.now();
+    const now = systemClock.now();
+    const after = Date.now();
+    // The finer clock may run up to two milliseconds apart from the coarse one.
+    expect(timestampToSeconds(now) * 1000).toBeGreaterThan(before - 3);
+    expect(timestampToSeconds(now) * 1000).toBeLessThan(after + 4);
+    expect(Number.isInteger(now.sec) && Number.isInteger(now.nsec) && now.nsec >= 0 && now.nsec < 1e9).toBe(true);
+  });
+
+  it('never measures backwards', () => {
+    const readings = Array.from({ length: 100 }, () => systemClock.monotonicMs());
+    expect(readings).toEqual([...readings].sort((a, b) => a - b));
   });
 });

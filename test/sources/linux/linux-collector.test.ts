@@ -14,10 +14,10 @@ import { InstanceProfile } from '../../../src/sources/index.js';
 import { Catalog, LinuxCollector } from '../../../src/sources/linux/index.js';
 import type { LocalCluster, MetricBinding, SlowValues } from '../../../src/sources/linux/index.js';
 import { loadavgCluster } from '../../../src/sources/linux/clusters/loadavg.js';
-import { Sample } from '../../../src/sources/linux/cluster.js';
+import { Sample } from '../../../src/sources/linux/sample.js';
 import { ProcFiles } from '../../../src/sources/linux/proc-files.js';
 import { FakeClock } from '../../support/fake-clock.js';
-import { CollectedTree, collectedOf, fixture, makeTree, writeTree } from './support/collected.js';
+import { collectedOf, CollectedTree, fixture, makeTree, writeTree } from './support/collected.js';
 
 const OWN_INDOM = makeIndom(250, 1);
 

@@ -1,7 +1,7 @@
 import { isPutTogether } from '../../../context/index.js';
 import type { Context } from '../../../context/index.js';
 import { formatTimestamp } from '../../../pmapi/index.js';
-import { holdsCredentials } from '../../../sources/index.js';
+import { holdsCredentials } from '../../../access/index.js';
 import type { SourceInfo } from '../../../sources/index.js';
 import { contextHead, doneAnswer, jsonAnswer } from '../../response/answer.js';
 import type { Answer, ContextParameters, OperationRequest } from '../../contracts.js';

@@ -1,8 +1,7 @@
 import { GatewayError, PM_ERR } from '../../../pmapi/index.js';
 import type { Answer, OperationRequest, ParametersOf } from '../../contracts.js';
 import { contextOf } from '../../request/request-context.js';
-import { warningsMember } from '../../response/warnings.js';
-import { doneAnswer } from '../../response/answer.js';
+import { doneAnswer, warningsMember } from '../../response/answer.js';
 import {
   chooseInstances,
   choosesInstances,

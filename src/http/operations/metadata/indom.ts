@@ -1,8 +1,7 @@
 import { inBatches } from '../../../kit/index.js';
 import { GatewayError } from '../../../pmapi/index.js';
-import { contextHead, listAnswer } from '../../response/answer.js';
-import type { Answer, StreamedAnswer, OperationRequest, ParametersOf } from '../../contracts.js';
-import { warningsMember } from '../../response/warnings.js';
+import { contextHead, listAnswer, warningsMember } from '../../response/answer.js';
+import type { Answer, OperationRequest, ParametersOf, StreamedAnswer } from '../../contracts.js';
 import { writeIndomHead, writeInstance } from '../../response/writers/metadata-writer.js';
 import { untilGone } from '../../request/client-gone.js';
 import { chooseInstances, indomOf, instancesOf, refuseIdleMatch } from '../values/instance-selection.js';

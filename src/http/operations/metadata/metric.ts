@@ -1,10 +1,9 @@
 import type { Context, MetadataMoment, MetricMetadata } from '../../../context/index.js';
 import { inBatches } from '../../../kit/index.js';
 import { formatPmid, GatewayError, onPmError, parsePmid, PM_ERR, PmError } from '../../../pmapi/index.js';
-import { contextHead, listAnswer } from '../../response/answer.js';
-import type { Answer, StreamedAnswer, OperationRequest, ParametersOf } from '../../contracts.js';
-import { pmErrWarning, warningsMember } from '../../response/warnings.js';
-import type { Warning } from '../../response/warnings.js';
+import { contextHead, listAnswer, pmErrWarning, warningsMember } from '../../response/answer.js';
+import type { Answer, OperationRequest, ParametersOf, StreamedAnswer } from '../../contracts.js';
+import type { Warning } from '../../response/answer.js';
 import { writeMetric, writeMetricFailure, writeMetricFields } from '../../response/writers/metadata-writer.js';
 import type { MetricField } from '../../response/writers/metadata-writer.js';
 import { untilGone } from '../../request/client-gone.js';

@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../../pmapi/index.js';
 import { viewError } from '../../response/error-response.js';
 import type { ContextParameters, OperationRequest } from '../../contracts.js';
 import { contextOf, hostspecOf } from '../../request/request-context.js';
-import type { Warning } from '../../response/warnings.js';
+import type { Warning } from '../../response/answer.js';
 
 /** Hosts that are searched when none is named. */
 const MAX_HOSTS = 16;

@@ -1,10 +1,9 @@
 import { formatIndom, GatewayError, parseIndom } from '../../../pmapi/index.js';
 import { aboutIndom, markUp, parseQuery, search, spansIn, suggest } from '../../../search/index.js';
 import type { EntityType, FoundIn, SearchDocument, SearchField, SearchQuery } from '../../../search/index.js';
-import { jsonAnswer } from '../../response/answer.js';
+import { jsonAnswer, warningsMember } from '../../response/answer.js';
 import type { Answer, ContextParameters, OperationRequest, QueryOf } from '../../contracts.js';
-import { warningsMember } from '../../response/warnings.js';
-import type { Warning } from '../../response/warnings.js';
+import type { Warning } from '../../response/answer.js';
 import { existingIndexes, indexesOf, searchScope } from './search-scope.js';
 import type { SearchedSource } from './search-scope.js';
 

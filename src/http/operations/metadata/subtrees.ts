@@ -1,7 +1,7 @@
 import type { Context } from '../../../context/index.js';
 import { PM_ERR, PmError } from '../../../pmapi/index.js';
-import { pmErrWarning } from '../../response/warnings.js';
-import type { Warning } from '../../response/warnings.js';
+import { pmErrWarning } from '../../response/answer.js';
+import type { Warning } from '../../response/answer.js';
 import { reasonUnbound, withSuggestions } from './named-metric.js';
 
 /** Concurrent look-ups of subtrees: on a distant host each takes a while. */

@@ -1,8 +1,7 @@
 import { GatewayError } from '../../../pmapi/index.js';
 import { requireIds } from '../../../series/index.js';
 import type { SeriesView, WindowText } from '../../../series/index.js';
-import { jsonAnswer } from '../../response/answer.js';
-import { leftOutWarning, warningsHeader } from '../../response/warnings.js';
+import { jsonAnswer, leftOutWarning, warningsHeader } from '../../response/answer.js';
 import type { Answer, OperationRequest, ParametersOf, StreamedAnswer } from '../../contracts.js';
 import { untilGone } from '../../request/client-gone.js';
 import { visibilityOf } from '../../request/request-context.js';

@@ -27,10 +27,9 @@ import type { Answer, OperationRequest, QueryOf } from '../../contracts.js';
 import { untilGone } from '../../request/client-gone.js';
 import { placeOfRange, timelineWarnings } from '../../request/host-timeline.js';
 import type { HostTimeline, RangePlace } from '../../request/host-timeline.js';
-import { contextHead, jsonAnswer } from '../../response/answer.js';
+import { contextHead, jsonAnswer, missingWarnings, warningsMember, withDamage } from '../../response/answer.js';
 import { viewError } from '../../response/error-response.js';
-import { missingWarnings, warningsMember, withDamage } from '../../response/warnings.js';
-import type { Warning } from '../../response/warnings.js';
+import type { Warning } from '../../response/answer.js';
 import { withSuggestions } from '../metadata/named-metric.js';
 
 type ChangesRequest = OperationRequest<QueryOf<'changes'>>;

@@ -4,9 +4,9 @@ import { parseSelection } from '../../../context/index.js';
 import type { MetricSelector, Selection, SelectionParameters } from '../../../context/index.js';
 import { parseZone } from '../../../context/range/index.js';
 import type { ParametersOf } from '../../contracts.js';
-import { pmErrWarning } from '../../response/warnings.js';
-import type { Warning } from '../../response/warnings.js';
-import { fetchForm, FETCH_FORM } from '../../response/writers/fetch-writer.js';
+import { pmErrWarning } from '../../response/answer.js';
+import type { Warning } from '../../response/answer.js';
+import { FETCH_FORM, fetchForm } from '../../response/writers/fetch-writer.js';
 import type { FetchForm } from '../../response/writers/fetch-writer.js';
 
 /** The metrics of a fetch. */

@@ -1,13 +1,20 @@
 import { requireExplainable } from '../../../context/index.js';
 import type { Context, FetchNotes, FetchPlan } from '../../../context/index.js';
 import { FetchResult, GatewayError, systemClock } from '../../../pmapi/index.js';
-import { contextHead, jsonAnswer, largeJsonAnswer, untilReleased } from '../../response/answer.js';
-import type { Answer, StreamedAnswer, ContextParameters, OperationRequest, ParametersOf } from '../../contracts.js';
+import {
+  contextHead,
+  jsonAnswer,
+  largeJsonAnswer,
+  missingWarnings,
+  untilReleased,
+  withDamage,
+  withUnmatched,
+} from '../../response/answer.js';
+import type { Answer, ContextParameters, OperationRequest, ParametersOf, StreamedAnswer } from '../../contracts.js';
 import { untilGone } from '../../request/client-gone.js';
 import { placeOfRange, timelineWarnings } from '../../request/host-timeline.js';
 import { contextOf } from '../../request/request-context.js';
-import { missingWarnings, withDamage, withUnmatched } from '../../response/warnings.js';
-import type { Warning } from '../../response/warnings.js';
+import type { Warning } from '../../response/answer.js';
 import { COMPAT_FETCH_FORM, writeFetch, writeFetchInPieces } from '../../response/writers/fetch-writer.js';
 import { withSuggestions } from '../metadata/named-metric.js';
 import { explainedFetch } from './explained-fetch.js';

@@ -11,8 +11,8 @@ import {
 } from '../../../pmapi/index.js';
 import type { Instance } from '../../../pmapi/index.js';
 import type { ParametersOf } from '../../contracts.js';
-import { pmErrWarning } from '../../response/warnings.js';
-import type { Warning } from '../../response/warnings.js';
+import { pmErrWarning } from '../../response/answer.js';
+import type { Warning } from '../../response/answer.js';
 import { compilePatterns, refuseIdle } from '../../../context/selection/index.js';
 import { describeNamed, lookupFailure, reasonUnbound, suggestionFor } from '../metadata/named-metric.js';
 

@@ -1,12 +1,11 @@
 import type { Context, FetchNotes, FetchPlan } from '../../../context/index.js';
 import { inBatches } from '../../../kit/index.js';
 import { FetchResult, GatewayError, INDOM_NULL, isArithmeticType, PmError, systemClock } from '../../../pmapi/index.js';
-import { LINE_END, piecesInTurns, untilReleased } from '../../response/answer.js';
-import type { Answer, StreamedAnswer, OperationRequest, ParametersOf } from '../../contracts.js';
+import { LINE_END, piecesInTurns, untilReleased, warningsHeader } from '../../response/answer.js';
+import type { Answer, OperationRequest, ParametersOf, StreamedAnswer } from '../../contracts.js';
 import { negotiate } from '../../request/media-type.js';
 import { contextOf } from '../../request/request-context.js';
-import { warningsHeader } from '../../response/warnings.js';
-import type { Warning } from '../../response/warnings.js';
+import type { Warning } from '../../response/answer.js';
 import { exposeSource } from '../../response/writers/exposition.js';
 import type { ExposedIndom, ExposedSource, Exposition } from '../../response/writers/exposition.js';
 import { OPEN_METRICS_TYPE, writeOpenMetrics } from '../../response/writers/open-metrics.js';

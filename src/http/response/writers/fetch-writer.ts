@@ -5,16 +5,14 @@ import {
   formatPmid,
   formatTimestamp,
   INSTANCE_NULL,
-  isArithmeticType,
   JSON_NON_FINITE,
   MetricType,
 } from '../../../pmapi/index.js';
 import type { Column, FetchResult, RestOfValues, Timestamp, TimeZone, ValueSet } from '../../../pmapi/index.js';
 import type { FetchPlan } from '../../../context/index.js';
-import { PIECE_LENGTH } from '../answer.js';
+import { PIECE_LENGTH, warningsMember } from '../answer.js';
 import { errorCodeOfPmErr } from '../pm-error-code.js';
-import type { Warning } from '../warnings.js';
-import { warningsMember } from '../warnings.js';
+import type { Warning } from '../answer.js';
 import { textOfBytes, writeEventRecords } from './event-writer.js';
 import type { ParameterName } from './event-writer.js';
 import { describeValues } from './metadata-writer.js';
@@ -218,11 +216,16 @@ function writeInstances(
  * are null; the bytes of an aggregate are written as text.
  */
 export function writeValue(column: Column, i: number, isExact = false): string {
-  if (isArithmeticType(column.type)) {
-    const text = formatColumnNumber(column, i, JSON_NON_FINITE);
-    return isExact && column.wide && !Number.isSafeInteger(column.numbers[i]) ? `"${text}"` : text;
-  }
   switch (column.type) {
+    case MetricType.I32:
+    case MetricType.U32:
+    case MetricType.I64:
+    case MetricType.U64:
+    case MetricType.FLOAT:
+    case MetricType.DOUBLE: {
+      const text = formatColumnNumber(column, i, JSON_NON_FINITE);
+      return isExact && column.wide && !Number.isSafeInteger(column.numbers[i]) ? `"${text}"` : text;
+    }
     case MetricType.STRING:
       return JSON.stringify(column.texts[i] ?? '');
     case MetricType.AGGREGATE:

@@ -1,10 +1,9 @@
 import { InstanceTable } from '../instance-table.js';
 import { CPU_INDOM } from '../catalog/linux-catalog.js';
 import type { ByteScanner } from '../byte-scanner.js';
-import { NumberGrid } from '../number-grid.js';
+import { NumberGrid, Sample } from '../sample.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
 import { RememberedNames } from '../remembered-names.js';
-import { Sample } from '../cluster.js';
 import type { NumaNodes } from './numa-nodes.js';
 
 /** The columns of a `cpu` line, in ticks. @see proc_stat(5) */

@@ -3,10 +3,9 @@ import type { Clock, ValueSet } from '../../../pmapi/index.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import type { ByteScanner } from '../byte-scanner.js';
 import { InstanceTable } from '../instance-table.js';
-import { addNumber } from '../number-grid.js';
+import { addNumber, Sample } from '../sample.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
 import { RememberedNames } from '../remembered-names.js';
-import { Sample } from '../cluster.js';
 
 const COLON = 58;
 /** Reading /proc/cpuinfo asks every CPU for its frequency: on a large machine that is not for free. */

@@ -5,10 +5,9 @@ import type { CatalogIndom } from '../catalog/catalog.js';
 import type { ClusterEnvironment } from '../cluster.js';
 import type { InstanceCache } from '../instance-cache.js';
 import { InstanceTable } from '../instance-table.js';
-import { NumberGrid } from '../number-grid.js';
+import { NumberGrid, Sample } from '../sample.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
 import { RememberedNames } from '../remembered-names.js';
-import { Sample } from '../cluster.js';
 import { classifyDevice, mdName } from './block-devices.js';
 import type { DeviceFamily } from './block-devices.js';
 

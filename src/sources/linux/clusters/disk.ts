@@ -2,7 +2,7 @@ import { INSTANCE_NULL, makeLabel } from '../../../pmapi/index.js';
 import type { ValueSet } from '../../../pmapi/index.js';
 import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, IndomBinding, LocalCluster, MetricBinding } from '../cluster.js';
-import { addInteger, addNumber } from '../number-grid.js';
+import { addInteger, addNumber } from '../sample.js';
 import { sysBlockName } from './block-devices.js';
 import { DISK, DiskStats } from './disk-stats.js';
 import type { DiskFamily } from './disk-stats.js';

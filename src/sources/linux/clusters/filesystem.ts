@@ -6,7 +6,7 @@ import type { ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
 import { FILESYSTEM_INDOM, LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding, SlowSource, SlowValues } from '../cluster.js';
-import { addNumber } from '../number-grid.js';
+import { addNumber } from '../sample.js';
 import { NO_ANSWER } from '../uncertain-calls.js';
 import { Mounts } from './mounts.js';
 import type { Mount } from './mounts.js';

@@ -2,7 +2,7 @@ import type { Clock, ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
 import { INTERFACE_INDOM } from '../catalog/linux-catalog.js';
 import type { SlowSource, SlowValues } from '../cluster.js';
-import { addInteger, addNumber } from '../number-grid.js';
+import { addInteger, addNumber } from '../sample.js';
 import type { ProcFiles } from '../proc-files.js';
 import { InterfaceFiles } from './interface-files.js';
 import type { InterfaceAttribute, InterfaceTexts } from './interface-files.js';

@@ -1,5 +1,5 @@
 import type { ProcFiles } from '../proc-files.js';
-import { Sample } from '../cluster.js';
+import { Sample } from '../sample.js';
 import type { NetworkDevices } from './network-devices.js';
 
 /** Whether a path exists, for each network interface. It is looked at when an interface appears: no driver moves it later. */

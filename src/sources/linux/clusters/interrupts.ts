@@ -10,7 +10,7 @@ import {
   SOFTIRQ_INDOM,
 } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, IndomBinding, LocalCluster, MetricBinding } from '../cluster.js';
-import { addNumber } from '../number-grid.js';
+import { addNumber } from '../sample.js';
 import { cellLabels, PerCpuCounts } from './per-cpu-counts.js';
 
 /** Counts of errors, of which there is one for the whole system. */

@@ -1,6 +1,5 @@
 import type { ProcFile, ProcFiles } from '../proc-files.js';
-import { NumberGrid } from '../number-grid.js';
-import { Sample } from '../cluster.js';
+import { NumberGrid, Sample } from '../sample.js';
 
 /** A file that holds a few integers on its first line, as those of /proc/sys do. */
 export class NumberFile extends Sample {

@@ -1,8 +1,7 @@
 import { LINUX_CATALOG, LOAD_INDOM } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
-import { addNumber, NumberGrid } from '../number-grid.js';
+import { addNumber, NumberGrid, Sample } from '../sample.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
-import { Sample } from '../cluster.js';
 
 const MINUTES = [1, 5, 15] as const;
 const INSTANCES = MINUTES.map((id) => ({ id, name: `${id} minute` }));

@@ -2,7 +2,7 @@ import { decodeText } from '../byte-scanner.js';
 import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
-import { Sample } from '../cluster.js';
+import { Sample } from '../sample.js';
 
 /** struct utmp of 64-bit glibc; on arm64 its times have 64 bits. @see utmp(5) */
 const RECORD_BYTES = 384;

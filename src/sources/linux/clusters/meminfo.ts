@@ -2,7 +2,7 @@ import { INSTANCE_NULL } from '../../../pmapi/index.js';
 import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import { KeyedFile } from '../keyed-file.js';
-import { addInteger } from '../number-grid.js';
+import { addInteger } from '../sample.js';
 import { cell } from './singular.js';
 
 /** Metrics that are a line of /proc/meminfo as it stands: in Kbyte, or a count of huge pages. */

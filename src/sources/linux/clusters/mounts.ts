@@ -4,7 +4,7 @@ import type { InstanceCache } from '../instance-cache.js';
 import { InstanceTable } from '../instance-table.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
 import { RememberedNames } from '../remembered-names.js';
-import { Sample } from '../cluster.js';
+import { Sample } from '../sample.js';
 
 const LEFT_OUT =
   /^(?:proc|nfs|devfs|devpts|devtmpfs|squashfs|selinuxfs|securityfs|configfs|cgroup|sysfs|tmpfs|auto.*)$/;

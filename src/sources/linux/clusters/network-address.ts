@@ -3,7 +3,7 @@ import { ADDRESS_INDOM, LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import { InstanceTable } from '../instance-table.js';
 import { parseInet6Addresses } from './inet6-addresses.js';
-import { Sample } from '../cluster.js';
+import { Sample } from '../sample.js';
 
 /** The first IPv4 address of each interface that has one. Aliases (`eth0:1`) are interfaces here. */
 export type Inet4Addresses = () => ReadonlyMap<string, string>;

@@ -2,10 +2,9 @@ import { INTERFACE_INDOM } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment } from '../cluster.js';
 import type { InstanceCache } from '../instance-cache.js';
 import { InstanceTable } from '../instance-table.js';
-import { NumberGrid } from '../number-grid.js';
+import { NumberGrid, Sample } from '../sample.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
 import { RememberedNames } from '../remembered-names.js';
-import { Sample } from '../cluster.js';
 
 const COLON = 58;
 const HEADING_LINES = 2;

@@ -1,7 +1,7 @@
 import { INSTANCE_NULL, makeLabel } from '../../../pmapi/index.js';
 import { INTERFACE_INDOM, LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
-import { addNumber } from '../number-grid.js';
+import { addNumber } from '../sample.js';
 import { FACT_NAMES, InterfaceFacts } from './interface-facts.js';
 import { InterfacePaths } from './interface-paths.js';
 import { NetworkDevices } from './network-devices.js';

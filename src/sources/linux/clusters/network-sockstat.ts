@@ -1,8 +1,7 @@
 import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster } from '../cluster.js';
-import { NumberGrid } from '../number-grid.js';
+import { NumberGrid, Sample } from '../sample.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
-import { Sample } from '../cluster.js';
 import { cell } from './singular.js';
 
 /** Metrics, and the field of the file that each one is, `LINE:field`. */

@@ -1,9 +1,8 @@
 import { INSTANCE_NULL } from '../../../pmapi/index.js';
 import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
-import { addNumber } from '../number-grid.js';
+import { addNumber, Sample } from '../sample.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
-import { Sample } from '../cluster.js';
 
 const HEX_WORD = /^[0-9a-f]{1,8}$/i;
 

@@ -3,7 +3,7 @@ import type { Clock, ValueSet } from '../../../pmapi/index.js';
 import { INSTANCE_NULL } from '../../../pmapi/index.js';
 import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, SlowSource, SlowValues } from '../cluster.js';
-import { addNumber } from '../number-grid.js';
+import { addNumber } from '../sample.js';
 import { TcpStateCounter } from './tcp-states.js';
 
 const FILE = 'proc/net/tcp';

@@ -2,7 +2,7 @@ import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import { KeyedFile } from '../keyed-file.js';
 import type { ProcFiles } from '../proc-files.js';
-import { Sample } from '../cluster.js';
+import { Sample } from '../sample.js';
 import { NumaNodes } from './numa-nodes.js';
 
 /** Metrics, and the line of a node's meminfo that each one is. */

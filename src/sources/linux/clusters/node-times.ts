@@ -1,5 +1,4 @@
-import { NumberGrid } from '../number-grid.js';
-import { Sample } from '../cluster.js';
+import { NumberGrid, Sample } from '../sample.js';
 import { CpuTimes, TIME } from './cpu-times.js';
 import type { NumaNodes } from './numa-nodes.js';
 

@@ -1,8 +1,7 @@
 import type { ByteScanner } from '../byte-scanner.js';
-import { NumberGrid } from '../number-grid.js';
+import { NumberGrid, Sample } from '../sample.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
 import { RememberedNames } from '../remembered-names.js';
-import { Sample } from '../cluster.js';
 
 const COLON = 58;
 const UNWANTED = -1;

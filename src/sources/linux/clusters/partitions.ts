@@ -1,5 +1,5 @@
 import type { ProcFile, ProcFiles } from '../proc-files.js';
-import { Sample } from '../cluster.js';
+import { Sample } from '../sample.js';
 
 const DEVICE_NUMBER_WORDS = 2;
 

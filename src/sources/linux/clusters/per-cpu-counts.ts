@@ -5,7 +5,7 @@ import type { InstanceCache } from '../instance-cache.js';
 import { InstanceTable } from '../instance-table.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
 import { RememberedNames } from '../remembered-names.js';
-import { Sample } from '../cluster.js';
+import { Sample } from '../sample.js';
 
 const COLON = 58;
 const CPU_HEADING = /^CPU(\d{1,6})$/;

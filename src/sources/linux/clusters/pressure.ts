@@ -1,10 +1,9 @@
 import { INSTANCE_NULL } from '../../../pmapi/index.js';
 import { LINUX_CATALOG, PRESSURE_INDOM } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
-import { NumberGrid } from '../number-grid.js';
+import { NumberGrid, Sample } from '../sample.js';
 import { InstanceTable } from '../instance-table.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
-import { Sample } from '../cluster.js';
 
 const RESOURCES = ['cpu', 'memory', 'io', 'irq'];
 const KINDS = ['some', 'full'];

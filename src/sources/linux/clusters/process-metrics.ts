@@ -1,5 +1,5 @@
 import type { ValueSet } from '../../../pmapi/index.js';
-import { addNumber } from '../number-grid.js';
+import { addNumber } from '../sample.js';
 import { processColumn } from './process-parsers.js';
 import type { ProcessColumn } from './process-parsers.js';
 import type { ProcessPart } from './process-reader.js';

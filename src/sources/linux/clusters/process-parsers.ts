@@ -1,5 +1,5 @@
 import type { ByteScanner } from '../byte-scanner.js';
-import type { NumberGrid } from '../number-grid.js';
+import type { NumberGrid } from '../sample.js';
 
 /** Numbers that are read of a process: columns of a grid, which has a row for each process. */
 export const PROCESS_COLUMNS = [

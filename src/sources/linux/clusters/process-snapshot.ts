@@ -1,4 +1,4 @@
-import { NumberGrid } from '../number-grid.js';
+import { NumberGrid } from '../sample.js';
 import { PROCESS_COLUMNS, processColumn } from './process-parsers.js';
 import type { ProcessColumn } from './process-parsers.js';
 import type { RunQueueState } from './run-queue.js';

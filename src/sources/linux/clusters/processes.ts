@@ -3,7 +3,7 @@ import type { Instance, ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
 import { LINUX_CATALOG, PROCESS_INDOM } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding, SlowSource, SlowValues } from '../cluster.js';
-import { addNumber } from '../number-grid.js';
+import { addNumber } from '../sample.js';
 import { ProcessFiles } from './process-files.js';
 import { processMetrics } from './process-metrics.js';
 import type { ProcessMetric } from './process-metrics.js';

@@ -1,6 +1,6 @@
 import { INSTANCE_NULL } from '../../../pmapi/index.js';
-import type { MetricBinding, Sample } from '../cluster.js';
-import type { NumberGrid } from '../number-grid.js';
+import type { MetricBinding } from '../cluster.js';
+import type { NumberGrid, Sample } from '../sample.js';
 
 /** A singular metric that is one cell of the first row of a grid, times `multiplier`, divided (down) by `divisor`. */
 export function cell(

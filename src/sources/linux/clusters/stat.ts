@@ -6,8 +6,8 @@ import { CpuTimes, TIME } from './cpu-times.js';
 import { NodeTimes } from './node-times.js';
 import { NumaNodes } from './numa-nodes.js';
 import { cell } from './singular.js';
-import { addNumber } from '../number-grid.js';
-import type { NumberGrid } from '../number-grid.js';
+import { addNumber } from '../sample.js';
+import type { NumberGrid } from '../sample.js';
 
 /** How a state of a CPU is made from the columns of its line: one, or the sum or difference of two. */
 type State = readonly [name: string, column: number, other?: number, sign?: 1 | -1];

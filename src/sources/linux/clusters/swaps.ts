@@ -3,10 +3,9 @@ import { LINUX_CATALOG, SWAP_DEVICE_INDOM } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import type { InstanceCache } from '../instance-cache.js';
 import { InstanceTable } from '../instance-table.js';
-import { NumberGrid } from '../number-grid.js';
+import { NumberGrid, Sample } from '../sample.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
 import { RememberedNames } from '../remembered-names.js';
-import { Sample } from '../cluster.js';
 import { unescapePath } from './mounts.js';
 
 const COLUMN = { size: 0, used: 1, priority: 2, count: 3 } as const;

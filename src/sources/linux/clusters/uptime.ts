@@ -1,9 +1,8 @@
 import { INSTANCE_NULL } from '../../../pmapi/index.js';
 import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
-import { NumberGrid } from '../number-grid.js';
+import { NumberGrid, Sample } from '../sample.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
-import { Sample } from '../cluster.js';
 
 /** `1532.70 2870.91`: seconds up, seconds idle summed over CPUs. @see proc_uptime(5) */
 class Uptime extends Sample {

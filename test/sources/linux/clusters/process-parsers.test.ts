@@ -15,7 +15,7 @@ import type { ProcessColumn } from '../../../../src/sources/linux/clusters/proce
 import { runQueueState } from '../../../../src/sources/linux/clusters/run-queue.js';
 import { TtyNames } from '../../../../src/sources/linux/clusters/tty-names.js';
 import { parseUserNames } from '../../../../src/sources/linux/clusters/user-names.js';
-import { NumberGrid } from '../../../../src/sources/linux/number-grid.js';
+import { NumberGrid } from '../../../../src/sources/linux/sample.js';
 
 function scanner(content: string | Uint8Array): ByteScanner {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { MetricType, ValueSet } from '../../../src/pmapi/index.js';
 import { ByteScanner } from '../../../src/sources/linux/byte-scanner.js';
-import { addInteger, addNumber, NumberGrid } from '../../../src/sources/linux/number-grid.js';
+import { addInteger, addNumber, NumberGrid } from '../../../src/sources/linux/sample.js';
 
 function gridOf(...numbers: readonly bigint[]): NumberGrid {
   const scanner = new ByteScanner();

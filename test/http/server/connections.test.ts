@@ -1,4 +1,4 @@
-import { WriteCoalescer } from '../../../src/http/server/write-coalescer.js';
+import { WriteCoalescer } from '../../../src/http/server/connections.js';
 import { ManualLoop } from '../../support/loop-timers.js';
 
 /** A coalescer whose turns end when the test says so. */

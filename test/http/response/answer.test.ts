@@ -1,5 +1,5 @@
 import { PM_ERR } from '../../../src/pmapi/index.js';
-import { pmErrWarning, warningsHeader, warningsMember } from '../../../src/http/response/warnings.js';
+import { pmErrWarning, warningsHeader, warningsMember } from '../../../src/http/response/answer.js';
 
 const warning = (name: string) => pmErrWarning({ name }, PM_ERR.NAME);
 

@@ -2,6 +2,25 @@ import { isArithmeticType, MetricType } from '../../pmapi/index.js';
 import type { ValueSet } from '../../pmapi/index.js';
 import type { ByteScanner } from './byte-scanner.js';
 
+/**
+ * Something that is read from the system as a whole: one or several files, parsed into fields that stay until the next refresh.
+ * It is refreshed once per sampling round, however many metrics of a fetch need it; a round lasts `snapshotMs`, so concurrent
+ * fetches share it.
+ */
+export abstract class Sample {
+  #round = -1;
+
+  /** Refreshes the fields for a round. Never throws: unreadable values are absent. */
+  ensure(round: number): void {
+    if (this.#round === round) return;
+    this.#round = round;
+    this.refresh();
+  }
+
+  /** Reads and parses. Absent values must not keep their old value. */
+  protected abstract refresh(): void;
+}
+
 const INITIAL_CELLS = 64;
 /** FLT_MAX: larger values would become infinite, which no client can read. */
 const FLOAT_MAX = (2 - 2 ** -23) * 2 ** 127;
