@@ -3,8 +3,8 @@
  * prefix, and no header has to be trusted; only the redirect of / has to know whether the client's URL ends in a slash.
  */
 import type { IncomingMessage } from 'node:http';
+import { networkOf } from '../guards/client-limits.js';
 import type { ClientLimits } from '../guards/client-limits.js';
-import { networkOf } from '../guards/client-address.js';
 
 /** Segments of unreserved characters, none of them `.` or `..`: nothing that changes the meaning of a URL, and nothing to escape. */
 const PREFIX = /^(?:\/(?!\.\.?(?:\/|$))[\w.~-]+)+$/;
