@@ -17,6 +17,8 @@ const MMV_SCENES = 'test/sources/mmv/scenes.test.ts';
 const MMV_HOSTILE = 'test/sources/mmv/hostile.test.ts';
 const MMV_LIVE = 'test/sources/mmv/live.test.ts';
 const MMV_DAMAGE = 'test/sources/mmv/damage.test.ts';
+const FRAMES = 'test/fleet/link/frames.test.ts';
+const LINK = 'test/fleet/link/link.test.ts';
 const ROLES = 'test/security/role-escapes.test.ts';
 
 /** Every defence that the suite stands for. */
@@ -2256,4 +2258,117 @@ export const MUTATIONS: readonly Mutation[] = [
     test: 'test/fleet/log-copy.test.ts',
     named: 'does not follow',
   },
+  ...(
+    [
+      [
+        'frames that are longer than they may be',
+        'frames.ts',
+        'if (length > longest) throw',
+        'if (length < 0) throw',
+        FRAMES,
+        'by its head alone',
+      ],
+      [
+        'frames before the handshake',
+        'frames.ts',
+        'if (!this.isTrusted && ',
+        'if (this.isTrusted && length < 0 && ',
+        FRAMES,
+        'before the handshake',
+      ],
+      [
+        'JSON longer than its payload',
+        'frames.ts',
+        'flag > 1 || end > payload.length',
+        'flag > 1',
+        FRAMES,
+        'a payload with',
+      ],
+      [
+        'members without the secret',
+        'handshake.ts',
+        'given.length !== expected.length || !timingSafeEqual(given, expected)',
+        'given.length > expected.length',
+        LINK,
+        'the handshake',
+      ],
+      [
+        'a proof that is sent back',
+        'handshake.ts',
+        "this.#side === 'caller' ? 'answerer' : 'caller'",
+        'this.#side',
+        LINK,
+        'the handshake',
+      ],
+      [
+        'a member in the place of another',
+        'handshake.ts',
+        'hello.name !== expectedName',
+        'hello.name === undefined',
+        LINK,
+        'another name',
+      ],
+      [
+        'a secret that leaves this machine',
+        'handshake.ts',
+        "'path' in address || isLoopbackHost(address.host)",
+        "'path' in address || address.host !== ''",
+        LINK,
+        'stays on this machine',
+      ],
+      [
+        'connections that never finish their handshake',
+        'listen-link.ts',
+        "this.#socket.close(new Error('no handshake in time'))",
+        'undefined',
+        LINK,
+        'over in time',
+      ],
+      [
+        'streams that were never opened',
+        'listen-link.ts',
+        'if (stream > this.#lastStream) throw',
+        'if (stream < 0) throw',
+        LINK,
+        'a hostile peer',
+      ],
+      [
+        'a stream that is used twice',
+        'listen-link.ts',
+        'if (stream <= this.#lastStream) throw',
+        'if (stream < 0) throw',
+        LINK,
+        'on one stream twice',
+      ],
+      [
+        'credit without end',
+        'listen-link.ts',
+        'if (answering.creditBytes > STREAM_CREDIT_BYTES) throw',
+        'if (answering.creditBytes < 0) throw',
+        LINK,
+        'on one stream twice',
+      ],
+      [
+        'more pieces than there is credit for',
+        'member-link.ts',
+        'open.body.outstandingBytes > STREAM_CREDIT_BYTES',
+        'open.body.outstandingBytes < 0',
+        LINK,
+        'credit for',
+      ],
+      [
+        'work for a client that has left',
+        'listen-link.ts',
+        "answering?.left.abort(new Error('the client left'));",
+        '',
+        LINK,
+        'when its client leaves',
+      ],
+    ] as const
+  ).map(([attack, file, from, to, test, named]) => ({
+    attack: `link between members: ${attack}`,
+    edits: [[`src/fleet/link/${file}`, from, to]] as const,
+    test,
+    named,
+  })),
 ];

@@ -1,0 +1,100 @@
+import { LinkViolation } from './frames.js';
+
+/** A call that another member answers: what a request says, without its socket. */
+export interface HandedCall {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  /** Who sends it, as the member found that took it on: JSON. */
+  readonly principal?: unknown;
+  /** The address of its client. */
+  readonly client: string;
+  readonly requestId: string;
+}
+
+/** The answer to a handed call. */
+export interface LinkAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Pieces arrive as they are taken; leaving the iteration cancels the call. */
+  readonly body: AsyncIterable<Uint8Array> | Uint8Array;
+}
+
+/** Where a member accepts links: its own processes on a Unix socket, other machines on TCP. */
+export type LinkAddress = { readonly host: string; readonly port: number } | { readonly path: string };
+
+/** A member as the link sees it. */
+export interface LinkedMember {
+  readonly name: string;
+  readonly link: LinkAddress;
+}
+
+/** Calls other members. */
+export interface Link {
+  /**
+   * Has a member answer a call.
+   * @param signal aborted when the client has left: the member is told
+   * @throws LinkError if there is no answer, the signal's reason once that is aborted
+   */
+  call(member: LinkedMember, call: HandedCall, signal: AbortSignal): Promise<LinkAnswer>;
+  close(): Promise<void>;
+}
+
+/** Answers the calls that other members hand over. Once it has resolved, only the body may fail. */
+export type AnswerCall = (call: HandedCall, signal: AbortSignal) => Promise<LinkAnswer>;
+
+/** A member did not answer. */
+export class LinkError extends Error {
+  override name = 'LinkError';
+  /** Whether the member may have got the call, and may have done what it says. */
+  readonly isSent: boolean;
+
+  constructor(message: string, isSent: boolean, options?: ErrorOptions) {
+    super(message, options);
+    this.isSent = isSent;
+  }
+}
+
+/** What of a call is sent as JSON; its body follows. */
+export function callHead({ method, url, headers, principal, client, requestId }: HandedCall): object {
+  return { method, url, headers, principal, client, requestId };
+}
+
+/** Throws LinkViolation for JSON that is no head of a call. */
+export function readCall(json: unknown, body: Uint8Array | undefined): HandedCall {
+  const { method, url, headers, principal, client, requestId } = recordOf(json);
+  const texts = [method, url, client, requestId];
+  if (!texts.every((text) => typeof text === 'string')) throw new LinkViolation('a call without its parts');
+  return {
+    method: method as string,
+    url: url as string,
+    headers: readHeaders(headers),
+    principal,
+    client: client as string,
+    requestId: requestId as string,
+    ...(body && { body }),
+  };
+}
+
+/** Throws LinkViolation for JSON that is no head of an answer. */
+export function readAnswer(json: unknown): Pick<LinkAnswer, 'status' | 'headers'> {
+  const { status, headers } = recordOf(json);
+  const isStatus = Number.isInteger(status) && (status as number) >= 100 && (status as number) <= 599;
+  if (!isStatus) throw new LinkViolation('an answer without a status');
+  return { status: status as number, headers: readHeaders(headers) };
+}
+
+function readHeaders(value: unknown): Readonly<Record<string, string>> {
+  const headers = recordOf(value);
+  for (const name in headers)
+    if (typeof headers[name] !== 'string') throw new LinkViolation('a header that is no text');
+  return headers as Readonly<Record<string, string>>;
+}
+
+/** Throws LinkViolation for anything but an object. */
+export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new LinkViolation('JSON that is no object');
+}

@@ -1,0 +1,6 @@
+export { LinkError } from './handed-call.js';
+export type { HandedCall, Link, LinkAddress, LinkAnswer, LinkedMember } from './handed-call.js';
+export type { LinkSecurity } from './handshake.js';
+export { listenLink } from './listen-link.js';
+export type { ListeningLink } from './listen-link.js';
+export { MemberLink } from './member-link.js';

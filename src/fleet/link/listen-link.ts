@@ -1,0 +1,241 @@
+import { createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { systemTimers } from '../../kit/index.js';
+import { FrameSocket } from './frame-socket.js';
+import {
+  decodeJson,
+  encodeJson,
+  FRAME,
+  LinkViolation,
+  MAX_ANSWER_HEAD_BYTES,
+  MAX_PIECE_BYTES,
+  STREAM_CREDIT_BYTES,
+} from './frames.js';
+import type { FrameKind } from './frames.js';
+import { readCall } from './handed-call.js';
+import type { AnswerCall, LinkAddress, LinkAnswer } from './handed-call.js';
+import { checkSecurity, Handshake } from './handshake.js';
+import { HANDSHAKE_MS } from './member-link.js';
+import type { LinkOptions } from './member-link.js';
+
+/** Where a member accepts the calls of others. */
+export interface ListenOptions extends LinkOptions {
+  readonly at: LinkAddress;
+}
+
+/** Most connections, members and strangers together; a member has one. */
+const MAX_CONNECTIONS = 256;
+/** Most calls of one connection at once. */
+const MAX_CALLS = 16_384;
+/** The longest text of an error that is sent. */
+const MAX_ERROR_LENGTH = 1024;
+
+/** A member that accepts calls. */
+export interface ListeningLink {
+  /** Where it listens, with the port that port 0 became. */
+  readonly address: LinkAddress;
+  close(): Promise<void>;
+}
+
+/**
+ * Accepts the calls of other members. Rejects where it cannot listen, and for a secret in place of certificates beyond this machine.
+ */
+export async function listenLink(options: ListenOptions, answer: AnswerCall): Promise<ListeningLink> {
+  const { at, security } = options;
+  checkSecurity(security, at);
+  const connections = new Set<AnswerConnection>();
+  const accept = (socket: Socket): void => {
+    const connection = new AnswerConnection(socket, options, answer, () => connections.delete(connection));
+    connections.add(connection);
+  };
+  const server = makeServer(options, accept);
+  server.maxConnections = MAX_CONNECTIONS;
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(at, () => {
+      server.off('error', reject);
+      server.on('error', (error) => options.warn('the link cannot accept a connection', { reason: error.message }));
+      resolve();
+    });
+  });
+  const bound = server.address() as AddressInfo | string;
+  return {
+    address: typeof bound === 'string' ? { path: bound } : { host: bound.address, port: bound.port },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const connection of connections) connection.close();
+        // Those whose TLS handshake is not over.
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+function makeServer({ security, at, warn }: ListenOptions, accept: (socket: Socket) => void): Server {
+  if ('secret' in security || 'path' in at) return createServer(accept);
+  const { certificate: cert, key, ca } = security;
+  const verified = { requestCert: true, rejectUnauthorized: true, minVersion: 'TLSv1.3' } as const;
+  const server = createTlsServer({ cert, key, ca, handshakeTimeout: HANDSHAKE_MS, ...verified }, accept);
+  server.on('tlsClientError', (error) => warn('a connection to the link was refused', { reason: error.message }));
+  return server;
+}
+
+/** A call that is being answered. */
+interface Answering {
+  readonly left: AbortController;
+  creditBytes: number;
+  /** Called when there is more credit, or the call was cancelled. */
+  wake: (() => void) | undefined;
+}
+
+/** A connection whose calls this side answers. */
+class AnswerConnection {
+  readonly #socket: FrameSocket;
+  readonly #handshake: Handshake;
+  readonly #options: ListenOptions;
+  readonly #answerCall: AnswerCall;
+  readonly #onClosed: () => void;
+  readonly #calls = new Map<number, Answering>();
+  readonly #cancelHandshake: () => void;
+  #isTrusted = false;
+  #lastStream = 0;
+
+  constructor(socket: Socket, options: ListenOptions, answerCall: AnswerCall, onClosed: () => void) {
+    const timers = options.timers ?? systemTimers;
+    this.#options = options;
+    this.#answerCall = answerCall;
+    this.#onClosed = onClosed;
+    this.#handshake = new Handshake('answerer', options.name, options.security);
+    this.#socket = new FrameSocket(socket, {
+      timers,
+      take: (kind, stream, payload) => this.#take(kind, stream, payload),
+      onClose: (reason) => this.#ended(reason),
+    });
+    this.#cancelHandshake = timers.after(HANDSHAKE_MS, () => this.#socket.close(new Error('no handshake in time')));
+    this.#socket.send(FRAME.hello, 0, this.#handshake.hello());
+  }
+
+  close(): void {
+    this.#socket.close(new Error('the link is closed'));
+  }
+
+  #take(kind: FrameKind, stream: number, payload: Buffer): void {
+    switch (kind) {
+      case FRAME.hello:
+        this.#greet(payload);
+        return;
+      case FRAME.call:
+        this.#begin(stream, payload);
+        return;
+      case FRAME.credit:
+        this.#addCredit(stream, payload);
+        return;
+      case FRAME.cancel:
+        this.#requireOpened(stream);
+        this.#cancel(this.#calls.get(stream));
+        return;
+      default:
+        throw new LinkViolation(`a frame of kind ${kind}, which members that answer send`);
+    }
+  }
+
+  #greet(payload: Buffer): void {
+    if (this.#isTrusted) throw new LinkViolation('a hello after the handshake');
+    this.#handshake.take(payload);
+    this.#handshake.verify(payload);
+    this.#cancelHandshake();
+    this.#isTrusted = true;
+    this.#socket.trust();
+    this.#socket.send(FRAME.hello, 0, this.#handshake.hello());
+  }
+
+  #begin(stream: number, payload: Buffer): void {
+    if (stream <= this.#lastStream) throw new LinkViolation(`a second call on stream ${stream}`);
+    if (this.#calls.size >= MAX_CALLS) throw new LinkViolation(`more than ${MAX_CALLS} calls at once`);
+    this.#lastStream = stream;
+    const { flag, json, bytes } = decodeJson(payload);
+    const call = readCall(json, flag ? bytes : undefined);
+    const answering: Answering = { left: new AbortController(), creditBytes: STREAM_CREDIT_BYTES, wake: undefined };
+    this.#calls.set(stream, answering);
+    void this.#answer(stream, answering, this.#answerCall(call, answering.left.signal));
+  }
+
+  #addCredit(stream: number, payload: Buffer): void {
+    this.#requireOpened(stream);
+    if (payload.length !== 4) throw new LinkViolation('credit without an amount');
+    const answering = this.#calls.get(stream);
+    if (!answering) return;
+    answering.creditBytes += payload.readUInt32BE(0);
+    if (answering.creditBytes > STREAM_CREDIT_BYTES) throw new LinkViolation('more credit than a stream has');
+    answering.wake?.();
+  }
+
+  /** What is over may still be cancelled; what never began may not. */
+  #requireOpened(stream: number): void {
+    if (stream > this.#lastStream) throw new LinkViolation(`a frame on stream ${stream}, which was never opened`);
+  }
+
+  /** Answers one call; never rejects. */
+  async #answer(stream: number, answering: Answering, asked: Promise<LinkAnswer>): Promise<void> {
+    const { signal } = answering.left;
+    try {
+      const answer = await asked;
+      if (!signal.aborted) await this.#send(stream, answering, answer);
+    } catch (error) {
+      const text = Buffer.from((error as Error).message.slice(0, MAX_ERROR_LENGTH));
+      if (!signal.aborted) this.#socket.send(FRAME.error, stream, text);
+    } finally {
+      this.#calls.delete(stream);
+    }
+  }
+
+  async #send(stream: number, answering: Answering, { status, headers, body }: LinkAnswer): Promise<void> {
+    const isWhole = body instanceof Uint8Array && body.byteLength <= MAX_PIECE_BYTES;
+    const head = encodeJson(isWhole, { status, headers });
+    if (head.length > MAX_ANSWER_HEAD_BYTES) throw new Error('the header fields of the answer are too long');
+    if (isWhole) {
+      this.#socket.send(FRAME.answer, stream, head, body);
+      return;
+    }
+    this.#socket.send(FRAME.answer, stream, head);
+    if (body instanceof Uint8Array) await this.#sendBytes(stream, answering, body);
+    else for await (const piece of body) if (!(await this.#sendBytes(stream, answering, piece))) return;
+    if (!answering.left.signal.aborted) this.#socket.send(FRAME.end, stream);
+  }
+
+  /** Sends bytes as there is credit for them; false once the call was cancelled. */
+  async #sendBytes(stream: number, answering: Answering, bytes: Uint8Array): Promise<boolean> {
+    for (let at = 0; at < bytes.byteLength;) {
+      while (answering.creditBytes === 0 && !answering.left.signal.aborted) {
+        await new Promise<void>((resolve) => (answering.wake = resolve));
+      }
+      if (answering.left.signal.aborted) break;
+      const piece = bytes.subarray(at, at + Math.min(answering.creditBytes, MAX_PIECE_BYTES));
+      answering.creditBytes -= piece.byteLength;
+      at += piece.byteLength;
+      this.#socket.send(FRAME.piece, stream, piece);
+    }
+    return !answering.left.signal.aborted;
+  }
+
+  #cancel(answering: Answering | undefined): void {
+    answering?.left.abort(new Error('the client left'));
+    answering?.wake?.();
+  }
+
+  #ended(reason: Error): void {
+    this.#cancelHandshake();
+    if (!this.#isTrusted || reason instanceof LinkViolation) {
+      const member = this.#handshake.peerName ?? 'unknown';
+      this.#options.warn('a connection of the link was ended', { member, reason: reason.message });
+    }
+    for (const answering of this.#calls.values()) this.#cancel(answering);
+    this.#onClosed();
+  }
+}

@@ -1,0 +1,337 @@
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { systemTimers } from '../../kit/index.js';
+import type { Timers } from '../../kit/index.js';
+import { FrameSocket } from './frame-socket.js';
+import { decodeJson, encodeJson, FRAME, LinkViolation, MAX_CALL_BYTES, STREAM_CREDIT_BYTES } from './frames.js';
+import type { FrameKind } from './frames.js';
+import { callHead, LinkError, readAnswer } from './handed-call.js';
+import type { HandedCall, Link, LinkAddress, LinkAnswer, LinkedMember } from './handed-call.js';
+import { checkSecurity, Handshake } from './handshake.js';
+import type { LinkSecurity } from './handshake.js';
+import { PieceQueue } from './piece-queue.js';
+
+/** What a side of the link is made from. */
+export interface LinkOptions {
+  /** This member's name. */
+  readonly name: string;
+  readonly security: LinkSecurity;
+  readonly timers?: Timers;
+  /** Reports what an administrator has to know. */
+  readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void;
+}
+
+/** How long a connection may take until its handshake is over. */
+export const HANDSHAKE_MS = 3000;
+/** How long no new connection is tried after one failed; doubled each time, up to the second figure. */
+const RETRY_MS = 100;
+const MAX_RETRY_MS = 3000;
+/** How often unused connections are looked for: one that was not used in between is closed. */
+const IDLE_MS = 60_000;
+/** Streams of a connection are never used twice; after these another connection is made. */
+const LAST_STREAM = 0xff_ff_ff_ff;
+/** Calls are refused while so much waits for a member that does not read. */
+const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
+
+/** Calls other members: one connection to each, made when it is needed. */
+export class MemberLink implements Link {
+  readonly #options: LinkOptions;
+  readonly #timers: Timers;
+  readonly #peers = new Map<string, Peer>();
+  #cancelSweep: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+    this.#timers = options.timers ?? systemTimers;
+  }
+
+  async call(member: LinkedMember, call: HandedCall, signal: AbortSignal): Promise<LinkAnswer> {
+    signal.throwIfAborted();
+    if (this.#isClosed) throw new LinkError('the link is closed', false);
+    const key = JSON.stringify([member.name, member.link]);
+    let peer = this.#peers.get(key);
+    if (!peer) {
+      peer = new Peer(member, this.#options, this.#timers);
+      this.#peers.set(key, peer);
+      if (!this.#cancelSweep) this.#sweepLater();
+    }
+    const { connection } = peer;
+    return (connection instanceof Promise ? await connection : connection).call(call, signal);
+  }
+
+  close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelSweep?.();
+    for (const peer of this.#peers.values()) peer.close();
+    this.#peers.clear();
+    return Promise.resolve();
+  }
+
+  #sweepLater(): void {
+    this.#cancelSweep = this.#timers.after(IDLE_MS, () => {
+      this.#cancelSweep = undefined;
+      for (const [key, peer] of this.#peers) {
+        if (peer.wasUsed()) continue;
+        peer.close();
+        this.#peers.delete(key);
+      }
+      if (this.#peers.size > 0) this.#sweepLater();
+    });
+  }
+}
+
+/** One member, with the connection to it while there is one. */
+class Peer {
+  readonly #member: LinkedMember;
+  readonly #options: LinkOptions;
+  readonly #timers: Timers;
+  #connection: CallConnection | Promise<CallConnection> | undefined;
+  #failures = 0;
+  #notBeforeMs = -Infinity;
+  #isUsed = false;
+
+  constructor(member: LinkedMember, options: LinkOptions, timers: Timers) {
+    this.#member = member;
+    this.#options = options;
+    this.#timers = timers;
+  }
+
+  /** A connection that takes calls. Throws, or rejects with, LinkError. */
+  get connection(): CallConnection | Promise<CallConnection> {
+    this.#isUsed = true;
+    if (this.#connection instanceof Promise || this.#connection?.takesCalls === true) return this.#connection;
+    if (this.#timers.nowMs() < this.#notBeforeMs)
+      throw new LinkError(`${this.#member.name} was not reached just now`, false);
+    const opening = this.#open();
+    this.#connection = opening;
+    return opening;
+  }
+
+  /** Whether it was used since the last time that this was asked, or is in use. */
+  wasUsed(): boolean {
+    const wasUsed = this.#isUsed || this.#connection instanceof Promise || (this.#connection?.calls ?? 0) > 0;
+    this.#isUsed = false;
+    return wasUsed;
+  }
+
+  close(): void {
+    const reason = new Error('the link is closed');
+    if (this.#connection instanceof Promise)
+      void this.#connection.then(
+        (made) => made.close(reason),
+        () => undefined,
+      );
+    else this.#connection?.close(reason);
+  }
+
+  async #open(): Promise<CallConnection> {
+    try {
+      const made = await CallConnection.open(this.#member, this.#options, this.#timers);
+      this.#failures = 0;
+      this.#connection = made;
+      return made;
+    } catch (error) {
+      this.#connection = undefined;
+      this.#notBeforeMs = this.#timers.nowMs() + Math.min(RETRY_MS * 2 ** this.#failures, MAX_RETRY_MS);
+      if (this.#failures++ === 0) {
+        this.#options.warn('cannot reach a member over the link', {
+          member: this.#member.name,
+          reason: (error as Error).message,
+        });
+      }
+      throw new LinkError(`cannot reach ${this.#member.name}`, false, { cause: error });
+    }
+  }
+}
+
+/** A call that waits for its answer, or for the rest of it. */
+interface OpenCall {
+  /** Undefined once the answer has begun. */
+  answered: ((answer: LinkAnswer) => void) | undefined;
+  readonly fail: (error: Error) => void;
+  body: PieceQueue | undefined;
+  readonly release: () => void;
+}
+
+/** A connection that this side makes calls on. */
+class CallConnection {
+  readonly #member: LinkedMember;
+  readonly #socket: FrameSocket;
+  readonly #handshake: Handshake;
+  readonly #calls = new Map<number, OpenCall>();
+  readonly #warn: LinkOptions['warn'];
+  #settle: { readonly opened: () => void; readonly failed: (error: Error) => void } | undefined;
+  #lastStream = 0;
+
+  private constructor(member: LinkedMember, socket: Socket, { name, security, warn }: LinkOptions, timers: Timers) {
+    this.#member = member;
+    this.#warn = warn;
+    this.#handshake = new Handshake('caller', name, security);
+    this.#socket = new FrameSocket(socket, {
+      timers,
+      take: (kind, stream, payload) => this.#take(kind, stream, payload),
+      onClose: (reason) => this.#ended(reason),
+    });
+  }
+
+  /** Resolves when the handshake is over; rejects with why there is no connection. */
+  static open(member: LinkedMember, options: LinkOptions, timers: Timers): Promise<CallConnection> {
+    return new Promise((resolve, reject) => {
+      checkSecurity(options.security, member.link);
+      const made = new CallConnection(member, dial(member.link, options.security), options, timers);
+      const cancel = timers.after(HANDSHAKE_MS, () => made.close(new Error('no handshake in time')));
+      made.#settle = {
+        opened: () => {
+          cancel();
+          resolve(made);
+        },
+        failed: (error) => {
+          cancel();
+          reject(error);
+        },
+      };
+    });
+  }
+
+  get takesCalls(): boolean {
+    return !this.#socket.isClosed && this.#lastStream < LAST_STREAM;
+  }
+
+  /** Calls that are not answered to the end. */
+  get calls(): number {
+    return this.#calls.size;
+  }
+
+  call(call: HandedCall, signal: AbortSignal): Promise<LinkAnswer> {
+    const head = encodeJson(call.body !== undefined, callHead(call));
+    const size = head.length + (call.body?.byteLength ?? 0);
+    if (size > MAX_CALL_BYTES) return Promise.reject(new LinkError(`a call of ${size} bytes is too large`, false));
+    if (this.#socket.isClosed || this.#socket.unsentBytes + size > MAX_UNSENT_BYTES) {
+      return Promise.reject(new LinkError(`${this.#member.name} does not take calls`, false));
+    }
+    const stream = ++this.#lastStream;
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => this.#cancel(stream, signal.reason as Error);
+      signal.addEventListener('abort', onAbort);
+      this.#calls.set(stream, {
+        answered: resolve,
+        fail: reject,
+        body: undefined,
+        release: () => signal.removeEventListener('abort', onAbort),
+      });
+      this.#socket.send(FRAME.call, stream, head, call.body);
+      if (signal.aborted) onAbort();
+    });
+  }
+
+  close(reason: Error): void {
+    this.#socket.close(reason);
+  }
+
+  #take(kind: FrameKind, stream: number, payload: Buffer): void {
+    if (kind === FRAME.hello) {
+      this.#greet(payload);
+      return;
+    }
+    if (stream > this.#lastStream) throw new LinkViolation(`a frame on stream ${stream}, which was never opened`);
+    const open = this.#calls.get(stream);
+    // What was cancelled may still have been answered.
+    if (!open) return;
+    switch (kind) {
+      case FRAME.answer:
+        this.#takeAnswer(stream, open, payload);
+        return;
+      case FRAME.piece:
+        if (!open.body) throw new LinkViolation('a piece before its answer');
+        open.body.push(payload);
+        if (open.body.outstandingBytes > STREAM_CREDIT_BYTES)
+          throw new LinkViolation('more pieces than there is credit for');
+        return;
+      case FRAME.end:
+        if (!open.body) throw new LinkViolation('an end before its answer');
+        this.#over(stream, open);
+        open.body.end();
+        return;
+      case FRAME.error:
+        this.#over(stream, open);
+        failCall(open, new LinkError(`${this.#member.name} failed: ${payload.toString('utf8')}`, true));
+        return;
+      default:
+        throw new LinkViolation(`a frame of kind ${kind}, which callers send`);
+    }
+  }
+
+  #greet(payload: Buffer): void {
+    if (!this.#settle) throw new LinkViolation('a hello after the handshake');
+    if (this.#handshake.peerName === undefined) {
+      this.#handshake.take(payload, this.#member.name);
+      this.#socket.send(FRAME.hello, 0, this.#handshake.hello());
+      return;
+    }
+    this.#handshake.verify(payload);
+    this.#socket.trust();
+    this.#settle.opened();
+    this.#settle = undefined;
+  }
+
+  #takeAnswer(stream: number, open: OpenCall, payload: Buffer): void {
+    if (!open.answered) throw new LinkViolation('a second answer');
+    const { flag: isWhole, json, bytes } = decodeJson(payload);
+    const head = readAnswer(json);
+    if (isWhole) {
+      this.#over(stream, open);
+      open.answered({ ...head, body: bytes });
+    } else {
+      open.body = new PieceQueue(
+        (taken) => this.#giveCredit(stream, taken),
+        () => this.#cancel(stream, new Error('the reader left')),
+      );
+      open.answered({ ...head, body: open.body });
+    }
+    open.answered = undefined;
+  }
+
+  #giveCredit(stream: number, bytes: number): void {
+    const payload = Buffer.allocUnsafe(4);
+    payload.writeUInt32BE(bytes);
+    this.#socket.send(FRAME.credit, stream, payload);
+  }
+
+  #cancel(stream: number, reason: Error): void {
+    const open = this.#calls.get(stream);
+    if (!open) return;
+    this.#over(stream, open);
+    this.#socket.send(FRAME.cancel, stream);
+    failCall(open, reason);
+  }
+
+  #over(stream: number, open: OpenCall): void {
+    this.#calls.delete(stream);
+    open.release();
+  }
+
+  #ended(reason: Error): void {
+    const { name } = this.#member;
+    if (this.#settle) this.#settle.failed(reason);
+    else if (reason instanceof LinkViolation)
+      this.#warn('a member broke the rules of the link', { member: name, reason: reason.message });
+    this.#settle = undefined;
+    for (const [stream, open] of this.#calls) {
+      this.#over(stream, open);
+      failCall(open, new LinkError(`the connection to ${name} ended: ${reason.message}`, true, { cause: reason }));
+    }
+  }
+}
+
+function failCall({ answered, fail, body }: OpenCall, error: Error): void {
+  if (answered) fail(error);
+  else body?.end(error);
+}
+
+function dial(address: LinkAddress, security: LinkSecurity): Socket {
+  if ('secret' in security || 'path' in address) return connect(address);
+  const { certificate: cert, key, ca } = security;
+  return connectTls({ ...address, cert, key, ca, minVersion: 'TLSv1.3' });
+}
