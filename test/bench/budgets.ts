@@ -100,6 +100,7 @@ export const BUDGETS = {
     'ms',
   ),
   answersText: atMost('answers', 'CPU time of the text of 32,000 values in columns', 5, 'ms'),
+  linkCpu: atMost('link', 'CPU time of handing a small call to another member, both ends', 20, 'µs'),
   recordHundred: atMost('record', 'CPU time of recording 100 metrics at one second, of one core', 1, '%'),
   recordThousand: atMost('record', 'CPU time of recording 1,000 metrics at one second, of one core', 5, '%'),
   recordLateness: atMost('record', 'lateness of the latest sample, of its interval', 10, '%'),

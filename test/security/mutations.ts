@@ -2359,7 +2359,7 @@ export const MUTATIONS: readonly Mutation[] = [
       [
         'work for a client that has left',
         'listen-link.ts',
-        "answering?.left.abort(new Error('the client left'));",
+        'this.#calls.get(stream)?.end();',
         '',
         LINK,
         'when its client leaves',

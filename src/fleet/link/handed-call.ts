@@ -1,5 +1,11 @@
 import { LinkViolation } from './frames.js';
 
+/**
+ * Adds a listener that is called once the answer is complete or the client has left, whichever comes first; at once if that is over. An
+ * AbortSignal would cost more than everything else about a small call.
+ */
+export type OnClose = (listener: () => void) => void;
+
 /** A call that another member answers: what a request says, without its socket. */
 export interface HandedCall {
   readonly method: string;
@@ -34,16 +40,15 @@ export interface LinkedMember {
 /** Calls other members. */
 export interface Link {
   /**
-   * Has a member answer a call.
-   * @param signal aborted when the client has left: the member is told
-   * @throws LinkError if there is no answer, the signal's reason once that is aborted
+   * Has a member answer a call. Once the client has left, the member is told, and this rejects.
+   * @throws LinkError if there is no answer
    */
-  call(member: LinkedMember, call: HandedCall, signal: AbortSignal): Promise<LinkAnswer>;
+  call(member: LinkedMember, call: HandedCall, onClose: OnClose): Promise<LinkAnswer>;
   close(): Promise<void>;
 }
 
-/** Answers the calls that other members hand over. Once it has resolved, only the body may fail. */
-export type AnswerCall = (call: HandedCall, signal: AbortSignal) => Promise<LinkAnswer>;
+/** Answers a call that another member handed over. Once it has resolved, only the body may fail. */
+export type AnswerCall = (call: HandedCall, onClose: OnClose) => Promise<LinkAnswer>;
 
 /** A member did not answer. */
 export class LinkError extends Error {

@@ -14,7 +14,7 @@ import {
 } from './frames.js';
 import type { FrameKind } from './frames.js';
 import { readCall } from './handed-call.js';
-import type { AnswerCall, LinkAddress, LinkAnswer } from './handed-call.js';
+import type { AnswerCall, LinkAddress, LinkAnswer, OnClose } from './handed-call.js';
 import { checkSecurity, Handshake } from './handshake.js';
 import { HANDSHAKE_MS } from './member-link.js';
 import type { LinkOptions } from './member-link.js';
@@ -87,11 +87,24 @@ function makeServer({ security, at, warn }: ListenOptions, accept: (socket: Sock
 }
 
 /** A call that is being answered. */
-interface Answering {
-  readonly left: AbortController;
-  creditBytes: number;
+class Answering {
+  creditBytes = STREAM_CREDIT_BYTES;
+  isOver = false;
+  readonly #listeners: (() => void)[] = [];
   /** Called when there is more credit, or the call was cancelled. */
   wake: (() => void) | undefined;
+
+  readonly onClose: OnClose = (listener) => {
+    if (this.isOver) listener();
+    else this.#listeners.push(listener);
+  };
+
+  /** It was answered, or cancelled. */
+  end(): void {
+    this.isOver = true;
+    this.wake?.();
+    for (const listener of this.#listeners.splice(0)) listener();
+  }
 }
 
 /** A connection whose calls this side answers. */
@@ -138,7 +151,7 @@ class AnswerConnection {
         return;
       case FRAME.cancel:
         this.#requireOpened(stream);
-        this.#cancel(this.#calls.get(stream));
+        this.#calls.get(stream)?.end();
         return;
       default:
         throw new LinkViolation(`a frame of kind ${kind}, which members that answer send`);
@@ -161,9 +174,9 @@ class AnswerConnection {
     this.#lastStream = stream;
     const { flag, json, bytes } = decodeJson(payload);
     const call = readCall(json, flag ? bytes : undefined);
-    const answering: Answering = { left: new AbortController(), creditBytes: STREAM_CREDIT_BYTES, wake: undefined };
+    const answering = new Answering();
     this.#calls.set(stream, answering);
-    void this.#answer(stream, answering, this.#answerCall(call, answering.left.signal));
+    void this.#answer(stream, answering, this.#answerCall(call, answering.onClose));
   }
 
   #addCredit(stream: number, payload: Buffer): void {
@@ -183,15 +196,15 @@ class AnswerConnection {
 
   /** Answers one call; never rejects. */
   async #answer(stream: number, answering: Answering, asked: Promise<LinkAnswer>): Promise<void> {
-    const { signal } = answering.left;
     try {
       const answer = await asked;
-      if (!signal.aborted) await this.#send(stream, answering, answer);
+      if (!answering.isOver) await this.#send(stream, answering, answer);
     } catch (error) {
       const text = Buffer.from((error as Error).message.slice(0, MAX_ERROR_LENGTH));
-      if (!signal.aborted) this.#socket.send(FRAME.error, stream, text);
+      if (!answering.isOver) this.#socket.send(FRAME.error, stream, text);
     } finally {
       this.#calls.delete(stream);
+      answering.end();
     }
   }
 
@@ -206,27 +219,22 @@ class AnswerConnection {
     this.#socket.send(FRAME.answer, stream, head);
     if (body instanceof Uint8Array) await this.#sendBytes(stream, answering, body);
     else for await (const piece of body) if (!(await this.#sendBytes(stream, answering, piece))) return;
-    if (!answering.left.signal.aborted) this.#socket.send(FRAME.end, stream);
+    if (!answering.isOver) this.#socket.send(FRAME.end, stream);
   }
 
   /** Sends bytes as there is credit for them; false once the call was cancelled. */
   async #sendBytes(stream: number, answering: Answering, bytes: Uint8Array): Promise<boolean> {
     for (let at = 0; at < bytes.byteLength;) {
-      while (answering.creditBytes === 0 && !answering.left.signal.aborted) {
+      while (answering.creditBytes === 0 && !answering.isOver) {
         await new Promise<void>((resolve) => (answering.wake = resolve));
       }
-      if (answering.left.signal.aborted) break;
+      if (answering.isOver) break;
       const piece = bytes.subarray(at, at + Math.min(answering.creditBytes, MAX_PIECE_BYTES));
       answering.creditBytes -= piece.byteLength;
       at += piece.byteLength;
       this.#socket.send(FRAME.piece, stream, piece);
     }
-    return !answering.left.signal.aborted;
-  }
-
-  #cancel(answering: Answering | undefined): void {
-    answering?.left.abort(new Error('the client left'));
-    answering?.wake?.();
+    return !answering.isOver;
   }
 
   #ended(reason: Error): void {
@@ -235,7 +243,7 @@ class AnswerConnection {
       const member = this.#handshake.peerName ?? 'unknown';
       this.#options.warn('a connection of the link was ended', { member, reason: reason.message });
     }
-    for (const answering of this.#calls.values()) this.#cancel(answering);
+    for (const answering of this.#calls.values()) answering.end();
     this.#onClosed();
   }
 }

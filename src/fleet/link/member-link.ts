@@ -7,7 +7,7 @@ import { FrameSocket } from './frame-socket.js';
 import { decodeJson, encodeJson, FRAME, LinkViolation, MAX_CALL_BYTES, STREAM_CREDIT_BYTES } from './frames.js';
 import type { FrameKind } from './frames.js';
 import { callHead, LinkError, readAnswer } from './handed-call.js';
-import type { HandedCall, Link, LinkAddress, LinkAnswer, LinkedMember } from './handed-call.js';
+import type { HandedCall, Link, LinkAddress, LinkAnswer, LinkedMember, OnClose } from './handed-call.js';
 import { checkSecurity, Handshake } from './handshake.js';
 import type { LinkSecurity } from './handshake.js';
 import { PieceQueue } from './piece-queue.js';
@@ -47,8 +47,7 @@ export class MemberLink implements Link {
     this.#timers = options.timers ?? systemTimers;
   }
 
-  async call(member: LinkedMember, call: HandedCall, signal: AbortSignal): Promise<LinkAnswer> {
-    signal.throwIfAborted();
+  async call(member: LinkedMember, call: HandedCall, onClose: OnClose): Promise<LinkAnswer> {
     if (this.#isClosed) throw new LinkError('the link is closed', false);
     const key = JSON.stringify([member.name, member.link]);
     let peer = this.#peers.get(key);
@@ -58,7 +57,7 @@ export class MemberLink implements Link {
       if (!this.#cancelSweep) this.#sweepLater();
     }
     const { connection } = peer;
-    return (connection instanceof Promise ? await connection : connection).call(call, signal);
+    return (connection instanceof Promise ? await connection : connection).call(call, onClose);
   }
 
   close(): Promise<void> {
@@ -152,7 +151,6 @@ interface OpenCall {
   answered: ((answer: LinkAnswer) => void) | undefined;
   readonly fail: (error: Error) => void;
   body: PieceQueue | undefined;
-  readonly release: () => void;
 }
 
 /** A connection that this side makes calls on. */
@@ -204,7 +202,7 @@ class CallConnection {
     return this.#calls.size;
   }
 
-  call(call: HandedCall, signal: AbortSignal): Promise<LinkAnswer> {
+  call(call: HandedCall, onClose: OnClose): Promise<LinkAnswer> {
     const head = encodeJson(call.body !== undefined, callHead(call));
     const size = head.length + (call.body?.byteLength ?? 0);
     if (size > MAX_CALL_BYTES) return Promise.reject(new LinkError(`a call of ${size} bytes is too large`, false));
@@ -213,16 +211,9 @@ class CallConnection {
     }
     const stream = ++this.#lastStream;
     return new Promise((resolve, reject) => {
-      const onAbort = (): void => this.#cancel(stream, signal.reason as Error);
-      signal.addEventListener('abort', onAbort);
-      this.#calls.set(stream, {
-        answered: resolve,
-        fail: reject,
-        body: undefined,
-        release: () => signal.removeEventListener('abort', onAbort),
-      });
+      this.#calls.set(stream, { answered: resolve, fail: reject, body: undefined });
       this.#socket.send(FRAME.call, stream, head, call.body);
-      if (signal.aborted) onAbort();
+      onClose(() => this.#cancel(stream));
     });
   }
 
@@ -251,11 +242,11 @@ class CallConnection {
         return;
       case FRAME.end:
         if (!open.body) throw new LinkViolation('an end before its answer');
-        this.#over(stream, open);
+        this.#calls.delete(stream);
         open.body.end();
         return;
       case FRAME.error:
-        this.#over(stream, open);
+        this.#calls.delete(stream);
         failCall(open, new LinkError(`${this.#member.name} failed: ${payload.toString('utf8')}`, true));
         return;
       default:
@@ -281,12 +272,12 @@ class CallConnection {
     const { flag: isWhole, json, bytes } = decodeJson(payload);
     const head = readAnswer(json);
     if (isWhole) {
-      this.#over(stream, open);
+      this.#calls.delete(stream);
       open.answered({ ...head, body: bytes });
     } else {
       open.body = new PieceQueue(
         (taken) => this.#giveCredit(stream, taken),
-        () => this.#cancel(stream, new Error('the reader left')),
+        () => this.#cancel(stream),
       );
       open.answered({ ...head, body: open.body });
     }
@@ -299,17 +290,12 @@ class CallConnection {
     this.#socket.send(FRAME.credit, stream, payload);
   }
 
-  #cancel(stream: number, reason: Error): void {
+  #cancel(stream: number): void {
     const open = this.#calls.get(stream);
     if (!open) return;
-    this.#over(stream, open);
-    this.#socket.send(FRAME.cancel, stream);
-    failCall(open, reason);
-  }
-
-  #over(stream: number, open: OpenCall): void {
     this.#calls.delete(stream);
-    open.release();
+    this.#socket.send(FRAME.cancel, stream);
+    failCall(open, new LinkError('the client left', true));
   }
 
   #ended(reason: Error): void {
@@ -319,7 +305,7 @@ class CallConnection {
       this.#warn('a member broke the rules of the link', { member: name, reason: reason.message });
     this.#settle = undefined;
     for (const [stream, open] of this.#calls) {
-      this.#over(stream, open);
+      this.#calls.delete(stream);
       failCall(open, new LinkError(`the connection to ${name} ended: ${reason.message}`, true, { cause: reason }));
     }
   }

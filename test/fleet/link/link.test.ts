@@ -3,7 +3,8 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import path from 'node:path';
 import { FRAME, FrameReader, STREAM_CREDIT_BYTES, writeHead } from '../../../src/fleet/link/frames.js';
-import type { HandedCall, LinkAddress, LinkAnswer } from '../../../src/fleet/link/handed-call.js';
+import type { FrameKind } from '../../../src/fleet/link/frames.js';
+import type { HandedCall, LinkAddress, LinkAnswer, OnClose } from '../../../src/fleet/link/handed-call.js';
 import { Handshake } from '../../../src/fleet/link/handshake.js';
 import type { LinkSecurity } from '../../../src/fleet/link/handshake.js';
 import { listenLink, MemberLink } from '../../../src/fleet/link/index.js';
@@ -15,7 +16,7 @@ const SECRET: LinkSecurity = { secret: 's'.repeat(32) };
 const CALL: HandedCall = { method: 'GET', url: '/x', headers: { accept: '*/*' }, client: '192.0.2.1', requestId: 'r' };
 const LOOPBACK = { host: '127.0.0.1', port: 0 };
 
-type Answer = (call: HandedCall, signal: AbortSignal) => Promise<LinkAnswer>;
+type Answer = (call: HandedCall, onClose: OnClose) => Promise<LinkAnswer>;
 const whole = (text: string, status = 200): LinkAnswer => ({ status, headers: { a: 'b' }, body: Buffer.from(text) });
 const echo: Answer = (call) => Promise.resolve(whole(JSON.stringify(call)));
 
@@ -54,7 +55,7 @@ function linkWith(security: LinkSecurity = SECRET): MemberLink {
   return link;
 }
 
-const staying = new AbortController().signal;
+const staying: OnClose = () => undefined;
 const member = ({ address }: ListeningLink, name = 'b'): { name: string; link: LinkAddress } => ({
   name,
   link: address,
@@ -99,28 +100,33 @@ describe('a call', () => {
       answer: ({ url }) => (url === '/never' ? new Promise(() => undefined) : Promise.resolve(whole(url))),
     });
     const link = linkWith();
-    const left = new AbortController();
-    const never = link.call(member(b), { ...CALL, url: '/never' }, left.signal).catch((error: unknown) => error);
+    let leave: () => void = () => undefined;
+    const never = link
+      .call(member(b), { ...CALL, url: '/never' }, (listener) => (leave = listener))
+      .catch((error: unknown) => error);
     expect(await textOf(await link.call(member(b), { ...CALL, url: '/now' }, staying))).toBe('/now');
-    left.abort(new Error('gone'));
-    expect(await never).toEqual(new Error('gone'));
+    leave();
+    expect(await never).toMatchObject({ message: 'the client left' });
   });
 
   test('tells the member when its client leaves', async () => {
-    let reason: unknown;
+    let hasLeft = false;
+    let hasArrived = false;
     const b = await listening({
-      answer: (_call, signal) =>
-        new Promise(() => signal.addEventListener('abort', () => (reason = signal.reason as unknown))),
+      answer: (_call, onClose) => {
+        hasArrived = true;
+        onClose(() => (hasLeft = true));
+        return new Promise(() => undefined);
+      },
     });
-    const left = new AbortController();
-    const link = linkWith();
-    await link.call(member(await listening()), CALL, staying);
-    const calling = link.call(member(b), CALL, left.signal).catch((error: unknown) => error);
-    await new Promise(setImmediate);
-    left.abort(new Error('gone'));
-    expect(await calling).toEqual(new Error('gone'));
-    await until(() => reason !== undefined);
-    expect(reason).toEqual(new Error('the client left'));
+    let leave: () => void = () => undefined;
+    const calling = linkWith()
+      .call(member(b), CALL, (listener) => (leave = listener))
+      .catch((error: unknown) => error);
+    await until(() => hasArrived);
+    leave();
+    expect(await calling).toMatchObject({ message: 'the client left' });
+    await until(() => hasLeft);
   });
 
   test('fails with what the member says', async () => {
@@ -336,9 +342,9 @@ describe('certificates', () => {
 });
 
 describe('a hostile peer', () => {
-  const frame = (kind: number, stream: number, payload = Buffer.alloc(0)): Buffer => {
+  const frame = (kind: number, stream: number, payload: Buffer = Buffer.alloc(0)): Buffer => {
     const head = Buffer.alloc(8);
-    writeHead(head, 0, kind, stream, payload.length);
+    writeHead(head, 0, kind as FrameKind, stream, payload.length);
     return Buffer.concat([head, payload]);
   };
 
