@@ -135,7 +135,7 @@ export function encodeJson(flag: boolean, json: unknown): Buffer {
   return payload;
 }
 
-/** Throws LinkViolation for a payload that is none. */
+/** Throws LinkViolation for an invalid payload. */
 export function decodeJson(payload: Buffer): JsonAndBytes {
   if (payload.length < JSON_HEAD_BYTES) throw new LinkViolation('a payload that ends in its head');
   const flag = payload[0]!;
