@@ -14,7 +14,7 @@ import type { FetchPlan } from '../plans/fetch-plan.js';
 import type { RecordedSource } from '../../sources/index.js';
 import type { FetchView } from '../selection/index.js';
 import type { StreamFormat } from './stream-output.js';
-import { wallMs } from './ticker.js';
+import { phaseOf, wallMs } from './ticker.js';
 
 /** Samples further apart than so many intervals have one missing between them. */
 const GAP_INTERVALS = 1.5;
@@ -101,7 +101,8 @@ export class Backfill {
     // The sample that the client has is read, too: rates go on from it.
     const window = { start: isoTime(from), finish: isoTime(addSeconds(until, -1e-9)) };
     const samples = recordsOf(readWindow(context, plan, window, this.#options.recorded));
-    const cellOf = (at: Timestamp): number => Math.floor(wallMs(at) / intervalMs + EARLY_SHARE);
+    const phaseMs = phaseOf(context);
+    const cellOf = (at: Timestamp): number => Math.floor((wallMs(at) - phaseMs) / intervalMs + EARLY_SHARE);
     const reached = cellOf(from);
     for await (const { isMark, result } of samples) {
       if (isMark) {

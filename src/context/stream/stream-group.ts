@@ -9,6 +9,7 @@ import type { RecordedSource } from '../../sources/index.js';
 import type { FetchView } from '../selection/index.js';
 import { ChangedValues } from './changed-values.js';
 import { eventIdAfter } from './stream-output.js';
+import { phaseOf } from './ticker.js';
 import type { Ticker } from './ticker.js';
 import { Backfill } from './backfill.js';
 import { ReplayBuffer } from './replay-buffer.js';
@@ -80,7 +81,7 @@ export class StreamGroup {
     this.#releases = [
       request.context.hold(),
       request.context.onClose((reason) => (reason === 'moved' ? this.#move() : this.end(reason))),
-      surroundings.ticker.every(request.intervalMs, () => this.#tick()),
+      surroundings.ticker.every(request.intervalMs, () => this.#tick(), phaseOf(request.context)),
     ];
     this.#tick();
   }

@@ -1,19 +1,38 @@
+import { createHash } from 'node:crypto';
 import type { Timers } from '../../kit/index.js';
 import type { Clock, Timestamp } from '../../pmapi/index.js';
+import type { Context } from '../context.js';
 
 /** Ticks due within this many milliseconds run at once: timers fire early by a fraction of one. */
 const JOINED_MS = 2;
 
+/** Phases are multiples of a step, so that there are few ticks, below a period that divides most intervals or is a multiple of them. */
+const PHASE_STEP_MS = 10;
+const PHASE_PERIOD_MS = 1000;
+
+/**
+ * How much later than others the ticks of a source are. All hosts at once would be half a second of work with 600 of them; so each has its own
+ * phase, which is below a second: the same for all intervals and all contexts of a host, so that their fetches are still joined. This
+ * machine has none: there is only one.
+ */
+export function phaseOf({ kind, spec }: Pick<Context, 'kind' | 'spec'>): number {
+  if (kind !== 'host' || spec.kind !== 'host') return 0;
+  const host = spec.hostspec.replace(/[?&].*$/s, '');
+  const steps = PHASE_PERIOD_MS / PHASE_STEP_MS;
+  return (createHash('sha256').update(host).digest().readUInt32BE() % steps) * PHASE_STEP_MS;
+}
+
 interface Beat {
   readonly intervalMs: number;
+  readonly phaseMs: number;
   readonly listeners: Set<() => void>;
   dueMs: number;
 }
 
 /**
- * Ticks at intervals. All listeners of one interval are called together, and those of multiples of it, too: ticks are at the
- * multiples of the interval in wall-clock time. So fetches of many contexts on one host are requested in the same turn, and
- * joined.
+ * Ticks at intervals. All listeners of one interval and phase are called together, and those of multiples of it, too: ticks are at the
+ * multiples of the interval in wall-clock time, plus the phase. So fetches of many contexts on one host are requested in the same turn,
+ * and joined.
  *
  * The pace is that of the monotonic clock: ticks are between half an interval and one and a half apart, however the wall clock is
  * set meanwhile. There is one timer for all.
@@ -21,7 +40,7 @@ interface Beat {
 export class Ticker {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #timers: Timers;
-  readonly #beats = new Map<number, Beat>();
+  readonly #beats = new Map<string, Beat>();
   #armed: { readonly dueMs: number; readonly cancel: () => void } | undefined;
 
   constructor(clock: Pick<Clock, 'now'>, timers: Timers) {
@@ -30,25 +49,26 @@ export class Ticker {
   }
 
   /** Calls a listener at every tick of an interval until the returned function is called. Listeners must not throw. */
-  every(intervalMs: number, listener: () => void): () => void {
-    let beat = this.#beats.get(intervalMs);
+  every(intervalMs: number, listener: () => void, phaseMs = 0): () => void {
+    const key = `${intervalMs} ${phaseMs % intervalMs}`;
+    let beat = this.#beats.get(key);
     if (!beat) {
-      const dueMs = this.#nextTick(intervalMs, this.#timers.nowMs(), wallMs(this.#clock.now()));
-      beat = { intervalMs, listeners: new Set(), dueMs };
-      this.#beats.set(intervalMs, beat);
+      const dueMs = this.#nextTick({ intervalMs, phaseMs }, this.#timers.nowMs(), wallMs(this.#clock.now()));
+      beat = { intervalMs, phaseMs, listeners: new Set(), dueMs };
+      this.#beats.set(key, beat);
     }
     const { listeners } = beat;
     listeners.add(listener);
     this.#arm();
     return () => {
       listeners.delete(listener);
-      if (listeners.size === 0 && this.#beats.get(intervalMs)?.listeners === listeners) this.#beats.delete(intervalMs);
+      if (listeners.size === 0 && this.#beats.get(key)?.listeners === listeners) this.#beats.delete(key);
       this.#arm();
     };
   }
 
-  #nextTick(intervalMs: number, nowMs: number, wall: number): number {
-    const next = (Math.floor((wall + intervalMs / 2) / intervalMs) + 1) * intervalMs;
+  #nextTick({ intervalMs, phaseMs }: Pick<Beat, 'intervalMs' | 'phaseMs'>, nowMs: number, wall: number): number {
+    const next = (Math.floor((wall - phaseMs + intervalMs / 2) / intervalMs) + 1) * intervalMs + phaseMs;
     return nowMs + next - wall;
   }
 
@@ -68,7 +88,7 @@ export class Ticker {
     const nowMs = this.#timers.nowMs();
     const wall = wallMs(this.#clock.now());
     const due = [...this.#beats.values()].filter(({ dueMs }) => dueMs <= nowMs + JOINED_MS);
-    for (const beat of due) beat.dueMs = this.#nextTick(beat.intervalMs, nowMs, wall);
+    for (const beat of due) beat.dueMs = this.#nextTick(beat, nowMs, wall);
     for (const { listeners } of due) for (const listener of [...listeners]) listener();
     this.#arm();
   }

@@ -1,4 +1,4 @@
-import { Ticker } from '../../../src/context/stream/ticker.js';
+import { phaseOf, Ticker } from '../../../src/context/stream/ticker.js';
 import { HandTime } from '../../support/stream-fixture.js';
 
 const start = Date.UTC(2026, 0, 1);
@@ -38,6 +38,23 @@ describe('Ticker', () => {
     expect(time.pending).toBe(1);
     await time.pass(1650, 10);
     expect(order).toEqual(['a900', 'b900', 'c900', 'c1400', 'a1900', 'b1900', 'c1900']);
+  });
+
+  it('ticks by the phase later, the multiples of an interval still in one go', async () => {
+    const time = new HandTime(0);
+    const { ticker } = ticks(time);
+    const order: string[] = [];
+    const listen = (name: string, intervalMs: number, phaseMs: number): void =>
+      void ticker.every(intervalMs, () => order.push(`${name}${time.nowMs()}`), phaseMs);
+    listen('a', 500, 370);
+    listen('b', 1000, 370);
+    listen('c', 1000, 0);
+    listen('d', 200, 370);
+    await time.pass(1400, 10);
+    const others = order.filter((tick) => !tick.startsWith('d'));
+    expect(others).toEqual(['a370', 'a870', 'c1000', 'a1370', 'b1370']);
+    // 370 is 170 later than a multiple of 200.
+    expect(order.filter((tick) => tick.startsWith('d')).slice(0, 2)).toEqual(['d170', 'd370']);
   });
 
   it.each([3_600_000, -3_600_000, 400, -400, 600])(
@@ -87,5 +104,30 @@ describe('Ticker', () => {
     await time.pass(3000);
     expect(count).toBe(3);
     expect(time.pending).toBe(0);
+  });
+});
+
+describe('the phase of a source', () => {
+  const host = (hostspec: string): number => phaseOf({ kind: 'host', spec: { kind: 'host', hostspec } });
+
+  it('is the same for all that reach one host', () => {
+    expect(host('web1?container=x')).toBe(host('web1'));
+    expect(host('web1&container=x')).toBe(host('web1'));
+  });
+
+  it('is no part of this machine and of archives', () => {
+    expect(phaseOf({ kind: 'local', spec: { kind: 'host', hostspec: 'embedded' } })).toBe(0);
+    expect(phaseOf({ kind: 'archive', spec: { kind: 'archive', archive: 'a' } })).toBe(0);
+  });
+
+  it('is spread over a second: of 600 hosts no more than 3 % share one', () => {
+    const counts = new Map<number, number>();
+    for (let i = 0; i < 600; i++) {
+      const phaseMs = host(`web${i}.example.com`);
+      expect(phaseMs % 10).toBe(0);
+      expect(phaseMs).toBeLessThan(1000);
+      counts.set(phaseMs, (counts.get(phaseMs) ?? 0) + 1);
+    }
+    expect(Math.max(...counts.values())).toBeLessThanOrEqual(18);
   });
 });
