@@ -125,12 +125,19 @@ async function configType() {
   ].join('\n');
 }
 
+/** Longer lists are written with an element per line. */
+const FEW_ELEMENTS = 5;
+
 /** config/pmgate.yaml: each option with its default, below a comment that says what it does. */
 async function configurationFile() {
   const write = (node, indent) =>
     Object.entries(node.properties).flatMap(([name, inner]) => {
       const comment = commentLines(whatItDoes(inner), indent);
       if (inner.properties) return ['', ...comment, `${name}:`, ...write(inner, '  ')];
+      if (inner.default?.length > FEW_ELEMENTS) {
+        const elements = inner.default.map((element) => `${indent}  - ${element}`);
+        return [...comment, `${indent}${name}:`, ...elements];
+      }
       const value = stringify(inner.default, {
         collectionStyle: 'flow',
         flowCollectionPadding: false,

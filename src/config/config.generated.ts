@@ -155,6 +155,10 @@ export interface Config {
     readonly historyBytes: number;
     /** How long these samples are kept, in seconds. */
     readonly historySec: number;
+    /** Metrics and subtrees that the gateway samples every second, so that they are remembered before the first request. []: none. */
+    readonly remember: readonly string[];
+    /** Hostspecs of which contexts.remember is sampled. */
+    readonly rememberHosts: readonly string[];
   };
   /** Streams of samples (server-sent events). Clients that stream the same metrics share one fetch per interval. */
   readonly streams: {

@@ -1,3 +1,4 @@
+export { BackgroundSampler } from './background-sampler.js';
 export { Context } from './context.js';
 export type { MetadataMoment } from './names/namespace.js';
 export * from './context-manager.js';

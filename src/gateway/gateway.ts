@@ -10,7 +10,7 @@ import { eventLoopTurns, systemTimers } from '../kit/index.js';
 import { Archives } from './targets/archives.js';
 import { HostArchives } from './targets/host-archives.js';
 import type { Config } from '../config/index.js';
-import { ContextManager } from '../context/index.js';
+import { BackgroundSampler, ContextManager } from '../context/index.js';
 import type { ContextLimits, ContextMemoryLimits } from '../context/index.js';
 import { DEFAULT_RANGE_LIMITS, LiveMemory } from '../context/range/index.js';
 import type { RangeLimits } from '../context/range/index.js';
@@ -86,6 +86,7 @@ export class Gateway {
   readonly #archives: Archives;
   readonly #hostArchives: HostArchives;
   readonly #recorder: Recorder | undefined;
+  #sampler: BackgroundSampler | undefined;
   readonly #push: PushReceiver | undefined;
   readonly #search: SearchIndexes;
   readonly #series: Series;
@@ -178,6 +179,7 @@ export class Gateway {
       });
     });
     void this.#recorder?.start();
+    this.#sampler = this.#makeSampler();
     void this.#push?.start();
     return address;
   }
@@ -215,6 +217,10 @@ export class Gateway {
     this.#archives.reload(config.archives);
     this.#resolver = this.#makeResolver();
     this.#contexts.sources = this.#resolver;
+    if (this.#sampler) {
+      this.#sampler.close();
+      this.#sampler = this.#makeSampler();
+    }
     const contexts = this.#contexts.withdraw();
     if (contexts > 0) this.#log.info('closed contexts whose host is no longer configured', { contexts });
     const reloading = this.#derived.reload(derivedOptions({ config, log: this.#log }));
@@ -237,6 +243,7 @@ export class Gateway {
   async close(): Promise<void> {
     this.#draining = true;
     clearInterval(this.#sweeper);
+    this.#sampler?.close();
     // Streams would never be done by themselves.
     this.#streams.close();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
@@ -287,6 +294,20 @@ export class Gateway {
       clock: this.#clock,
       timers: systemTimers,
       log: this.#log,
+    });
+  }
+
+  /** Samples nothing if nothing is remembered of live hosts. */
+  #makeSampler(): BackgroundSampler {
+    const { remember, rememberHosts, historyBytes } = this.#config.contexts;
+    return new BackgroundSampler({
+      contexts: this.#contexts,
+      hosts: rememberHosts,
+      metrics: historyBytes > 0 ? remember : [],
+      clock: this.#clock,
+      timers: systemTimers,
+      isStrained: () => this.#overload.isStrained,
+      warn: (message, fields) => this.#log.warn(message, fields),
     });
   }
 

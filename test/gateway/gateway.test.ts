@@ -233,6 +233,14 @@ describe('Gateway', () => {
     await gateway.close();
   });
 
+  it('remembers metrics before the first request, as long as the configuration lists them', async () => {
+    const { gateway, address, read } = await setUp({ PMGATE_CONTEXTS_REMEMBER: 'mem.util.free' });
+    const range = '/pmapi/fetch?names=mem.util.free&format=columns&samples=100';
+    while (!/"times":\[\d/.test((await ask(address, range)).body)) await setImmediate();
+    expect(gateway.reload(read({ PMGATE_CONTEXTS_REMEMBER: '' }))).toEqual([]);
+    await gateway.close();
+  });
+
   it('records this machine, and has it still after a restart', async () => {
     const state = mkdtempSync(path.join(os.tmpdir(), 'pmgate-recording-'));
     const recording = { PMGATE_STATE_DIRECTORY: state, PMGATE_RECORD_ENABLED: 'true' };

@@ -23,6 +23,7 @@ export async function startGateway(environment: Readonly<Record<string, string>>
       PMGATE_LISTEN_PORT: '0',
       PMGATE_LIMITS_DRAIN_SEC: '0',
       PMGATE_STATE_DIRECTORY: state,
+      PMGATE_CONTEXTS_REMEMBER: '',
       ...environment,
     },
   });

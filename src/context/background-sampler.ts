@@ -1,0 +1,94 @@
+import type { Timers } from '../kit/index.js';
+import type { Clock } from '../pmapi/index.js';
+import type { ContextManager } from './context-manager.js';
+import type { Context } from './context.js';
+import { Ticker } from './stream/index.js';
+
+/** What is sampled without a request, and where. */
+export interface BackgroundSamplerOptions {
+  readonly contexts: Pick<ContextManager, 'shared'>;
+  /** Hostspecs. */
+  readonly hosts: readonly string[];
+  /** Metrics and subtrees; those that a host does not have are left out. */
+  readonly metrics: readonly string[];
+  readonly clock: Pick<Clock, 'now'>;
+  readonly timers: Timers;
+  /** Whether the gateway is overloaded, so that nothing is sampled. */
+  readonly isStrained: () => boolean;
+  /** Receives what goes wrong: once per host, until it has succeeded again. */
+  readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void;
+}
+
+const INTERVAL_MS = 1000;
+/** How long a host is left alone after a failure. */
+const RETRY_MS = 30_000;
+const MAX_METRICS = 1000;
+
+/**
+ * Samples a few metrics every second, so that the gateway remembers them before the first client asks: the context manager keeps
+ * what is fetched. Only operands of derived metrics are fetched: evaluating one would move the start of rates of clients.
+ */
+export class BackgroundSampler {
+  readonly #options: BackgroundSamplerOptions;
+  readonly #stop: () => void;
+  readonly #isClosed = new AbortController();
+  /** Hosts whose sample is in progress. */
+  readonly #busy = new Set<string>();
+  /** When hosts that failed are tried again. */
+  readonly #retryAtMs = new Map<string, number>();
+
+  /** Begins at once, unless there is nothing to sample. */
+  constructor(options: BackgroundSamplerOptions) {
+    this.#options = options;
+    const ticker = new Ticker(options.clock, options.timers);
+    this.#stop = options.metrics.length === 0 ? () => undefined : ticker.every(INTERVAL_MS, () => this.#tick());
+    if (options.metrics.length > 0) this.#tick();
+  }
+
+  /** Samples no more. */
+  close(): void {
+    this.#isClosed.abort();
+    this.#stop();
+  }
+
+  #tick(): void {
+    const { hosts, timers, isStrained } = this.#options;
+    if (isStrained()) return;
+    for (const host of hosts) {
+      if (this.#busy.has(host) || timers.nowMs() < (this.#retryAtMs.get(host) ?? -Infinity)) continue;
+      this.#busy.add(host);
+      void this.#sample(host).finally(() => this.#busy.delete(host));
+    }
+  }
+
+  /** Never throws. */
+  async #sample(hostspec: string): Promise<void> {
+    const { contexts, metrics, timers, warn } = this.#options;
+    const signal = (): AbortSignal => this.#isClosed.signal;
+    try {
+      const context = await contexts.shared({ kind: 'host', hostspec }, signal);
+      const pmids = await basePmids(context, metrics, signal);
+      const plan = await context.plans.get({ pmids }, signal);
+      if (pmids.length > 0) await context.fetching.fetch(plan, () => undefined);
+      this.#retryAtMs.delete(hostspec);
+    } catch (error) {
+      if (this.#isClosed.signal.aborted) return;
+      if (!this.#retryAtMs.has(hostspec))
+        warn('cannot sample a host for contexts.remember', {
+          hostspec,
+          reason: (error as Error).message,
+        });
+      this.#retryAtMs.set(hostspec, timers.nowMs() + RETRY_MS);
+    }
+  }
+}
+
+/** The metrics of a source that some names need. */
+async function basePmids(
+  { plans }: Context,
+  prefixes: readonly string[],
+  signal: () => AbortSignal,
+): Promise<readonly number[]> {
+  const plan = await plans.get({ prefixes, most: MAX_METRICS }, signal);
+  return plan.base.map(({ descriptor: { pmid } }) => pmid);
+}
