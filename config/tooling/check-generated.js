@@ -134,7 +134,7 @@ async function configurationFile() {
     Object.entries(node.properties).flatMap(([name, inner]) => {
       const comment = commentLines(whatItDoes(inner), indent);
       if (inner.properties) return ['', ...comment, `${name}:`, ...write(inner, '  ')];
-      if (inner.default?.length > FEW_ELEMENTS) {
+      if (Array.isArray(inner.default) && inner.default.length > FEW_ELEMENTS) {
         const elements = inner.default.map((element) => `${indent}  - ${element}`);
         return [...comment, `${indent}${name}:`, ...elements];
       }
