@@ -51,6 +51,49 @@ export interface Lease {
   readonly ttlMs: number;
 }
 
+/** Who may change the record of a context. */
+export interface Tenure {
+  /** The member that answers for the context. */
+  readonly home: string;
+  /** How often the context changed its home. */
+  readonly takeovers: number;
+}
+
+/** The record of an open context. */
+export interface StoredContext extends Tenure {
+  readonly kind: 'open';
+  /** Counts the changes of the record. */
+  readonly revision: number;
+  readonly text: string;
+}
+
+/** What is left of a context for an hour after its end. */
+export interface EndedContext {
+  readonly kind: 'ended';
+  readonly how: string;
+}
+
+/** What the engine has of a context. */
+export type FoundContext = StoredContext | EndedContext | { readonly kind: 'none' };
+
+/** How a record is stored. */
+export interface PutOptions {
+  /** Life of the record, unless {@link Engine.touchContexts} prolongs it. */
+  readonly ttlMs: number;
+  /** Whether to store it where there is none; otherwise `missing` is returned. */
+  readonly isNew: boolean;
+}
+
+/** Who wants to be the home of a context. */
+export interface Adoption {
+  readonly id: number;
+  /** The tenure that there must be. */
+  readonly expected: Tenure;
+  readonly home: string;
+  /** The node that the new home knows: as {@link Renewal.epoch}. */
+  readonly epoch: string;
+}
+
 /**
  * The shared store, as the few operations that a fleet needs of it. Every operation is atomic at the node that executes it. All of
  * them throw {@link EngineError} when the engine does not answer.
@@ -71,6 +114,26 @@ export interface Engine {
   read(after: number): Promise<readonly LogEntry[]>;
   /** Stores the state at a version in place of the entries before it. Does nothing unless the log is empty or has that version. */
   putSnapshot(snapshot: LogEntry): Promise<void>;
+  /** What there is of a context, and the node that said so. */
+  getContext(id: number): Promise<{ readonly epoch: string; readonly found: FoundContext }>;
+  /**
+   * Stores the record of a context, unless there is a later one. `lost`: the context has another home, or has ended. Resolves once a
+   * replica has it.
+   */
+  putContext(
+    id: number,
+    context: Omit<StoredContext, 'kind'>,
+    options: PutOptions,
+  ): Promise<'stored' | 'missing' | 'lost'>;
+  /**
+   * Makes a member the home of a context, if the tenure is the expected one, its home has no lease (or is that member itself), and the
+   * node is the one of the epoch. Resolves with what there is afterwards, once a replica has it.
+   */
+  adoptContext(adoption: Adoption): Promise<FoundContext>;
+  /** Replaces the record of a context by how it ended, if the tenure is this one. Resolves once a replica has it. */
+  endContext(id: number, tenure: Tenure, how: string): Promise<'ended' | 'lost'>;
+  /** Prolongs the life of records. */
+  touchContexts(lives: ReadonlyMap<number, number>): Promise<void>;
   /** Sends a message to all members. It may get lost. */
   publish(message: string): void;
   /** Calls `receive` with each message, this member's own included. */

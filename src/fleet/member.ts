@@ -5,6 +5,7 @@ import type { Engine, Head, LogEntry, LoggedState, Renewal } from './engine.js';
 import { LogCopy } from './log-copy.js';
 import type { Replica } from './log-copy.js';
 import { formatMessage, parseDetails, parseMessage } from './messages.js';
+import type { LinkAddress, MemberDetails } from './messages.js';
 
 /** What is the same at all members. Times are in milliseconds. */
 export interface FleetSettings {
@@ -41,6 +42,8 @@ export interface MemberOptions {
   readonly settings?: FleetSettings;
   /** A hash of what must be equal at all members. */
   readonly digest: () => string;
+  /** Where other members reach this one; undefined if they cannot. */
+  readonly link?: LinkAddress | undefined;
   /** Reports what an administrator has to know. */
   readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
@@ -50,6 +53,12 @@ export interface Proposal<T> {
   /** What to append to the log; undefined if nothing changes. */
   readonly text: string | undefined;
   readonly result: T;
+}
+
+/** Another member that can be reached. */
+export interface Peer {
+  readonly id: string;
+  readonly link: LinkAddress;
 }
 
 /** How far a member is, for /readyz. */
@@ -87,6 +96,10 @@ export class Member {
   #epoch: string | undefined;
   #settledAtMs = Infinity;
   #members: ReadonlyMap<string, string> = new Map();
+  /** The members of {@link #members} that get work, and this one. */
+  #peers: readonly Peer[] = [];
+  #leaseNumber = 0;
+  #isLeaving = false;
   /** Another number ends the reading that is under way. */
   #round = 0;
   #announced: Head = EMPTY;
@@ -122,6 +135,37 @@ export class Member {
       version: this.#log.head.version,
       differs: isAlone ? [] : differs.map(([id]) => id),
     };
+  }
+
+  get id(): string {
+    return this.#options.id;
+  }
+
+  /** Another number means: there was a time without a lease, or another node of the engine took over. */
+  get leaseNumber(): number {
+    return this.#leaseNumber;
+  }
+
+  /** The node of the engine that the lease is from; undefined while this is alone, or the engine failed over a moment ago. */
+  get settledEpoch(): string | undefined {
+    return this.isAlone || this.#timers.nowMs() < this.#settledAtMs ? undefined : this.#epoch;
+  }
+
+  /** The other members that can be reached and are not about to end; the same list until one comes or goes. */
+  get peers(): readonly Peer[] {
+    return this.#peers;
+  }
+
+  /** Where another member is reached, also one that is about to end. */
+  peer(id: string): Peer | undefined {
+    const { link } = parseDetails(this.#members.get(id) ?? '');
+    return link && { id, link };
+  }
+
+  /** Announces that this member is about to end. */
+  leave(): void {
+    this.#isLeaving = true;
+    this.#renew().catch(ignoreEngineError);
   }
 
   /** The log up to which everything is applied. */
@@ -251,10 +295,11 @@ export class Member {
 
   /** Renews the lease once; throws EngineError, also when this member has not applied what it had to. */
   async #renew(): Promise<Renewal> {
-    const { id, digest } = this.#options;
+    const { id, digest, link } = this.#options;
     if (this.#isClosed || !this.#log.has(this.#mustReach)) throw new EngineError('the lease is not renewed', false);
     const sentMs = this.#timers.nowMs();
-    const value = JSON.stringify({ v: 1, head: headOf(this.#log.head), digest: digest() });
+    const details: MemberDetails = { head: headOf(this.#log.head), digest: digest(), link, isLeaving: this.#isLeaving };
+    const value = JSON.stringify({ v: 1, ...details });
     const renewal = await this.#engine.renew({ name: id, value, ttlMs: this.#settings.leaseMs });
     this.#take(renewal, sentMs);
     return renewal;
@@ -271,16 +316,26 @@ export class Member {
       this.#mustReach = EMPTY;
       this.#restartReading();
     }
+    if (!wasHeld || isFailover) this.#leaseNumber++;
     this.#leaseUntilMs = Math.max(this.#leaseUntilMs, sentMs + this.#settings.leaseMs - this.#settings.marginMs);
     for (const [id, value] of renewal.members) {
       if (this.#members.get(id) !== value) this.#learn(id, parseDetails(value).head);
     }
     this.#members = renewal.members;
+    this.#notePeers();
     for (const id of this.#applied.keys()) if (!renewal.members.has(id)) this.#applied.delete(id);
     this.#log.confirm(renewal.head);
     if (!wasHeld) this.#isJoined = false;
     if (!this.#isJoined && (!wasHeld || isFailover)) this.#joinAt = renewal.head;
     this.#advance();
+  }
+
+  #notePeers(): void {
+    const peers = [...this.#members].flatMap(([id, value]) => {
+      const { link, isLeaving } = parseDetails(value);
+      return link && isLeaving !== true && id !== this.#options.id ? [{ id, link }] : [];
+    });
+    if (JSON.stringify(peers) !== JSON.stringify(this.#peers)) this.#peers = peers;
   }
 
   #learn(id: string, head: Head | undefined): void {

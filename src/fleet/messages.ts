@@ -12,7 +12,14 @@ export interface MemberDetails {
   readonly head: Head;
   /** A hash of what must be equal at all members, such as the definition files. */
   readonly digest: string;
+  /** Where other members reach it; absent if they cannot. */
+  readonly link?: LinkAddress | undefined;
+  /** Whether it is about to end: it gets nothing new to do. */
+  readonly isLeaving?: boolean | undefined;
 }
+
+/** Where a member listens for the others. */
+export type LinkAddress = { readonly host: string; readonly port: number } | { readonly path: string };
 
 /** Messages and leases are short. */
 const MAX_CHARACTERS = 4096;
@@ -32,9 +39,22 @@ export function parseMessage(text: string): Message | undefined {
 
 /** What a lease says; a head of undefined for a text that says nothing. */
 export function parseDetails(text: string): Partial<MemberDetails> {
-  const { head: unchecked, digest } = parseRecord(text);
+  const { head: unchecked, digest, link: uncheckedLink, isLeaving } = parseRecord(text);
   const head = headOf(unchecked);
-  return { ...(head && { head }), ...(typeof digest === 'string' && { digest }) };
+  const link = linkOf(uncheckedLink);
+  return {
+    ...(head && { head }),
+    ...(typeof digest === 'string' && { digest }),
+    ...(link && { link }),
+    isLeaving: isLeaving === true,
+  };
+}
+
+function linkOf(value: unknown): LinkAddress | undefined {
+  const { host, port, path } = isRecord(value) ? value : {};
+  if (typeof path === 'string') return { path };
+  const isPort = Number.isInteger(port) && (port as number) > 0 && (port as number) < 65_536;
+  return typeof host === 'string' && isPort ? { host, port: port as number } : undefined;
 }
 
 function headOf(value: unknown): Head | undefined {

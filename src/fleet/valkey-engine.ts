@@ -1,8 +1,31 @@
 import { EMPTY, EngineError } from './engine.js';
-import type { Engine, Head, Lease, LogEntry, LoggedState, Renewal } from './engine.js';
+import type {
+  Adoption,
+  Engine,
+  FoundContext,
+  Head,
+  Lease,
+  LogEntry,
+  LoggedState,
+  PutOptions,
+  Renewal,
+  StoredContext,
+  Tenure,
+} from './engine.js';
 import { ValkeyConnection } from './valkey-connection.js';
 import type { ValkeyAddress } from './valkey-connection.js';
-import { APPEND, LOAD, PUT_SNAPSHOT, RELEASE, RENEW, VALKEY_KEYS } from './valkey-scripts.js';
+import {
+  ADOPT_CONTEXT,
+  APPEND,
+  END_CONTEXT,
+  GET_CONTEXT,
+  LOAD,
+  PUT_CONTEXT,
+  PUT_SNAPSHOT,
+  RELEASE,
+  RENEW,
+  VALKEY_KEYS,
+} from './valkey-scripts.js';
 
 /** Options of {@link ValkeyEngine}. */
 export interface ValkeyEngineOptions extends ValkeyAddress {
@@ -24,6 +47,8 @@ const READ_MS = 1000;
 /** How many entries are read at once, and how many stay behind a snapshot. */
 const READ_ENTRIES = 500;
 const ENTRIES_BEHIND_SNAPSHOT = 100;
+/** How long it is kept how a context ended. */
+const ENDS_KEPT_MS = 3_600_000;
 
 /**
  * The engine on Valkey or Redis 7: leases are a sorted set and a hash, the log is a stream whose ids are the versions. What waits for
@@ -106,6 +131,38 @@ export class ValkeyEngine implements Engine {
     await this.#usual.send([this.#script(PUT_SNAPSHOT, version, hash, text, first)]);
   }
 
+  async getContext(id: number): Promise<{ readonly epoch: string; readonly found: FoundContext }> {
+    const [answer] = await this.#usual.send([this.#contextScript(GET_CONTEXT, id)]);
+    const [epoch, found] = arrayOf(answer);
+    return { epoch: textOf(epoch), found: foundIn(found) };
+  }
+
+  async putContext(
+    id: number,
+    { home, takeovers, revision, text }: Omit<StoredContext, 'kind'>,
+    { ttlMs, isNew }: PutOptions,
+  ): Promise<'stored' | 'missing' | 'lost'> {
+    const life = Math.ceil(ttlMs);
+    const script = this.#contextScript(PUT_CONTEXT, id, home, takeovers, revision, text, life, isNew ? 1 : 0);
+    const answer = await this.#writeReplicated(script);
+    return answer === 'stored' || answer === 'missing' ? answer : 'lost';
+  }
+
+  async adoptContext({ id, expected, home, epoch }: Adoption): Promise<FoundContext> {
+    const script = this.#contextScript(ADOPT_CONTEXT, id, expected.home, expected.takeovers, home, epoch);
+    return foundIn(await this.#writeReplicated(script));
+  }
+
+  async endContext(id: number, { home, takeovers }: Tenure, how: string): Promise<'ended' | 'lost'> {
+    const script = this.#contextScript(END_CONTEXT, id, home, takeovers, how, ENDS_KEPT_MS);
+    return (await this.#writeReplicated(script)) === 'ended' ? 'ended' : 'lost';
+  }
+
+  async touchContexts(lives: ReadonlyMap<number, number>): Promise<void> {
+    if (lives.size === 0) return;
+    await this.#usual.send([...lives].map(([id, ttlMs]) => ['PEXPIRE', this.#contextKeys(id)[1]!, Math.ceil(ttlMs)]));
+  }
+
   publish(message: string): void {
     this.#usual.send([['PUBLISH', this.#channel, message]]).catch(() => undefined);
   }
@@ -120,6 +177,22 @@ export class ValkeyEngine implements Engine {
 
   #script(text: string, ...parameters: readonly (string | number)[]): [string, ...(string | number)[]] {
     return ['EVAL', text, this.#keys.length, ...this.#keys, ...parameters];
+  }
+
+  #contextScript(
+    text: string,
+    id: number,
+    ...parameters: readonly (string | number)[]
+  ): [string, ...(string | number)[]] {
+    const keys = this.#contextKeys(id);
+    return ['EVAL', text, keys.length, ...keys, ...parameters];
+  }
+
+  /** The leases, the record, and the end of a context. */
+  #contextKeys(id: number): readonly string[] {
+    const [leases = ''] = this.#keys;
+    const { prefix } = this.#options;
+    return [leases, `${prefix}:{fleet}:context:${id}`, `${prefix}:{fleet}:end:${id}`];
   }
 
   /** Sends a script, and with it the command that waits for replicas: on another connection that would wait for nothing. */
@@ -148,9 +221,24 @@ function entriesOf(answer: unknown): readonly LogEntry[] {
   });
 }
 
-function headOf(version: unknown, hash: unknown): Head {
-  const number = Number(textOf(version));
+/** What a script says of a context. */
+function foundIn(answer: unknown): FoundContext {
+  const [kind, ...rest] = arrayOf(answer).map(textOf);
+  if (kind === 'none') return { kind };
+  if (kind === 'ended') return { kind, how: rest[0] ?? '' };
+  const [home = '', takeovers, revision, text] = rest;
+  if (kind !== 'open' || text === undefined) throw unexpected();
+  return { kind, home, takeovers: countOf(takeovers), revision: countOf(revision), text };
+}
+
+function countOf(text: unknown): number {
+  const number = Number(textOf(text));
   if (!Number.isSafeInteger(number) || number < 0) throw unexpected();
+  return number;
+}
+
+function headOf(version: unknown, hash: unknown): Head {
+  const number = countOf(version);
   return number === 0 ? EMPTY : { version: number, hash: textOf(hash) };
 }
 
@@ -166,5 +254,5 @@ function textOf(value: unknown): string {
 
 /** Another program writes to the same keys. */
 function unexpected(): EngineError {
-  return new EngineError('the engine holds something else than a log of pmgate', true);
+  return new EngineError('the engine holds something else than records of pmgate', true);
 }

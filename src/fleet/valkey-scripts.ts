@@ -61,5 +61,59 @@ redis.call('XTRIM', log, 'MINID', ARGV[4] .. '-0')
 return 1
 `;
 
+/** The leases, then the record and the end of one context. */
+const OF_CONTEXT = `
+local leases, context, ended = KEYS[1], KEYS[2], KEYS[3]
+local function epoch()
+  return string.match(redis.call('INFO', 'replication'), 'master_replid:(%w+)') or ''
+end
+local function found()
+  local how = redis.call('GET', ended)
+  if how then return { 'ended', how } end
+  local saved = redis.call('HMGET', context, 'home', 'takeovers', 'revision', 'text')
+  if not saved[1] then return { 'none' } end
+  return { 'open', saved[1], saved[2], saved[3], saved[4] }
+end
+`;
+
+/** Returns the epoch and what there is. */
+export const GET_CONTEXT = `${OF_CONTEXT}
+return { epoch(), found() }
+`;
+
+/** ARGV: home, takeovers, revision, text, milliseconds, and whether it may be new: 1 or 0. */
+export const PUT_CONTEXT = `${OF_CONTEXT}
+local known = found()
+if known[1] == 'ended' then return 'lost' end
+if known[1] == 'none' and ARGV[6] ~= '1' then return 'missing' end
+if known[1] == 'open' and (known[2] ~= ARGV[1] or known[3] ~= ARGV[2]) then return 'lost' end
+if known[1] == 'none' or tonumber(known[4]) <= tonumber(ARGV[3]) then
+  redis.call('HSET', context, 'home', ARGV[1], 'takeovers', ARGV[2], 'revision', ARGV[3], 'text', ARGV[4])
+end
+redis.call('PEXPIRE', context, ARGV[5])
+return 'stored'
+`;
+
+/** ARGV: home and takeovers that there must be, the new home, epoch. Returns what there is then. */
+export const ADOPT_CONTEXT = `${OF_CONTEXT}
+local known = found()
+if known[1] ~= 'open' or known[2] ~= ARGV[1] or known[3] ~= ARGV[2] or epoch() ~= ARGV[4] then return known end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local lease = redis.call('ZSCORE', leases, ARGV[1])
+if ARGV[1] ~= ARGV[3] and lease and tonumber(lease) > now then return known end
+redis.call('HSET', context, 'home', ARGV[3], 'takeovers', ARGV[2] + 1)
+return found()
+`;
+
+/** ARGV: home and takeovers that there must be, how it ended, milliseconds. Returns whether it has ended. */
+export const END_CONTEXT = `${OF_CONTEXT}
+local known = found()
+if known[1] == 'open' and (known[2] ~= ARGV[1] or known[3] ~= ARGV[2]) then return 'lost' end
+if known[1] ~= 'ended' then redis.call('SET', ended, ARGV[3], 'PX', ARGV[4]) end
+redis.call('DEL', context)
+return 'ended'
+`;
+
 /** The names of the keys, in the order in which scripts expect them. */
 export const VALKEY_KEYS: readonly string[] = ['leases', 'members', 'log', 'snapshot'];

@@ -1,5 +1,5 @@
 import { EMPTY, EngineError, entryAfter } from '../../../src/fleet/engine.js';
-import type { Engine, LogEntry } from '../../../src/fleet/engine.js';
+import type { Engine, FoundContext, LogEntry, Tenure } from '../../../src/fleet/engine.js';
 
 /** An engine to be tested, with nothing in it. */
 export interface TestedEngine {
@@ -135,6 +135,85 @@ export function describeEngine(name: string, start: () => Promise<TestedEngine>)
       });
       expect(await append(c, b)).toBe('appended');
       expect(await until(engine.load())).toMatchObject({ snapshot: { text: 'a, b' }, entries: [c] });
+    });
+
+    describe('with contexts', () => {
+      const first = { home: 'one', takeovers: 0, revision: 1, text: '{"é":1}' };
+      const life = { ttlMs: 60_000, isNew: true };
+      const found = async (id = 7): Promise<unknown> => (await until(engine.getContext(id))).found;
+      const adopt = (expected: Tenure, home: string, node = epoch): Promise<FoundContext> =>
+        until(engine.adoptContext({ id: 7, expected, home, epoch: node }));
+      beforeEach(() => until(engine.putContext(7, first, life)));
+
+      it('keeps a record, and says which node said so', async () => {
+        expect(await until(engine.getContext(7))).toEqual({ epoch, found: { kind: 'open', ...first } });
+        expect(await found(8)).toEqual({ kind: 'none' });
+      });
+
+      it('keeps the latest record of the home', async () => {
+        const later = { ...first, revision: 3, text: 'later' };
+        expect(await until(engine.putContext(7, later, { ...life, isNew: false }))).toBe('stored');
+        expect(await until(engine.putContext(7, { ...first, revision: 2 }, { ...life, isNew: false }))).toBe('stored');
+        expect(await found()).toEqual({ kind: 'open', ...later });
+        expect(await until(engine.putContext(7, { ...later, home: 'two' }, life))).toBe('lost');
+        expect(await until(engine.putContext(7, { ...later, takeovers: 1 }, life))).toBe('lost');
+        expect(await found()).toEqual({ kind: 'open', ...later });
+      });
+
+      it('stores no changed record where there is none', async () => {
+        expect(await until(engine.putContext(8, first, { ...life, isNew: false }))).toBe('missing');
+        expect(await found(8)).toEqual({ kind: 'none' });
+      });
+
+      it('gives it another home once the lease of its home is over', async () => {
+        await until(engine.renew({ name: 'one', value: '', ttlMs: 60_000 }));
+        expect(await adopt(first, 'two')).toEqual({ kind: 'open', ...first });
+        await until(engine.release('one'));
+        expect(await adopt(first, 'two', 'another node')).toEqual({ kind: 'open', ...first });
+        expect(await adopt({ ...first, takeovers: 1 }, 'two')).toEqual({ kind: 'open', ...first });
+        const adopted = { kind: 'open', ...first, home: 'two', takeovers: 1 };
+        expect(await adopt(first, 'two')).toEqual(adopted);
+        expect(await adopt(first, 'three')).toEqual(adopted);
+        expect(await until(engine.putContext(7, { ...first, revision: 2 }, life))).toBe('lost');
+      });
+
+      it('gives it to its home again, which does not know that it has it', async () => {
+        await until(engine.renew({ name: 'one', value: '', ttlMs: 60_000 }));
+        expect(await adopt(first, 'one')).toEqual({ kind: 'open', ...first, takeovers: 1 });
+      });
+
+      it('tells for a while how it ended', async () => {
+        expect(await until(engine.endContext(7, { home: 'two', takeovers: 0 }, 'expired'))).toBe('lost');
+        expect(await until(engine.endContext(7, first, 'destroyed'))).toBe('ended');
+        expect(await until(engine.endContext(7, first, 'expired'))).toBe('ended');
+        expect(await found()).toEqual({ kind: 'ended', how: 'destroyed' });
+        expect(await until(engine.putContext(7, { ...first, revision: 2 }, life))).toBe('lost');
+        expect(await adopt(first, 'two')).toEqual({ kind: 'ended', how: 'destroyed' });
+      });
+
+      it('forgets a record at the end of its life, and touching prolongs that', async () => {
+        await until(engine.putContext(8, first, { ...life, ttlMs: 1 }));
+        await until(engine.touchContexts(new Map([[7, 30_000], [9, 30_000]]))); // prettier-ignore
+        while (((await found(8)) as FoundContext).kind !== 'none');
+        expect(await found()).toMatchObject({ kind: 'open' });
+        expect(await found(9)).toEqual({ kind: 'none' });
+        await until(engine.touchContexts(new Map([[7, 1]])));
+        while (((await found()) as FoundContext).kind !== 'none');
+      });
+
+      it('promises nothing that no replica has', async () => {
+        await tested.setReplication(false);
+        const adoption = { id: 7, expected: first, home: 'two', epoch };
+        for (const work of [
+          () => engine.putContext(8, first, life),
+          () => engine.adoptContext(adoption),
+          () => engine.endContext(8, first, 'destroyed'),
+        ]) {
+          const error: unknown = await until(work().then(() => 'nothing', (reason: unknown) => reason)); // prettier-ignore
+          expect(error).toMatchObject({ name: 'EngineError', mayHaveEffect: true });
+        }
+        await tested.setReplication(true);
+      });
     });
 
     it('passes messages on to all who are connected', async () => {

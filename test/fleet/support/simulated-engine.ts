@@ -1,17 +1,31 @@
 import { EMPTY, EngineError, isSameHead } from '../../../src/fleet/engine.js';
-import type { Engine, Head, Lease, LogEntry, LoggedState, Renewal } from '../../../src/fleet/engine.js';
+import type {
+  Adoption,
+  Engine,
+  FoundContext,
+  Head,
+  Lease,
+  LogEntry,
+  LoggedState,
+  PutOptions,
+  Renewal,
+  StoredContext,
+  Tenure,
+} from '../../../src/fleet/engine.js';
 import type { Random, SimulatedProcess, VirtualTime } from './virtual-time.js';
 
 /** How long a command may take before its client gives up, and how long a read waits for an entry. */
 const COMMAND_MS = 1000;
 const READ_MS = 800;
 const ENTRIES_BEHIND_SNAPSHOT = 5;
+const ENDS_KEPT_MS = 3_600_000;
 
 /** What one node of the engine holds. */
 class Store {
   readonly leases = new Map<string, { readonly value: string; readonly untilMs: number }>();
   log: LogEntry[] = [];
   snapshot: LogEntry | undefined;
+  readonly contexts = new Map<number, { readonly found: FoundContext; readonly untilMs: number }>();
 
   get head(): Head {
     const { version, hash } = this.log.at(-1) ?? this.snapshot ?? EMPTY;
@@ -123,6 +137,11 @@ export class SimulatedEngine {
       load: () => call(() => this.#load()),
       read: (after) => call(() => this.#read(after)),
       putSnapshot: (snapshot) => call(() => this.#putSnapshot(snapshot)),
+      getContext: (id) => call(() => ({ epoch: String(this.#epoch), found: this.#contextOf(id) })),
+      putContext: (id, context, options) => call(() => this.#putContext(id, context, options)),
+      adoptContext: (adoption) => call(() => this.#adoptContext(adoption)),
+      endContext: (id, tenure, how) => call(() => this.#endContext(id, tenure, how)),
+      touchContexts: (lives) => call(() => this.#touchContexts(lives)),
       publish: (message) => this.#publish(process, message),
       subscribe: (receive) => void this.#subscribers.push({ process, receive }),
       close: () => undefined,
@@ -258,6 +277,59 @@ export class SimulatedEngine {
     });
   }
 
+  get #nodeMs(): number {
+    return this.#time.nowMs + this.#skewMs;
+  }
+
+  #contextOf(id: number): FoundContext {
+    const known = this.#store.contexts.get(id);
+    return known && known.untilMs > this.#nodeMs ? known.found : { kind: 'none' };
+  }
+
+  #setContext(id: number, found: FoundContext, ttlMs: number): Promise<void> {
+    const untilMs = this.#nodeMs + ttlMs;
+    return this.#wait(this.#write(({ contexts }) => void contexts.set(id, { found, untilMs })));
+  }
+
+  async #putContext(
+    id: number,
+    context: Omit<StoredContext, 'kind'>,
+    { ttlMs, isNew }: PutOptions,
+  ): Promise<'stored' | 'missing' | 'lost'> {
+    const known = this.#contextOf(id);
+    if (known.kind === 'ended') return 'lost';
+    if (known.kind === 'none' && !isNew) return 'missing';
+    if (known.kind === 'open' && !isSameTenure(known, context)) return 'lost';
+    const isOlder = known.kind === 'open' && known.revision > context.revision;
+    await this.#setContext(id, isOlder ? known : { kind: 'open', ...context }, ttlMs);
+    return 'stored';
+  }
+
+  async #adoptContext({ id, expected, home, epoch }: Adoption): Promise<FoundContext> {
+    const known = this.#contextOf(id);
+    if (known.kind !== 'open' || !isSameTenure(known, expected) || epoch !== String(this.#epoch)) return known;
+    const { untilMs = 0 } = this.#store.leases.get(known.home) ?? {};
+    if (known.home !== home && untilMs > this.#nodeMs) return known;
+    const adopted = { ...known, home, takeovers: known.takeovers + 1 };
+    await this.#setContext(id, adopted, this.#store.contexts.get(id)!.untilMs - this.#nodeMs);
+    return adopted;
+  }
+
+  async #endContext(id: number, tenure: Tenure, how: string): Promise<'ended' | 'lost'> {
+    const known = this.#contextOf(id);
+    if (known.kind === 'open' && !isSameTenure(known, tenure)) return 'lost';
+    if (known.kind !== 'ended') await this.#setContext(id, { kind: 'ended', how }, ENDS_KEPT_MS);
+    return 'ended';
+  }
+
+  #touchContexts(lives: ReadonlyMap<number, number>): void {
+    for (const [id, ttlMs] of lives) {
+      const found = this.#contextOf(id);
+      const untilMs = this.#nodeMs + ttlMs;
+      if (found.kind === 'open') this.#write(({ contexts }) => void contexts.set(id, { found, untilMs }));
+    }
+  }
+
   #publish(from: SimulatedProcess, message: string): void {
     if (!this.#isUp || this.#isLost(from)) return;
     for (const { process, receive } of this.#subscribers) {
@@ -268,4 +340,8 @@ export class SimulatedEngine {
       }
     }
   }
+}
+
+function isSameTenure(one: Tenure, other: Tenure): boolean {
+  return one.home === other.home && one.takeovers === other.takeovers;
 }
