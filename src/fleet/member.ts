@@ -146,9 +146,19 @@ export class Member {
     return this.#leaseNumber;
   }
 
-  /** The node of the engine that the lease is from; undefined while this is alone, or the engine failed over a moment ago. */
+  /** The node of the engine that the lease is from; undefined while this is alone. */
+  get epoch(): string | undefined {
+    return this.isAlone ? undefined : this.#epoch;
+  }
+
+  /** The same, but undefined also for a while after the engine failed over. */
   get settledEpoch(): string | undefined {
-    return this.isAlone || this.#timers.nowMs() < this.#settledAtMs ? undefined : this.#epoch;
+    return this.settledForMs < 0 ? undefined : this.epoch;
+  }
+
+  /** How long ago the engine had settled after its last failover; negative if it has not yet. */
+  get settledForMs(): number {
+    return this.#timers.nowMs() - this.#settledAtMs;
   }
 
   /** The other members that can be reached and are not about to end; the same list until one comes or goes. */

@@ -1,7 +1,7 @@
 import { EMPTY, entryAfter } from '../../../src/fleet/engine.js';
 import type { Engine } from '../../../src/fleet/engine.js';
 import { formatMessage } from '../../../src/fleet/messages.js';
-import type { Mistake } from './simulation.js';
+import type { Mistake } from './simulated-fleet.js';
 
 /** Ways to get the protocol wrong, each of which breaks a promise in some run. */
 export const MISTAKES: Readonly<Record<string, Mistake>> = {

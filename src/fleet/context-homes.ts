@@ -1,0 +1,374 @@
+import type { Timers } from '../kit/index.js';
+import { GatewayError } from '../pmapi/index.js';
+import { EngineError } from './engine.js';
+import type { Engine } from './engine.js';
+import type { Member, Peer } from './member.js';
+
+/** What other members need of a context when its home is gone. */
+export interface ContextRecord {
+  readonly text: string;
+  /** How long the engine keeps it after its last use. */
+  readonly ttlMs: number;
+}
+
+/** The contexts of this process, by id. */
+export interface ContextHolder {
+  /** The record of a context as it is now; undefined for one that is not here any more. */
+  record(id: number): ContextRecord | undefined;
+  /** How long a context has not been used; 0 while something is under way on it. */
+  unusedMs(id: number): number;
+  /** Closes a context that has another home now, or has ended there. */
+  drop(id: number): void;
+}
+
+/** What is done with a context, wherever its home is. */
+export interface ContextWork<T extends object> {
+  /** Does it in this process, which has the context. */
+  here(): T | Promise<T>;
+  /** Opens a context from its record, before {@link here}: this member has become its home. */
+  restore(text: string): Promise<void>;
+  /** Has another member do it; undefined if nothing was done there: it cannot be reached, or is not the home. */
+  hand(peer: Peer): Promise<T | undefined>;
+  /** There is no such context: it ended in this way, or nothing is known of it. */
+  gone(how: string | undefined): T | Promise<T>;
+}
+
+/** A context that this member is the home of. */
+interface Held {
+  readonly takeovers: number;
+  revision: number;
+  /** The revision that is known to be replicated. */
+  written: number;
+  /** The lease under which the engine last said that this is the home; -1: it never did. */
+  lease: number;
+  touchedMs: number;
+  ttlMs: number;
+  verifying: Promise<boolean> | undefined;
+}
+
+/** How long a call waits for the lease of a home that does not answer, or for an engine that failed over. */
+const WAIT_MS = 7000;
+const RETRY_MS = 100;
+/** After a failover has settled, how long homes take to store again what the engine lost. */
+const HOMES_STORE_MS = 3000;
+const TEND_MS = 700;
+/** Homes of contexts that are remembered. */
+const HOMES_KNOWN = 100_000;
+
+/**
+ * Which member answers for a context: its home, the only one that may change its record. A member that is asked for a context whose home
+ * has no lease any more becomes its home. The README of this room describes the protocol and what it promises.
+ */
+export class ContextHomes {
+  readonly #engine: Engine;
+  readonly #member: Member;
+  readonly #timers: Timers;
+  readonly #holder: ContextHolder;
+  readonly #held = new Map<number, Held>();
+  /** The homes of contexts that are not here, as far as they were looked up. */
+  readonly #known = new Map<number, string>();
+  /** Contexts that are being looked up. */
+  readonly #finding = new Map<number, Promise<Place>>();
+  /** Contexts that ended here, of which the engine does not know yet. */
+  readonly #ending = new Map<number, { readonly takeovers: number; readonly how: string }>();
+  #checkedLease = -1;
+  #isClosed = false;
+
+  constructor(options: {
+    readonly engine: Engine;
+    readonly member: Member;
+    readonly timers: Timers;
+    readonly holder: ContextHolder;
+  }) {
+    this.#engine = options.engine;
+    this.#member = options.member;
+    this.#timers = options.timers;
+    this.#holder = options.holder;
+    void this.#tend();
+  }
+
+  /**
+   * Stores the record of a context that was opened here. Without the engine it is stored later.
+   * @throws GatewayError UNAVAILABLE if it could not be stored: the context must be closed
+   */
+  async create(id: number): Promise<void> {
+    const held = this.#hold(id, { takeovers: 0, revision: 0, lease: -1 });
+    if (this.#member.isAlone) return;
+    const lease = this.#member.leaseNumber;
+    try {
+      if ((await this.#write(id, held, true)) === 'stored') {
+        held.lease = lease;
+        return;
+      }
+    } catch (error) {
+      this.#held.delete(id);
+      throw asGatewayError(error, unavailable);
+    }
+    this.#held.delete(id);
+    throw unavailable();
+  }
+
+  /**
+   * Stores the record of a context that has changed. Without the engine it is stored later.
+   * @throws GatewayError UNAVAILABLE if the context has another home, OUTCOME_UNKNOWN if the change may be lost with this process
+   */
+  async save(id: number): Promise<void> {
+    const held = this.#held.get(id);
+    if (!held) return;
+    held.revision++;
+    if (this.#member.isAlone) return;
+    try {
+      const outcome = await this.#write(id, held, false);
+      if (outcome === 'stored' || (outcome === 'missing' && (await this.#verified(id, held)))) return;
+    } catch (error) {
+      throw asGatewayError(error, outcomeUnknown);
+    }
+    this.#drop(id, held);
+    throw unavailable();
+  }
+
+  /**
+   * Notes that a context ended here.
+   * @throws GatewayError OUTCOME_UNKNOWN if the engine could not be told yet
+   */
+  async end(id: number, how: string): Promise<void> {
+    const held = this.#held.get(id);
+    if (!held) return;
+    this.#held.delete(id);
+    this.#ending.set(id, { takeovers: held.takeovers, how });
+    if (this.#member.isAlone) return;
+    try {
+      await this.#tellEnd(id);
+    } catch (error) {
+      throw asGatewayError(error, outcomeUnknown);
+    }
+  }
+
+  /**
+   * Whether this member may answer for a context that it has; never waits as long as it keeps its lease.
+   * @throws GatewayError UNAVAILABLE if the engine does not say so
+   */
+  isHome(id: number): boolean | Promise<boolean> {
+    const held = this.#held.get(id);
+    if (!held) return false;
+    if (this.#member.isAlone || held.lease === this.#member.leaseNumber) return true;
+    return this.#verified(id, held).catch((error: unknown) => {
+      throw asGatewayError(error, unavailable);
+    });
+  }
+
+  /** Does something with a context at its home; becomes the home if there is none any more. */
+  async at<T extends object>(id: number, work: ContextWork<T>): Promise<T> {
+    const deadlineMs = this.#timers.nowMs() + WAIT_MS;
+    for (;;) {
+      const place = await this.#find(id, work.restore);
+      if (place.kind === 'here') return work.here();
+      if (place.kind === 'gone') return work.gone(place.how);
+      const answer = place.kind === 'elsewhere' ? await work.hand(place.peer) : undefined;
+      if (answer) return answer;
+      this.#known.delete(id);
+      if (this.#timers.nowMs() >= deadlineMs || this.#isClosed) throw unavailable();
+      await this.#pause(RETRY_MS);
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  #hold(id: number, { takeovers, revision, lease }: Pick<Held, 'takeovers' | 'revision' | 'lease'>): Held {
+    const touchedMs = this.#timers.nowMs();
+    const held: Held = { takeovers, revision, lease, written: -1, touchedMs, ttlMs: 0, verifying: undefined };
+    this.#held.set(id, held);
+    return held;
+  }
+
+  async #find(id: number, restore: (text: string) => Promise<void>): Promise<Place> {
+    const known = this.#knownPlace(id);
+    if (known) return known;
+    let finding = this.#finding.get(id);
+    if (!finding) {
+      finding = this.#lookUp(id, restore).finally(() => this.#finding.delete(id));
+      this.#finding.set(id, finding);
+    }
+    return finding;
+  }
+
+  #knownPlace(id: number): Place | undefined {
+    const ending = this.#ending.get(id);
+    if (ending) return { kind: 'gone', how: ending.how };
+    const home = this.#known.get(id);
+    const peer = home === undefined ? undefined : this.#member.peer(home);
+    return peer && { kind: 'elsewhere', peer };
+  }
+
+  async #lookUp(id: number, restore: (text: string) => Promise<void>): Promise<Place> {
+    try {
+      if (await this.isHome(id)) return { kind: 'here' };
+      // What cannot be looked up now is not unknown.
+      if (this.#member.isAlone) throw unavailable();
+      const { epoch: node, found } = await this.#engine.getContext(id);
+      if (found.kind === 'ended') return { kind: 'gone', how: found.how };
+      const { epoch: current, settledEpoch: epoch, settledForMs } = this.#member;
+      if (found.kind === 'none') {
+        const isSettled = node === current && settledForMs >= HOMES_STORE_MS;
+        return isSettled ? { kind: 'gone', how: undefined } : UNSETTLED;
+      }
+      if (epoch === undefined) return this.#placeOf(id, found.home);
+      const { id: self } = this.#member;
+      if (found.home !== self && this.#member.peer(found.home)) return this.#placeOf(id, found.home);
+      const lease = this.#member.leaseNumber;
+      const adopted = await this.#engine.adoptContext({ id, expected: found, home: self, epoch });
+      if (adopted.kind !== 'open') return UNSETTLED;
+      if (adopted.home !== self || adopted.takeovers === found.takeovers) return this.#placeOf(id, adopted.home);
+      const held = this.#hold(id, { ...adopted, lease });
+      held.written = adopted.revision;
+      return await this.#restored(id, held, () => restore(adopted.text));
+    } catch (error) {
+      throw asGatewayError(error, unavailable);
+    }
+  }
+
+  /** A context that cannot be opened here is not held: the next call tries it again. */
+  async #restored(id: number, held: Held, restore: () => Promise<void>): Promise<Place> {
+    try {
+      await restore();
+    } catch (error) {
+      if (this.#held.get(id) === held) this.#held.delete(id);
+      throw error;
+    }
+    held.ttlMs = this.#holder.record(id)?.ttlMs ?? 0;
+    // Its life is prolonged soon: it may be nearly over.
+    held.touchedMs = -Infinity;
+    return { kind: 'here' };
+  }
+
+  #placeOf(id: number, home: string): Place {
+    const peer = this.#member.peer(home);
+    if (!peer) return UNSETTLED;
+    this.#known.delete(id);
+    this.#known.set(id, home);
+    if (this.#known.size > HOMES_KNOWN) this.#known.delete(this.#known.keys().next().value!);
+    return { kind: 'elsewhere', peer };
+  }
+
+  /** Looks whether this is still the home of a context, after a time without a lease or a failover of the engine. */
+  #verified(id: number, held: Held): Promise<boolean> {
+    held.verifying ??= this.#verify(id, held).finally(() => (held.verifying = undefined));
+    return held.verifying;
+  }
+
+  async #verify(id: number, held: Held): Promise<boolean> {
+    for (;;) {
+      if (this.#held.get(id) !== held) return false;
+      const { leaseNumber, epoch, settledEpoch } = this.#member;
+      if (epoch === undefined) return true;
+      const answer = await this.#engine.getContext(id);
+      const { found } = answer;
+      const isMine = found.kind === 'open' && found.home === this.#member.id && found.takeovers === held.takeovers;
+      if (answer.epoch === epoch && isMine) {
+        if (found.revision < held.revision && (await this.#write(id, held, false)) !== 'stored') continue;
+        held.lease = leaseNumber;
+        if (leaseNumber === this.#member.leaseNumber) return true;
+      } else if (answer.epoch === epoch && found.kind !== 'none') {
+        this.#drop(id, held);
+        return false;
+      } else if (answer.epoch === settledEpoch) {
+        await this.#write(id, held, true);
+      } else {
+        // Another member may have been its home, and stores it again first.
+        await this.#pause(RETRY_MS);
+        if (this.#isClosed) return false;
+      }
+    }
+  }
+
+  async #write(id: number, held: Held, isNew: boolean): Promise<'stored' | 'missing' | 'lost'> {
+    const record = this.#holder.record(id);
+    if (!record) return 'lost';
+    const { takeovers, revision } = held;
+    const { text, ttlMs } = record;
+    const { id: home } = this.#member;
+    const outcome = await this.#engine.putContext(id, { home, takeovers, revision, text }, { ttlMs, isNew });
+    if (outcome === 'stored') {
+      held.written = Math.max(held.written, revision);
+      held.touchedMs = this.#timers.nowMs();
+      held.ttlMs = ttlMs;
+    }
+    return outcome;
+  }
+
+  #drop(id: number, held: Held): void {
+    if (this.#held.get(id) !== held) return;
+    this.#held.delete(id);
+    this.#holder.drop(id);
+  }
+
+  async #tellEnd(id: number): Promise<void> {
+    const { takeovers, how } = this.#ending.get(id)!;
+    await this.#engine.endContext(id, { home: this.#member.id, takeovers }, how);
+    this.#ending.delete(id);
+  }
+
+  /** Does again and again what no call waits for. */
+  async #tend(): Promise<void> {
+    while (!this.#isClosed) {
+      if (!this.#member.isAlone) {
+        try {
+          for (const id of [...this.#ending.keys()]) await this.#tellEnd(id);
+          await this.#touch();
+          await this.#verifyAll();
+        } catch (error) {
+          if (!(error instanceof EngineError)) throw error;
+        }
+      }
+      await this.#pause(TEND_MS);
+    }
+  }
+
+  async #verifyAll(): Promise<void> {
+    const { leaseNumber } = this.#member;
+    const isDue = ({ lease, revision, written }: Held): boolean => lease !== leaseNumber || written < revision;
+    if (leaseNumber === this.#checkedLease && ![...this.#held.values()].some(isDue)) return;
+    for (const [id, held] of [...this.#held]) if (isDue(held)) await this.#verified(id, held);
+    this.#checkedLease = leaseNumber;
+  }
+
+  async #touch(): Promise<void> {
+    const nowMs = this.#timers.nowMs();
+    const lives = new Map<number, number>();
+    for (const [id, held] of this.#held) {
+      const agoMs = nowMs - held.touchedMs;
+      if (held.ttlMs === 0 || agoMs < held.ttlMs / 2 || this.#holder.unusedMs(id) > agoMs) continue;
+      lives.set(id, held.ttlMs);
+      held.touchedMs = nowMs;
+    }
+    await this.#engine.touchContexts(lives);
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => this.#timers.after(ms, resolve));
+  }
+}
+
+/** Where a context is; `unsettled`: it is not known yet. */
+type Place =
+  | { readonly kind: 'here' | 'unsettled' }
+  | { readonly kind: 'gone'; readonly how: string | undefined }
+  | { readonly kind: 'elsewhere'; readonly peer: Peer };
+
+const UNSETTLED: Place = { kind: 'unsettled' };
+
+function asGatewayError(error: unknown, make: (cause: Error) => GatewayError): unknown {
+  return error instanceof EngineError ? make(error) : error;
+}
+
+function unavailable(cause?: Error): GatewayError {
+  const message = 'the gateway of the fleet that has this context cannot be reached now';
+  return new GatewayError('UNAVAILABLE', message, { retryAfterSec: 1 }, { cause });
+}
+
+function outcomeUnknown(cause: Error): GatewayError {
+  const message = 'the change of the context was made here, and may be lost if this gateway ends now';
+  return new GatewayError('OUTCOME_UNKNOWN', message, { retryAfterSec: 3 }, { cause });
+}
