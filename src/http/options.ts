@@ -78,10 +78,41 @@ export interface HttpObserver {
   audited?(record: AuditRecord): void;
 }
 
-/** How a gateway stands in its fleet: the gateways that share global derived metrics with it. */
+/** Another gateway of the fleet, which calls can be handed to. */
+export interface FleetMember {
+  readonly id: string;
+  /** Where it listens for the others. */
+  readonly link: { readonly host: string; readonly port: number } | { readonly path: string };
+}
+
+/** What is done with a context of the fleet, wherever it is. */
+export interface ContextWork<T extends object> {
+  /** Does it here, where the context is. */
+  here(): T | Promise<T>;
+  /** Opens the context from its record, before {@link here}: the gateway that had it has gone. */
+  restore(record: string): Promise<void>;
+  /** Has another gateway do it; undefined if nothing was done there: it cannot be reached, or does not have the context. */
+  hand(member: FleetMember): Promise<T | undefined>;
+  /** There is no such context: it ended in this way, or nothing is known of it. */
+  gone(how: string | undefined): T | Promise<T>;
+}
+
+/** How a gateway stands in its fleet: the gateways that share contexts and global derived metrics with it. */
 export interface FleetState {
-  /** Whether it may not know what others acknowledged: its responses say so. */
+  /** Whether it may not know what others acknowledged: its responses say so. Compares two numbers. */
   readonly isAlone: boolean;
+  /** The gateway that requests for a source belong to, by {@link SourceFactory.placeOf}; undefined: this one. Never waits. */
+  owner(place: string): FleetMember | undefined;
+  /**
+   * Whether this gateway may answer for a context that it has open; true at once as long as it keeps contact.
+   * @throws GatewayError UNAVAILABLE
+   */
+  isHome(context: number): boolean | Promise<boolean>;
+  /**
+   * Does something with a context of the client's own where it is open, and opens it here if that gateway has gone.
+   * @throws GatewayError UNAVAILABLE if that cannot be found out now
+   */
+  atHome<T extends object>(context: number, work: ContextWork<T>): Promise<T>;
 }
 
 /** The fleet, for /readyz. */

@@ -253,4 +253,10 @@ export interface SourceFactory {
 
   /** Whether the configuration leads a spec elsewhere than when its source was opened, or nowhere. Absent where it never changes. */
   isWithdrawn?(spec: SourceSpec): boolean;
+
+  /**
+   * What a spec leads to, as text that is the same at all gateways with this configuration and for all clients. undefined: something that
+   * only this gateway has, or nothing.
+   */
+  placeOf?(spec: SourceSpec): string | undefined;
 }

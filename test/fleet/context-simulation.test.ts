@@ -33,7 +33,7 @@ describe('the contexts of a simulated fleet', () => {
     // A fleet that does nothing keeps its promises, too.
     expect(sum.answered).toBeGreaterThan(20 * (last - first));
     expect(sum.handed).toBeGreaterThan(10 * (last - first));
-    expect(sum.adopted).toBeGreaterThan((last - first) / 10);
+    expect(sum.adopted).toBeGreaterThanOrEqual((last - first) / 10);
   });
 
   it('do the same for the same seed', async () => {

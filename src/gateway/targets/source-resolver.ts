@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { LRUCache } from 'lru-cache';
 import type { Timers } from '../../kit/index.js';
 import { systemTimers } from '../../kit/index.js';
+import { PUSHED, RECORDINGS } from '../../access/index.js';
 import type { Archives } from './archives.js';
 import { HostPolicy, parseAllowRule } from './host-policy.js';
 import { LocalAgent } from './local-agent.js';
@@ -66,6 +67,9 @@ const ledTo = new WeakMap<SourceSpec, string>();
 
 /** Hostspecs whose meanings are kept: clients may ask for any number. */
 const MEANINGS_KEPT = 1000;
+
+/** Where the gateway keeps archives of its own. */
+const OWN_ARCHIVES = [RECORDINGS, PUSHED];
 
 /** How often it is looked at most whether a pmcd has come up on this machine, or gone. */
 const LOOK_MS = 1000;
@@ -165,6 +169,18 @@ export class SourceResolver implements SourceFactory {
   isWithdrawn(spec: SourceSpec): boolean {
     const led = ledTo.get(spec);
     return spec.kind === 'host' && led !== undefined && led !== this.#meaningOf(spec.hostspec);
+  }
+
+  placeOf(spec: SourceSpec): string | undefined {
+    if (spec.kind === 'archive') {
+      const isOwn = OWN_ARCHIVES.some((directory) => spec.archive.startsWith(`${directory}/`));
+      return isOwn || spec.open !== undefined ? undefined : `archive ${spec.archive}`;
+    }
+    const route = this.#routeOrCode(spec.hostspec);
+    if (typeof route === 'string' || route.to !== 'remote') return undefined;
+    const { address, proxy } = route.target;
+    if (address.kind !== 'tcp' || proxy !== undefined) return undefined;
+    return `host ${address.host.toLowerCase()}:${address.ports.join(',')}`;
   }
 
   /**

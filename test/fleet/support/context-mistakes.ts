@@ -4,7 +4,7 @@ import type { Mistake } from './simulated-fleet.js';
 /** Ways to get the protocol of contexts wrong, each of which breaks a promise in some run. */
 export const CONTEXT_MISTAKES: Readonly<Record<string, Mistake>> = {
   'takes contexts over from homes that have a lease': { engine: takeAnyway, faults: ['slow replicas'] },
-  'writes the record of a context that has another home': { engine: putAnyway, faults: ['stop', 'kill'] },
+  'writes the record of a context that has another home': { engine: putAnyway, faults: ['cut'], from: 770 },
   'believes that it is the home as it was before it was alone': { engine: stayHome, faults: ['stop', 'cut'] },
   'never looks up a home again': { engine: lookOnce, faults: ['kill'] },
   'does not wait for a replica': { isHasty: true, faults: ['restart all'] },

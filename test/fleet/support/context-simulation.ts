@@ -92,7 +92,7 @@ class ContextSimulation extends SimulatedFleet<Running> {
         throw error;
       }
       if (member.process.isAlive) this.#ids.push(id);
-      return { definitions: [], isAlone };
+      return { definitions: [], isAlone: isAlone || member.member.isAlone };
     });
   }
 
@@ -158,14 +158,19 @@ class ContextSimulation extends SimulatedFleet<Running> {
     if (kind === 'destroy') {
       contexts.delete(id);
       await homes.end(id, 'destroyed');
-      return { definitions, isAlone };
+      return { definitions, isAlone: isAlone || member.member.isAlone };
     }
     const answer = [...definitions];
     if (change === undefined) return { definitions: answer, isAlone };
     definitions.push(change);
     answer.push(change);
+    // Some take their time, and the context may have gone to another home, or back to this one, meanwhile.
+    if (this.random.isTrue(0.2)) {
+      await new Promise<void>((resolve) => void member.process.after(this.random.between(100, 4000), resolve));
+    }
+    if (contexts.get(id) !== definitions) throw new GatewayError('UNAVAILABLE', 'the context has another home');
     await homes.save(id);
-    return { definitions: answer, isAlone };
+    return { definitions: answer, isAlone: isAlone || member.member.isAlone };
   }
 
   /** A call to another member: it may be dead, or stopped. */
