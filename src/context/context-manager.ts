@@ -8,6 +8,8 @@ import { filterSource, SharedWork } from '../sources/index.js';
 import type { MetricSource, SourceFactory, SourceKind, SourceSpec } from '../sources/index.js';
 import { Context } from './context.js';
 import type { ContextOptions } from './context.js';
+import { writeRecord } from './context-record.js';
+import type { ContextDirectory, RecordedContext } from './context-record.js';
 import { ResultPool } from './plans/fetcher.js';
 import type { FetchObserver } from './plans/fetcher.js';
 import type { LiveHistory, LiveMemory } from './range/index.js';
@@ -43,6 +45,8 @@ export interface ContextManagerOptions {
   readonly memory?: LiveMemory;
   /** What all contexts together may keep for their clients; 208 MiB in all by default. */
   readonly memoryLimits?: Partial<ContextMemoryLimits>;
+  /** Where contexts are noted for the other gateways of a fleet; absent: clients find them here only. */
+  readonly directory?: ContextDirectory | undefined;
 }
 
 /** Contexts ever made and how they ended; made - expired - destroyed are open. */
@@ -75,6 +79,8 @@ interface Remembered extends RememberedSource {
 const ENDS_REMEMBERED = 4096;
 /** Contexts closed in one go of the sweep; the rest waits for the next turn of the event loop. */
 const CLOSED_PER_TURN = 256;
+/** How much longer than its time-out, twice, a context's record is kept after its last use. */
+const RECORD_MORE_MS = 10_000;
 
 /** Why a context ended that was not destroyed: it was unused, or its host is no longer configured. */
 type End = 'expired' | 'withdrawn';
@@ -106,6 +112,8 @@ export class ContextManager {
   readonly #rememberedFor = new WeakMap<Context, Remembered>();
   /** Shared contexts whose specs can come to mean other sources. */
   readonly #movable = new WeakSet<Context>();
+  /** The revisions that the directory has. */
+  readonly #saved = new WeakMap<Context, number>();
   /** How contexts ended recently, by id, oldest first. */
   readonly #ends = new Map<number, End>();
   /** Contexts being opened: they count against the limit before they have an id. */
@@ -222,6 +230,7 @@ export class ContextManager {
     const how = { pollTimeoutMs, isShared: false, owner, profile };
     const copy = await this.#open(spec, how, signal);
     if (original.archive) copy.archive?.standLike(original.archive);
+    await this.#options.directory?.save(copy.id);
     return copy;
   }
 
@@ -230,12 +239,76 @@ export class ContextManager {
     const context = this.use(id);
     context.refuseIfShared();
     this.#forget(context);
+    const noting = this.#options.directory?.end(id, 'destroyed');
     await context.close();
+    await noting;
   }
 
   /** The live sources of which something is remembered, whether there are contexts on them or not. */
   get remembered(): readonly RememberedSource[] {
     return [...this.#remembered.values()].filter(({ history }) => !history.isEmpty);
+  }
+
+  /** Whether a context is open here. */
+  has(id: number): boolean {
+    return this.#contexts.has(id);
+  }
+
+  /** As {@link SourceFactory.placeOf}. */
+  placeOf(spec: SourceSpec): string | undefined {
+    return this.#sources?.placeOf?.(spec);
+  }
+
+  /** What other gateways need to open a context; undefined for one that is not open. */
+  record(id: number): { readonly text: string; readonly ttlMs: number } | undefined {
+    const context = this.#contexts.get(id);
+    return context && { text: writeRecord(context), ttlMs: 2 * context.pollTimeoutMs + RECORD_MORE_MS };
+  }
+
+  /** How long a context has not been used, in milliseconds; 0 while something is under way on it. */
+  unusedMs(id: number): number {
+    const context = this.#contexts.get(id);
+    if (!context) return Infinity;
+    return context.fetchesUnderWay > 0 ? 0 : this.#options.clock.monotonicMs() - context.lastUsedMs;
+  }
+
+  /**
+   * Opens a context that another gateway had, as it was recorded, with a spec that is completed from a request. Throws as {@link create}
+   * does.
+   */
+  async restore(id: number, spec: SourceSpec, recorded: RecordedContext, signal?: AbortSignal): Promise<Context> {
+    const { owner, profile, definitions, mode } = recorded;
+    const pollTimeoutMs = Math.min(recorded.pollTimeoutMs, this.#limits.maxPollTimeoutMs);
+    this.#kept.profiles.require(profile.bytes);
+    const context = await this.#open(spec, { id, pollTimeoutMs, isShared: false, owner, profile }, signal);
+    try {
+      context.restore(definitions, mode);
+    } catch (error) {
+      this.drop(id);
+      throw error;
+    }
+    this.#saved.set(context, context.revision);
+    return context;
+  }
+
+  /**
+   * Notes what changed of a context since it was noted last, for the other gateways; undefined if nothing has to be. Throws as
+   * {@link ContextDirectory.save} does.
+   */
+  save(id: number): Promise<void> | undefined {
+    const context = this.#contexts.get(id);
+    const { directory } = this.#options;
+    if (!directory || !context || context.isShared || this.#saved.get(context) === context.revision) return undefined;
+    this.#saved.set(context, context.revision);
+    return directory.save(id);
+  }
+
+  /** Closes a context that another gateway has. */
+  drop(id: number): void {
+    const context = this.#contexts.get(id);
+    if (!context) return;
+    this.#forget(context);
+    this.#closeInTurns([context]);
   }
 
   /** Every open context, oldest first. */
@@ -257,7 +330,7 @@ export class ContextManager {
     for (const context of this.list()) if (this.#hasMoved(context)) this.#retire(context);
     const expired: Context[] = [];
     for (const context of this.#contexts.values()) if (this.#hasExpired(context, nowMs)) expired.push(context);
-    for (const context of expired) this.#forget(context, 'expired');
+    for (const context of expired) this.#end(context, 'expired');
     const unused = [...this.#retired].filter((context) => this.#hasExpired(context, nowMs));
     for (const context of unused) this.#retired.delete(context);
     this.#closeInTurns([...expired, ...unused]);
@@ -272,7 +345,7 @@ export class ContextManager {
     const withdrawn = this.list().filter(({ spec }) => this.#isWithdrawn(spec));
     for (const context of withdrawn) {
       if (context.isShared) this.#retire(context);
-      else this.#forget(context, 'withdrawn');
+      else this.#end(context, 'withdrawn');
     }
     this.#closeInTurns(withdrawn.filter(({ isShared }) => !isShared));
     return withdrawn.length;
@@ -287,11 +360,7 @@ export class ContextManager {
     await Promise.allSettled(all.map((context) => context.close()));
   }
 
-  async #open(
-    spec: SourceSpec,
-    how: Pick<ContextOptions, 'pollTimeoutMs' | 'isShared' | 'isSuccessor' | 'profile' | 'owner'>,
-    signal: AbortSignal | undefined,
-  ): Promise<Context> {
+  async #open(spec: SourceSpec, { id, ...how }: OpenHow, signal: AbortSignal | undefined): Promise<Context> {
     const { clock, timers = systemTimers, observer } = this.#options;
     const limits = this.#limits;
     if (this.#isClosed) throw shuttingDown();
@@ -309,7 +378,7 @@ export class ContextManager {
       const origin: object | string = source.origin ?? specKey(spec);
       const remembered = this.#remember(spec, source, origin, how.isSuccessor === true);
       const context = new Context({
-        id: this.#freshId(),
+        id: id ?? this.#freshId(),
         spec,
         source,
         shared: this.#joinShared(origin, spec),
@@ -327,9 +396,23 @@ export class ContextManager {
       if (how.isShared && this.#sources?.canMove?.(spec) !== false) this.#movable.add(context);
       this.#contexts.set(context.id, context);
       this.statistics.made++;
+      if (id === undefined) await this.#note(context);
       return context;
     } finally {
       this.#opening--;
+    }
+  }
+
+  /** A context that could not be noted is closed: clients would look for it elsewhere. */
+  async #note(context: Context): Promise<void> {
+    const { directory } = this.#options;
+    if (!directory || context.isShared || isPutTogether(context.spec)) return;
+    this.#saved.set(context, context.revision);
+    try {
+      await directory.create(context.id);
+    } catch (error) {
+      this.drop(context.id);
+      throw error;
     }
   }
 
@@ -421,8 +504,14 @@ export class ContextManager {
 
   /** Forget a context that has expired, and close it in the background. */
   #expire(context: Context): void {
-    this.#forget(context, 'expired');
+    this.#end(context, 'expired');
     this.#closeInTurns([context]);
+  }
+
+  #end(context: Context, how: End): void {
+    this.#forget(context, how);
+    // What could not be noted is noted later.
+    if (!context.isShared) this.#options.directory?.end(context.id, how).catch(() => undefined);
   }
 
   #forget(context: Context, end?: End): void {
@@ -495,6 +584,11 @@ function unknownContext(id: number, end: End | undefined): GatewayError {
 function shuttingDown(): GatewayError {
   return new GatewayError('UNAVAILABLE', 'the gateway is shutting down');
 }
+
+/** How a context is opened; with an id, one that another gateway had. */
+type OpenHow = Pick<ContextOptions, 'pollTimeoutMs' | 'isShared' | 'isSuccessor' | 'profile' | 'owner'> & {
+  readonly id?: number;
+};
 
 type PutTogether = SourceSpec & { readonly open: (signal?: AbortSignal) => Promise<MetricSource> };
 

@@ -2,9 +2,16 @@ import { throughInTurns } from '../kit/index.js';
 import type { Timers } from '../kit/index.js';
 import { GatewayError, PM_ERR, PmError } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';
-import type { DerivedDefinition, DerivedScope, MemoryQuota } from '../derived/index.js';
+import type { DerivedDefinition, DerivedScope, KeptDefinition, MemoryQuota } from '../derived/index.js';
 import { InstanceProfile } from '../sources/index.js';
-import type { MetricSource, RecordedSource, SourceInfo, SourceKind, SourceSpec } from '../sources/index.js';
+import type {
+  MetricSource,
+  RecordedModeChange,
+  RecordedSource,
+  SourceInfo,
+  SourceKind,
+  SourceSpec,
+} from '../sources/index.js';
 import { dryRun } from './dry-run.js';
 import type { DryRun } from './dry-run.js';
 import { Fetching } from './fetching.js';
@@ -113,6 +120,17 @@ export class Context {
   /** Fetches that have not been answered yet; a context does not expire while there are any. */
   get fetchesUnderWay(): number {
     return this.#held + this.fetching.underWay;
+  }
+
+  /** Moves with all that {@link restore} brings back. */
+  get revision(): number {
+    return this.#profile.version + this.#derived.scope.ownVersion + this.fetching.moves;
+  }
+
+  /** Makes a context that was opened a moment ago like one that was recorded. Throws GatewayError MEMORY_FULL. */
+  restore(definitions: readonly KeptDefinition[], mode: RecordedModeChange | undefined): void {
+    if (definitions.length > 0) this.#derived.scope.restore(definitions);
+    if (mode) this.#source.archive?.setMode(mode);
   }
 
   info(): Promise<SourceInfo> {

@@ -64,12 +64,18 @@ export class Fetching {
   readonly #fetcher: Fetcher;
   #views: FetchViews | undefined;
   #lastMove = NOTHING_BEFORE;
+  #moves = 0;
 
   constructor(context: FetchingContext, options: FetchingOptions) {
     this.#context = context;
     this.#options = options;
     const { source, names, derived, profile } = options;
     this.#fetcher = new Fetcher(source, names.events, derived, profile, options);
+  }
+
+  /** How often the position of an archive may have moved. */
+  get moves(): number {
+    return this.#moves;
   }
 
   /** Fetches that have not been answered yet. */
@@ -223,6 +229,7 @@ export class Fetching {
   /** Do what moves the position of an archive, after everything that was requested earlier. */
   #serially<T>(work: () => Promise<T>): Promise<T> {
     const release = this.#context.hold();
+    this.#moves++;
     const mine = this.#lastMove.then(work, work).finally(release);
     this.#lastMove = mine;
     return mine;

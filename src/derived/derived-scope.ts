@@ -24,6 +24,9 @@ export interface ParsedDefinitions {
   readonly help: ReadonlyMap<string, HelpTexts>;
 }
 
+/** What of a definition is needed to make it again. */
+export type KeptDefinition = Pick<ContextDefinition, 'name' | 'expression' | 'oneline' | 'helptext'>;
+
 /** Options of a scope. */
 export interface ScopeOptions {
   /** More per-context definitions than these are refused, unless a definition file says otherwise; -1 for no limit. */
@@ -75,6 +78,11 @@ export class DerivedScope {
 
   get #limit(): number {
     return this.#store.controls.contextLimit ?? this.#usualLimit;
+  }
+
+  /** Moves with every change of the context's own definitions. */
+  get ownVersion(): number {
+    return this.#ownVersion;
   }
 
   /** Whether the context has never had definitions of its own: it sees what all others see, and {@link version} is the same for them. */
@@ -180,15 +188,24 @@ export class DerivedScope {
     const bytes = described.reduce((sum, definition) => sum + costOf(definition), 0);
     this.#budget?.require(bytes);
     this.#budget?.take(bytes);
-    const own = (this.#own ??= new OwnDefinitions());
-    const result = described.map((parsed): ContextDefinition => {
-      const definition = { ...parsed, pmid: own.pmids.next(), scope: 'context' as const };
-      own.byName.set(definition.name, definition);
-      own.byPmid.set(definition.pmid, definition);
-      return definition;
-    });
-    this.#ownVersion++;
-    return result;
+    return this.#keep(described);
+  }
+
+  /**
+   * Puts back all definitions that a scope had, in the order in which they were added: their PMIDs are the same then. They are not bound:
+   * they were when they were added.
+   * @throws GatewayError MEMORY_FULL, and what parsing throws
+   */
+  restore(definitions: readonly KeptDefinition[]): void {
+    const parsed = definitions.map(({ name, expression, oneline, helptext }) => ({
+      ...parseDefinition('context', name, expression),
+      ...(oneline === undefined ? {} : { oneline }),
+      ...(helptext === undefined ? {} : { helptext }),
+    }));
+    const bytes = parsed.reduce((sum, definition) => sum + costOf(definition), 0);
+    this.#budget?.require(bytes);
+    this.#budget?.take(bytes);
+    this.#keep(parsed);
   }
 
   /**
@@ -214,6 +231,18 @@ export class DerivedScope {
   /** The context is gone: what its definitions took is given back. */
   close(): void {
     this.#budget?.close();
+  }
+
+  #keep(definitions: readonly (ParsedDefinition & HelpTexts)[]): readonly ContextDefinition[] {
+    const own = (this.#own ??= new OwnDefinitions());
+    const kept = definitions.map((parsed): ContextDefinition => {
+      const definition = { ...parsed, pmid: own.pmids.next(), scope: 'context' as const };
+      own.byName.set(definition.name, definition);
+      own.byPmid.set(definition.pmid, definition);
+      return definition;
+    });
+    this.#ownVersion++;
+    return kept;
   }
 
   #isOwn(name: string): boolean {

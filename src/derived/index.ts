@@ -38,6 +38,7 @@ export type {
 export { ShownDefinitions } from './shown-definitions.js';
 export type { GlobalDefinitions } from './shown-definitions.js';
 export { DerivedScope } from './derived-scope.js';
+export type { KeptDefinition } from './derived-scope.js';
 export type { ContextDefinition, ParsedDefinitions } from './derived-scope.js';
 export type { HelpTexts } from './load-definitions.js';
 export { contextPmids, globalPmids } from './pmid-allocator.js';

@@ -10,6 +10,8 @@ export interface RecordedPosition {
   readonly time: Timestamp;
   /** Seconds between two interpolated fetches; negative goes back in time. */
   readonly intervalSec: number;
+  /** Whether the record at that moment has been fetched: the next fetch takes the one behind it. */
+  readonly isRead?: boolean;
 }
 
 /** What is left out stays as it is. @see pmSetMode(3) */

@@ -107,7 +107,8 @@ export class ArchiveSource implements RecordedSource {
 
   /** Where the context stands. */
   get position(): RecordedPosition {
-    return { mode: this.#mode, time: this.#time, intervalSec: this.#intervalSec };
+    const position = { mode: this.#mode, time: this.#time, intervalSec: this.#intervalSec };
+    return this.#cursor ? { ...position, isRead: true } : position;
   }
 
   /**

@@ -1,0 +1,114 @@
+import type { KeptDefinition } from '../derived/index.js';
+import { GatewayError, timestampFromNanoseconds, timestampToNanoseconds } from '../pmapi/index.js';
+import type { Timestamp } from '../pmapi/index.js';
+import { InstanceProfile } from '../sources/index.js';
+import type { RecordedModeChange, RecordedPosition } from '../sources/index.js';
+import type { Context } from './context.js';
+
+/**
+ * Where contexts are noted that clients may use at other gateways of a fleet, too. The ids are those of private contexts; what there is to
+ * note is {@link ContextManager.record}.
+ */
+export interface ContextDirectory {
+  /** Notes a context that was opened. Throws GatewayError UNAVAILABLE: the context must be closed. */
+  create(id: number): Promise<void>;
+  /** Notes that a context has changed. Throws GatewayError UNAVAILABLE if it is not here any more, OUTCOME_UNKNOWN. */
+  save(id: number): Promise<void>;
+  /** Notes that a context ended. Throws GatewayError OUTCOME_UNKNOWN. */
+  end(id: number, how: string): Promise<void>;
+}
+
+/** What a context is made again from. */
+export interface RecordedContext {
+  /** The hostspec without attributes that hold a password, or the archive. */
+  readonly target: { readonly kind: 'host' | 'archive'; readonly name: string };
+  /** The user that pmcd was asked as; the password comes with each request. */
+  readonly username: string | undefined;
+  /** Whether the hostspec is complete; otherwise the context ends with its gateway. */
+  readonly isComplete: boolean;
+  readonly filterKey: string | undefined;
+  readonly owner: string | undefined;
+  readonly pollTimeoutMs: number;
+  readonly profile: InstanceProfile;
+  readonly definitions: readonly KeptDefinition[];
+  readonly mode: RecordedModeChange | undefined;
+}
+
+/** Attributes that hold a password, in any spelling that pmcd's hostspecs allow. */
+const PASSWORD = /([?&])pass(?:word)?=[^&]*/gi;
+
+/** A context as JSON, without passwords. */
+export function writeRecord(context: Context): string {
+  const { spec, owner, pollTimeoutMs, archive } = context;
+  const name = spec.kind === 'host' ? spec.hostspec : spec.archive;
+  const withoutPassword = name.replaceAll(PASSWORD, '$1');
+  const profile = context.copyProfile();
+  return JSON.stringify({
+    v: 1,
+    kind: spec.kind,
+    name: withoutPassword,
+    username: spec.kind === 'host' ? spec.username : undefined,
+    isComplete: withoutPassword === name,
+    filterKey: spec.filter?.key,
+    owner,
+    pollTimeoutMs,
+    isAll: profile.defaultIncluded,
+    indoms: profile.indoms.map(({ indom, state, listed }) => ({ indom, state, listed: [...listed] })),
+    definitions: context.derived
+      .own()
+      .map((definition) => ({ name: definition.name, expression: definition.expression, ...helpOf(definition) })),
+    mode: archive && modeOf(archive.position),
+  });
+}
+
+/** @throws GatewayError UNAVAILABLE for a record that this release cannot read */
+export function readRecord(text: string): RecordedContext {
+  try {
+    const record = JSON.parse(text) as Partial<Written>;
+    const { v, kind, name, username, isComplete, filterKey, owner, pollTimeoutMs, mode } = record;
+    const isKnown = v === 1 && (kind === 'host' || kind === 'archive') && typeof name === 'string';
+    if (!isKnown || typeof pollTimeoutMs !== 'number') throw new Error('a record of another release');
+    const profile = new InstanceProfile();
+    if (record.isAll !== true) profile.delete();
+    for (const { indom, state, listed } of record.indoms ?? []) {
+      // An empty rule for the whole domain first, then its exceptions.
+      profile[state === 'include' ? 'add' : 'delete'](indom);
+      if (listed.length > 0) profile[state === 'include' ? 'delete' : 'add'](indom, listed);
+    }
+    return {
+      target: { kind, name },
+      username,
+      isComplete: isComplete === true,
+      filterKey,
+      owner,
+      pollTimeoutMs,
+      profile,
+      definitions: record.definitions ?? [],
+      mode,
+    };
+  } catch (error) {
+    throw new GatewayError('UNAVAILABLE', 'the context was made by a gateway of another release', {}, { cause: error });
+  }
+}
+
+/** What {@link writeRecord} writes. */
+interface Written extends Omit<RecordedContext, 'target' | 'profile'> {
+  readonly v: 1;
+  readonly kind: 'host' | 'archive';
+  readonly name: string;
+  readonly isAll: boolean;
+  readonly indoms: readonly { readonly indom: number; readonly state: string; readonly listed: readonly number[] }[];
+}
+
+function helpOf({ oneline, helptext }: KeptDefinition): Pick<KeptDefinition, 'oneline' | 'helptext'> {
+  return { ...(oneline === undefined ? {} : { oneline }), ...(helptext === undefined ? {} : { helptext }) };
+}
+
+/** How another source is made to stand at the same place: behind the record that was fetched last. */
+function modeOf({ mode, time, intervalSec, isRead }: RecordedPosition): RecordedModeChange {
+  return { mode, intervalSec, time: isRead === true ? behind(time, mode) : time };
+}
+
+function behind(time: Timestamp, mode: RecordedPosition['mode']): Timestamp {
+  return timestampFromNanoseconds(timestampToNanoseconds(time) + (mode === 'backward' ? -1n : 1n));
+}
