@@ -114,6 +114,8 @@ export class ContextManager {
   readonly #movable = new WeakSet<Context>();
   /** The revisions that the directory has. */
   readonly #saved = new WeakMap<Context, number>();
+  /** Contexts that other gateways have now; requests may still be at work on them. */
+  readonly #dropped = new WeakSet<Context>();
   /** How contexts ended recently, by id, oldest first. */
   readonly #ends = new Map<number, End>();
   /** Contexts being opened: they count against the limit before they have an id. */
@@ -293,20 +295,24 @@ export class ContextManager {
 
   /**
    * Notes what changed of a context since it was noted last, for the other gateways; undefined if nothing has to be. Throws as
-   * {@link ContextDirectory.save} does.
+   * {@link ContextDirectory.save} does, and UNAVAILABLE if another gateway has the context now.
    */
-  save(id: number): Promise<void> | undefined {
-    const context = this.#contexts.get(id);
+  save(context: Context): Promise<void> | undefined {
     const { directory } = this.#options;
-    if (!directory || !context || context.isShared || this.#saved.get(context) === context.revision) return undefined;
+    const saved = this.#saved.get(context);
+    if (!directory || saved === undefined || saved === context.revision) return undefined;
+    if (this.#dropped.has(context)) {
+      throw new GatewayError('UNAVAILABLE', `context ${context.id} is at another gateway now`, { retryAfterSec: 1 });
+    }
     this.#saved.set(context, context.revision);
-    return directory.save(id);
+    return directory.save(context.id);
   }
 
   /** Closes a context that another gateway has. */
   drop(id: number): void {
     const context = this.#contexts.get(id);
     if (!context) return;
+    this.#dropped.add(context);
     this.#forget(context);
     this.#closeInTurns([context]);
   }

@@ -84,7 +84,7 @@ export interface PutOptions {
   readonly isNew: boolean;
 }
 
-/** Who wants to be the home of a context. */
+/** A member that is to become the home of a context. */
 export interface Adoption {
   readonly id: number;
   /** The tenure that there must be. */

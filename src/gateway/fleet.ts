@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import type { Config } from '../config/index.js';
-import { Member, ValkeyEngine } from '../fleet/index.js';
-import type { MemberStatus } from '../fleet/index.js';
+import { ContextHomes, Member, Placement, ValkeyEngine } from '../fleet/index.js';
+import type { ContextHolder, ContextWork, LinkAddress, MemberStatus, Peer } from '../fleet/index.js';
 import { systemTimers } from '../kit/index.js';
 import type { Log } from '../log/index.js';
 import { GatewayError } from '../pmapi/index.js';
@@ -16,6 +16,8 @@ export interface FleetOptions {
   readonly config: Config;
   readonly log: Log;
   readonly registry: DerivedRegistry;
+  /** Where the other gateways reach this one; undefined: they cannot, and hand it nothing. */
+  readonly link?: LinkAddress | undefined;
 }
 
 /** How long a start waits for the others; after that the gateway serves alone, and joins later. */
@@ -23,9 +25,12 @@ const JOIN_MS = 2000;
 /** How long one attempt to add to the log waits for the fleet. */
 const ADD_MS = 60_000;
 
-/** This gateway's part in a fleet: with the others it shares the global definitions. */
+/** This gateway's part in a fleet: with the others it shares contexts and the global definitions. */
 export class Fleet {
   readonly #member: Member;
+  readonly #engine: ValkeyEngine;
+  readonly #placement: Placement;
+  #homes: ContextHomes | undefined;
   readonly #definitions: FleetDefinitions;
   readonly #log: Log;
   readonly #registry: DerivedRegistry;
@@ -35,7 +40,7 @@ export class Fleet {
   #isSaved = false;
   #isClosed = false;
 
-  private constructor({ config, log, registry }: FleetOptions) {
+  private constructor({ config, log, registry, link }: FleetOptions) {
     const { cluster, listen } = config;
     this.#log = log;
     this.#registry = registry;
@@ -48,7 +53,7 @@ export class Fleet {
       },
       warn,
     });
-    const engine = new ValkeyEngine({
+    this.#engine = new ValkeyEngine({
       url: cluster.url ?? undefined,
       sentinels: cluster.sentinels,
       service: cluster.service,
@@ -64,12 +69,14 @@ export class Fleet {
     this.#member = new Member({
       // Another process with the same name is another member.
       id: `${name}#${randomBytes(6).toString('hex')}`,
-      engine,
+      engine: this.#engine,
       replica: this.#definitions,
       timers: systemTimers,
+      link,
       digest: () => this.#definitions.digest(),
       warn,
     });
+    this.#placement = new Placement(this.#member);
     registry.shareChanges({
       change: (prepare) =>
         this.#member.update(async () => {
@@ -91,6 +98,33 @@ export class Fleet {
   /** Whether this gateway may not know what others acknowledged. Compares two numbers. */
   get isAlone(): boolean {
     return this.#member.isAlone;
+  }
+
+  /** Where the contexts of this gateway are noted for the others. */
+  readonly contexts = {
+    create: async (id: number): Promise<void> => this.#homes?.create(id),
+    save: async (id: number): Promise<void> => this.#homes?.save(id),
+    end: async (id: number, how: string): Promise<void> => this.#homes?.end(id, how),
+  };
+
+  /** Begins to share the contexts of this gateway. Called once. */
+  shareContexts(holder: ContextHolder): void {
+    this.#homes = new ContextHomes({ engine: this.#engine, member: this.#member, timers: systemTimers, holder });
+  }
+
+  /** The gateway that a source belongs to; undefined: this one. Never waits. */
+  owner(place: string): Peer | undefined {
+    return this.#placement.owner(place);
+  }
+
+  /** Whether this gateway may answer for a context that it has open. Throws GatewayError UNAVAILABLE. */
+  isHome(context: number): boolean | Promise<boolean> {
+    return this.#homes?.isHome(context) ?? false;
+  }
+
+  /** Does something with a context where it is open, and opens it here if that gateway has gone. Throws GatewayError UNAVAILABLE. */
+  async atHome<T extends object>(context: number, work: ContextWork<T>): Promise<T> {
+    return this.#homes!.at(context, work);
   }
 
   /** For /readyz. */
@@ -119,8 +153,14 @@ export class Fleet {
     if (!this.#isClosed) this.#log.warn('cannot add definitions to the log of the fleet yet', { reason });
   }
 
+  /** Announces the end: the others hand nothing over any more, and take contexts once {@link close} was called. */
+  leave(): void {
+    this.#member.leave();
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#homes?.close();
     await this.#member.close();
   }
 }

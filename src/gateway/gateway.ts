@@ -135,10 +135,12 @@ export class Gateway {
       definitions: derived.store,
       limits: contextLimits(config),
       memoryLimits: contextMemory(config),
+      directory: fleet?.contexts,
       observer: this.#counters,
       ...(config.contexts.historyBytes > 0 ? { memory: this.#makeMemory() } : {}),
       onCloseError: (err, context) => log.warn('cannot close a source', { err, context: context.id }),
     });
+    fleet?.shareContexts(this.#contexts);
     this.#series = new Series({
       stores: [this.#archives, new LiveStores(this.#contexts)],
       clock,
@@ -242,6 +244,7 @@ export class Gateway {
    */
   async close(): Promise<void> {
     this.#draining = true;
+    this.#fleet?.leave();
     clearInterval(this.#sweeper);
     this.#sampler?.close();
     // Streams would never be done by themselves.

@@ -4,6 +4,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Permission, Principal } from '../access/index.js';
 import type { components, operations } from '../client/index.js';
+import type { Context } from '../context/index.js';
 import type { StreamSink, StreamSubscription } from '../context/stream/index.js';
 import type { Cost } from './guards/overload/overload-guard.js';
 import type { HttpOptions } from './options.js';
@@ -93,6 +94,8 @@ export interface OperationRequest<Query> {
   readonly waitsForHost: boolean;
   /** The context that the request is about, as soon as it is known: errors name it. */
   contextId?: number;
+  /** The same, once it is open. */
+  context?: Context;
 }
 
 /** The function that serves a route. It answers, or throws a GatewayError or PmError. */

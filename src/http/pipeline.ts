@@ -153,6 +153,8 @@ export class RequestPipeline implements CallableOperation {
     let answer: AnyAnswer;
     try {
       answer = await answering;
+      // The other gateways of a fleet have to know what changed before the client does.
+      if (this.options.fleet !== undefined) await this.#noteChanges(call, answer);
     } catch (error) {
       fail(passage, error);
       throw error;
@@ -164,6 +166,20 @@ export class RequestPipeline implements CallableOperation {
     else giveBack(releases);
     record?.({ answer });
     return answer;
+  }
+
+  async #noteChanges({ request, onClose }: Call, answer: AnyAnswer): Promise<void> {
+    const context = request?.context;
+    if (!context) return;
+    const { contexts } = this.options;
+    if (isStreamed(answer)) onClose(() => void contexts.save(context)?.catch(() => undefined));
+    try {
+      await contexts.save(context);
+    } catch (error) {
+      // A position that is noted later may only repeat a sample; the answer itself would be lost.
+      const isNotedLater = error instanceof GatewayError && error.code === 'OUTCOME_UNKNOWN';
+      if (this.route.effect !== 'moves' || !isNotedLater) throw error;
+    }
   }
 
   /** Whether it is a HEAD of a GET that would change something: the answer says only that it may be asked. */

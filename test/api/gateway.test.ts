@@ -1,14 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { GUIDE_PAGES } from '../../config/tooling/guide.js';
 import { renderGuide } from '../../config/tooling/render-guide.js';
-import type { Readiness } from '../../src/http/index.js';
+import type { FleetState, Readiness } from '../../src/http/index.js';
 import { Api } from '../support/api.js';
 import { memoryGateway } from '../support/memory-gateway.js';
 import { OPENAPI_DOCUMENT } from '../support/openapi-document.js';
 
 let api: Api;
 let readiness: Readiness = { ready: true };
-const fleet = { isAlone: false };
+const fleet: FleetState & { isAlone: boolean } = {
+  isAlone: false,
+  owner: () => undefined,
+  isHome: () => true,
+  atHome: async (_, work) => work.here(),
+};
 beforeAll(async () => (api = await Api.start(memoryGateway(), { readiness: () => readiness, fleet })));
 afterAll(() => api.stop());
 

@@ -49,7 +49,8 @@ export interface Exchange {
   /** The value of Strict-Transport-Security; undefined: no such header. */
   readonly strictTransport: string | undefined;
   /** Whether the gateway had lost contact with its fleet when the request arrived. */
-  readonly isAlone: boolean;
+  readonly wasAlone: boolean;
+  readonly fleet: FleetState | undefined;
   /** How long the client may stop reading its response, in milliseconds; 0: forever. */
   readonly writeTimeoutMs: number;
 }
@@ -91,7 +92,8 @@ export function beginExchange(
     coalescer,
     overload,
     strictTransport,
-    isAlone: fleet?.isAlone ?? false,
+    wasAlone: fleet?.isAlone ?? false,
+    fleet,
     writeTimeoutMs,
   };
 }

@@ -1,7 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Principal, Visibility } from '../../access/index.js';
+import { readRecord } from '../../context/index.js';
 import type { Context } from '../../context/index.js';
-import { GatewayError } from '../../pmapi/index.js';
+import { GatewayError, PM_ERR } from '../../pmapi/index.js';
 import { holdsCredentials } from '../../access/index.js';
 import type { SourceSpec } from '../../sources/index.js';
 import { originOf } from '../guards/client-limits.js';
@@ -50,6 +51,36 @@ export function contextOf(
   const how = { ...settings, owner: principal?.name, signal: untilGone(request) };
   const create = (): Promise<Context> => countedContext(request, () => options.contexts.create(spec, how));
   return rememberOpened(request, openedWithCare(request, spec, create));
+}
+
+/**
+ * Opens the context that a request names from its record, with the request's own credentials: the gateway of the fleet that had it has gone.
+ * Throws what opening it throws, and UNKNOWN_CONTEXT for a record of another user.
+ */
+export async function restoreContext(request: OperationRequest<object>, id: number, text: string): Promise<void> {
+  const { options, principal } = request;
+  const recorded = readRecord(text);
+  const { target, username, isComplete, owner, filterKey } = recorded;
+  const credentials = credentialsOf(request);
+  const isTheirs = !principal || owner === principal.name || principal.may('admin');
+  if (!isTheirs || !isComplete) throw unknownContext(id);
+  if (username !== undefined && !credentials) {
+    throw new GatewayError('AUTHENTICATION_REQUIRED', 'authentication required');
+  }
+  if (username !== undefined && credentials?.username !== username) {
+    throw new GatewayError('FORBIDDEN', 'authentication failed');
+  }
+  const login = username === undefined ? {} : credentials;
+  const spec = visibleSpec(
+    target.kind === 'host'
+      ? { kind: 'host', hostspec: target.name, ...login }
+      : { kind: 'archive', archive: target.name },
+    principal,
+  );
+  if (spec.filter?.key !== filterKey) throw unknownContext(id);
+  const restore = (): Promise<Context> =>
+    countedContext(request, () => options.contexts.restore(id, spec, recorded, untilGone(request)));
+  await openedWithCare(request, spec, restore);
 }
 
 /** What a request that names no context is about, as its client may see it. Throws as {@link contextOf} does before it opens anything. */
@@ -111,8 +142,9 @@ function remember(request: OperationRequest<object>, context: Context): Context 
 }
 
 /** Keep a context from expiring until the operation has answered: looking up metrics of a slow source may outlast its time-out. */
-export function keepOpen({ held }: OperationRequest<object>, context: Context): void {
-  held.push(context.hold());
+export function keepOpen(request: OperationRequest<object>, context: Context): void {
+  request.context = context;
+  request.held.push(context.hold());
 }
 
 /** Headers of proxies: their client is not on this machine. */
@@ -188,7 +220,13 @@ function requireOwner(context: Context, principal: Principal): void {
   const { id, spec, owner, isShared } = context;
   const isTheirs = isShared || owner === principal.name || principal.may('admin');
   if (isTheirs && isSeenAlike(spec, principal)) return;
-  throw new GatewayError('UNKNOWN_CONTEXT', `unknown context identifier: ${id}`, { context: id, pmErr: -12376 });
+  throw unknownContext(id);
+}
+
+/** The error for a context that does not exist, or not for the client. */
+export function unknownContext(id: number, how = 'unknown'): GatewayError {
+  const message = `${how} context identifier: ${id}`;
+  return new GatewayError('UNKNOWN_CONTEXT', message, { context: id, pmErr: PM_ERR.NOCONTEXT });
 }
 
 /**

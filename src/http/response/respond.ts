@@ -320,10 +320,10 @@ function pushCommon(
 }
 
 /** Adds the fields of all responses, including those to OPTIONS. */
-export function pushOwn({ requestId, strictTransport, isAlone }: Exchange, headers: string[]): void {
+export function pushOwn({ requestId, strictTransport, wasAlone, fleet }: Exchange, headers: string[]): void {
   headers.push('X-Request-Id', requestId);
   if (strictTransport !== undefined) headers.push('Strict-Transport-Security', strictTransport);
-  if (isAlone) headers.push('Pmgate-Cluster', 'alone');
+  if (wasAlone || fleet?.isAlone === true) headers.push('Pmgate-Cluster', 'alone');
 }
 
 /** Whether the client has gone: a question of its own each time, for it may go during any wait. */

@@ -576,3 +576,28 @@ describe('checkHosts', () => {
     expect(problems.map(({ option }) => option)).toEqual(['hosts.allow.1', 'hosts.named.b']);
   });
 });
+
+describe('the place of a source', () => {
+  const named = { web1: 'pcp://Web1.example.com:4000?container=db' };
+  const placeOf = (spec: SourceSpec): string | undefined =>
+    resolver({ hosts: hosts({ named, allow: ['*.example.com', '*.example.com:4000'] }) }).placeOf(spec);
+
+  it.each([
+    ['web1', 'host web1.example.com:4000'],
+    ['web1.example.com:4000', 'host web1.example.com:4000'],
+    ['web2.example.com?username=a&password=b', 'host web2.example.com:44321'],
+    ['localhost', undefined],
+    ['embedded', undefined],
+    ['other.example.org', undefined],
+    ['unix:/run/pmcd', undefined],
+    [':', undefined],
+  ])('%p is %p', (hostspec, place) => {
+    expect(placeOf({ kind: 'host', hostspec, username: 'alice', password: 'secret' })).toBe(place);
+  });
+
+  it('is the name of an archive, unless only this gateway has it', () => {
+    expect(placeOf({ kind: 'archive', archive: 'web1/20261123' })).toBe('archive web1/20261123');
+    expect(placeOf({ kind: 'archive', archive: 'recorded/20261123' })).toBeUndefined();
+    expect(placeOf({ kind: 'archive', archive: 'pushed/web1/20261123' })).toBeUndefined();
+  });
+});
