@@ -1,6 +1,3 @@
-import { platformTimers } from './timers.js';
-import type { ClientTimers } from './timers.js';
-
 /** How a client talks to its gateway. */
 export interface PmgateClientOptions {
   /** Headers of every request, or a function that returns them for each. */
@@ -55,4 +52,34 @@ export async function ownHeaders({ headers, token, credentials }: ClientSettings
 /** btoa() takes Latin-1 only; names and passwords are UTF-8. @see RFC 7617 */
 function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+}
+
+/** Where waiting comes from; injected, so that tests need no sleeps. */
+export interface ClientTimers {
+  /** Call `callback` after so many milliseconds, unless the returned function is called before. */
+  after(delayMs: number, callback: () => void): () => void;
+}
+
+/** The timers of the platform. */
+const platformTimers: ClientTimers = {
+  after(delayMs, callback) {
+    const timer = setTimeout(callback, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Waits; rejects with the signal's reason if it is aborted meanwhile. */
+export function pause(timers: ClientTimers, delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const aborted = (): void => {
+      cancel();
+      reject(signal?.reason as Error);
+    };
+    const cancel = timers.after(delayMs, () => {
+      signal?.removeEventListener('abort', aborted);
+      resolve();
+    });
+    if (signal?.aborted === true) aborted();
+    else signal?.addEventListener('abort', aborted, { once: true });
+  });
 }

@@ -1,9 +1,8 @@
 import { prepareCall } from './call.js';
 import type { Call } from './call.js';
-import { ownHeaders, withDefaults } from './client-options.js';
+import { ownHeaders, pause, withDefaults } from './client-options.js';
 import type { ClientSettings, PmgateClientOptions } from './client-options.js';
 import { errorDetails, errorOf, PmgateError } from './pmgate-error.js';
-import { pause } from './timers.js';
 
 /** An answer whose body is read piece by piece. */
 export interface OpenAnswer {

@@ -1,5 +1,5 @@
 import type { StreamGap, StreamHead, StreamSample, Times } from './answers.js';
-import type { ClientSettings } from './client-options.js';
+import type { ClientSettings, ClientTimers } from './client-options.js';
 import { jsonOrUndefined } from './connection.js';
 import type { OpenAnswer } from './connection.js';
 import { expectAnswer } from './expect-answer.js';
@@ -8,8 +8,7 @@ import type { ErrorDetails } from './pmgate-error.js';
 import type { StreamExtras } from './requests.js';
 import { serverSentEvents } from './server-sent-events.js';
 import type { ServerSentEvent } from './server-sent-events.js';
-import { pause } from './timers.js';
-import type { ClientTimers } from './timers.js';
+import { pause } from './client-options.js';
 
 /** The delay before the first reconnection, unless the gateway sets another. */
 const FIRST_DELAY_MS = 1000;

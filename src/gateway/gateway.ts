@@ -1,21 +1,16 @@
 import type { AddressInfo } from 'node:net';
 import { duplexPair } from 'node:stream';
 import type { Duplex } from 'node:stream';
-import { readFileSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { PUSHED, RECORDINGS } from '../access/index.js';
 import { eventLoopTurns, systemTimers } from '../kit/index.js';
+import type { Timers } from '../kit/index.js';
 import { Archives } from './targets/archives.js';
 import { HostArchives } from './targets/host-archives.js';
 import type { Config } from '../config/index.js';
 import { BackgroundSampler, ContextManager } from '../context/index.js';
-import type { ContextLimits, ContextMemoryLimits } from '../context/index.js';
-import { DEFAULT_RANGE_LIMITS, LiveMemory } from '../context/range/index.js';
-import type { RangeLimits } from '../context/range/index.js';
+import { LiveMemory } from '../context/range/index.js';
 import { StreamHub } from '../context/stream/index.js';
-import type { StreamLimits } from '../context/stream/index.js';
 import { GatewayCounters, requestObserver } from './gateway-counters.js';
 import { GATEWAY_AGENT, gatewayCluster } from './gateway-metrics.js';
 import {
@@ -26,22 +21,32 @@ import {
   OverloadGuard,
   readConsoleFiles,
 } from '../http/index.js';
-import type { GatewayServer, HttpOptions, OverloadLimits, Readiness, ServerTimeouts } from '../http/index.js';
+import type { GatewayServer, HttpOptions, Readiness } from '../http/index.js';
 import { withRestartOnly } from './restart-only.js';
 import type { Log } from '../log/index.js';
-import { memoryShares } from './memory-shares.js';
+import {
+  contextLimits,
+  contextMemory,
+  defaultStateDirectory,
+  derivedOptions,
+  memoryShares,
+  overloadLimits,
+  rangeLimits,
+  recordedGroups,
+  recordedRoot,
+  seriesLimits,
+  serverTimeouts,
+  streamLimits,
+} from './room-options.js';
 import { systemClock } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';
 import { DerivedRegistry } from './derived-registry.js';
-import type { DerivedRegistryOptions } from './derived-registry.js';
 import type { Fleet } from './fleet.js';
 import { loadSecurity } from './security.js';
 import type { Security } from './security.js';
 import { Series } from '../series/index.js';
-import type { SeriesLimits } from '../series/index.js';
 import { PushReceiver } from '../push/index.js';
 import { Recorder } from '../recorder/index.js';
-import type { RecordedGroup } from '../recorder/index.js';
 import { SearchIndexes } from '../search/index.js';
 import { LiveStores } from './targets/live-stores.js';
 import { SourceResolver } from './targets/source-resolver.js';
@@ -68,6 +73,8 @@ export interface GatewayOptions {
   readonly config: Config;
   readonly log: Log;
   readonly clock?: Clock;
+  /** The system's, except in tests. */
+  readonly timers?: Timers;
 }
 
 /** The whole gateway: made from a configuration, listening until it is closed. */
@@ -97,7 +104,8 @@ export class Gateway {
   readonly #server: GatewayServer;
   readonly #connections: Connections;
   readonly #consoleFiles = readConsoleFiles();
-  readonly #sweeper: NodeJS.Timeout;
+  readonly #timers: Timers;
+  readonly #stopSweeping: () => void;
   /** What it was made with. */
   readonly #started: Config;
   #resolver: SourceResolver;
@@ -112,13 +120,14 @@ export class Gateway {
   }
 
   private constructor(options: GatewayOptions, derived: DerivedRegistry, fleet: Fleet | undefined) {
-    const { config, log, clock = systemClock } = options;
+    const { config, log, clock = systemClock, timers = systemTimers } = options;
     this.#derived = derived;
     this.#fleet = fleet;
     this.#started = config;
     this.#config = config;
     this.#log = log;
     this.#clock = clock;
+    this.#timers = timers;
     this.#security = this.#loadSecurity(config);
     this.#overload = new OverloadGuard(overloadLimits(config));
     this.#clients = new ClientLimits(config.clients, clock);
@@ -166,7 +175,7 @@ export class Gateway {
     this.#server = createHttpServer(this.#httpOptions(), this.#security.tls);
     this.#server.maxConnections = config.limits.connections;
     this.#connections = new Connections(this.#server, this.#clients);
-    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS).unref();
+    this.#stopSweeping = repeat(timers, SWEEP_MS, () => this.#sweep());
   }
 
   /** Begin to listen, and to record; answers the address, with the port that port 0 became. Throws what listen(2) says. */
@@ -245,18 +254,18 @@ export class Gateway {
   async close(): Promise<void> {
     this.#draining = true;
     this.#fleet?.leave();
-    clearInterval(this.#sweeper);
+    this.#stopSweeping();
     this.#sampler?.close();
     // Streams would never be done by themselves.
     this.#streams.close();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     // A connection becomes idle once its answer is out; its client would keep it open for as long as it may.
-    const idle = setInterval(() => this.#server.closeIdleConnections(), CLOSE_IDLE_MS);
-    const deadline = setTimeout(() => this.#connections.closeAll(), this.#config.limits.drainSec * 1000);
+    const stopClosing = repeat(this.#timers, CLOSE_IDLE_MS, () => this.#server.closeIdleConnections());
+    const stopDeadline = this.#timers.after(this.#config.limits.drainSec * 1000, () => this.#connections.closeAll());
     await closed;
-    clearInterval(idle);
-    clearTimeout(deadline);
-    if (!(await endsWithin(CLOSE_SOURCES_MS, this.#closeSources()))) {
+    stopClosing();
+    stopDeadline();
+    if (!(await endsWithin(CLOSE_SOURCES_MS, this.#closeSources(), this.#timers))) {
       this.#log.warn('a source did not close in time', { closeMs: CLOSE_SOURCES_MS });
     }
   }
@@ -295,7 +304,7 @@ export class Gateway {
       keepBytes: record.keepBytes,
       volumeBytes: record.volumeBytes,
       clock: this.#clock,
-      timers: systemTimers,
+      timers: this.#timers,
       log: this.#log,
     });
   }
@@ -308,7 +317,7 @@ export class Gateway {
       hosts: rememberHosts,
       metrics: historyBytes > 0 ? remember : [],
       clock: this.#clock,
-      timers: systemTimers,
+      timers: this.#timers,
       isStrained: () => this.#overload.isStrained,
       warn: (message, fields) => this.#log.warn(message, fields),
     });
@@ -321,7 +330,7 @@ export class Gateway {
       stateFile: path.join(state.directory ?? defaultStateDirectory(), 'push.json'),
       limits: push,
       clock: this.#clock,
-      timers: systemTimers,
+      timers: this.#timers,
       warn: (message, fields) => this.#log.warn(message, fields),
     });
   }
@@ -443,49 +452,6 @@ export class Gateway {
   }
 }
 
-/** The definitions that ship with the package. */
-const SHIPPED_DEFINITIONS = fileURLToPath(new URL('../../config/derived', import.meta.url));
-
-/** What is recorded where the configuration does not say: a name on each line, and comments. */
-const CORE_METRICS = new URL('../../config/record/core-metrics.txt', import.meta.url);
-const CORE_INTERVAL_MS = 10_000;
-
-/** The groups of the configuration, which are by seconds; the core metrics where there are none. */
-function recordedGroups(groups: Config['record']['groups']): readonly RecordedGroup[] {
-  const wanted = Object.entries(groups).map(([sec, metrics]) => ({ intervalMs: Number(sec) * 1000, metrics }));
-  if (wanted.length > 0) return wanted;
-  const lines = readFileSync(CORE_METRICS, 'utf8').split('\n');
-  return [{ intervalMs: CORE_INTERVAL_MS, metrics: lines.filter((line) => /^\w/.test(line)) }];
-}
-
-/** The root of the recorder's archives, which are in `recorded` there: clients know them by that name. */
-function recordedRoot({ state }: Config): string {
-  return path.join(state.directory ?? defaultStateDirectory(), 'archives');
-}
-
-function contextMemory({ limits: { memoryBytes } }: Config): ContextMemoryLimits {
-  const { plans, programs, metadata, definitions, profiles } = memoryShares(memoryBytes);
-  return {
-    keptBytes: plans,
-    programBytes: programs,
-    metadataBytes: metadata,
-    definitionBytes: definitions,
-    profileBytes: profiles,
-  };
-}
-
-function derivedOptions({ config, log }: Pick<GatewayOptions, 'config' | 'log'>): DerivedRegistryOptions {
-  const { derived, state, limits } = config;
-  return {
-    memoryBytes: memoryShares(limits.memoryBytes).global_definitions,
-    shippedDirectory: derived.shipped ? SHIPPED_DEFINITIONS : undefined,
-    files: derived.files,
-    stateFile: derived.stateFile ?? path.join(state.directory ?? defaultStateDirectory(), 'derived.json'),
-    allowMutation: derived.allowMutation,
-    complain: (message, fields) => log.warn(message, fields),
-  };
-}
-
 /** The fleet of a gateway that belongs to one; without `cluster` nothing of it is loaded. */
 async function openFleet({ config, log }: GatewayOptions, registry: DerivedRegistry): Promise<Fleet | undefined> {
   const { url, sentinels } = config.cluster;
@@ -494,66 +460,28 @@ async function openFleet({ config, log }: GatewayOptions, registry: DerivedRegis
   return fleet.Fleet.open({ config, log, registry });
 }
 
-function contextLimits(config: Config): ContextLimits {
-  return {
-    contexts: config.limits.contexts,
-    pollTimeoutMs: config.contexts.pollTimeoutSec * 1000,
-    maxPollTimeoutMs: config.contexts.maxPollTimeoutSec * 1000,
+/** Do something at intervals, until what is returned is called. */
+function repeat(timers: Timers, intervalMs: number, work: () => void): () => void {
+  let stop = (): void => undefined;
+  const next = (): void => {
+    stop = timers.after(intervalMs, () => {
+      work();
+      next();
+    });
   };
-}
-
-function streamLimits({ streams }: Config): StreamLimits {
-  const { maxSubscribers, historyBytes, lingerSec, minIntervalMsec, heartbeatSec, bufferBytes } = streams;
-  return {
-    maxSubscribers,
-    historyBytes,
-    lingerMs: lingerSec * 1000,
-    minIntervalMs: minIntervalMsec,
-    heartbeatMs: heartbeatSec * 1000,
-    bufferBytes,
-  };
-}
-
-function rangeLimits({ archives }: Config): RangeLimits {
-  return { ...DEFAULT_RANGE_LIMITS, values: archives.rangeValues, points: archives.rangePoints };
-}
-
-/** Values of a series are kept until they are sent: fewer of them than a range, which is written while it is read, may have. */
-const SERIES_VALUES = 1_000_000;
-const SERIES = 100_000;
-
-function seriesLimits({ archives }: Config): SeriesLimits {
-  return { series: SERIES, values: Math.min(archives.rangeValues, SERIES_VALUES) };
-}
-
-function overloadLimits({ limits: { requests, ranges, loopDelayMs, unsentBytes }, hosts }: Config): OverloadLimits {
-  return { requests, ranges, loopDelayMs, unsentBytes, hostRequests: hosts.requests };
-}
-
-function serverTimeouts({ limits }: Config): ServerTimeouts {
-  return {
-    headersMs: limits.headersTimeoutSec * 1000,
-    requestMs: limits.requestTimeoutSec * 1000,
-    keepAliveMs: limits.keepAliveTimeoutSec * 1000,
-    writeMs: limits.writeTimeoutSec * 1000,
-  };
+  next();
+  return () => stop();
 }
 
 /** Whether some work ends in time. Throws what it throws until then. */
-async function endsWithin(limitMs: number, work: Promise<void>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
+async function endsWithin(limitMs: number, work: Promise<void>, timers: Timers): Promise<boolean> {
+  let stopTimer = (): void => undefined;
   const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), limitMs);
+    stopTimer = timers.after(limitMs, () => resolve(false));
   });
   try {
     return await Promise.race([work.then(() => true), late]);
   } finally {
-    clearTimeout(timer);
+    stopTimer();
   }
-}
-
-/** Where state lives when the configuration does not say: @see file-hierarchy(7) and the XDG base directories. */
-function defaultStateDirectory(): string {
-  if (process.getuid?.() === 0) return '/var/lib/pmgate';
-  return path.join(process.env.XDG_STATE_HOME ?? path.join(os.homedir(), '.local/state'), 'pmgate');
 }

@@ -4,6 +4,6 @@ export * from './event-loop-turns.js';
 export { globMatcher } from './glob.js';
 export { runGrammar } from './grammar.js';
 export { Semaphore } from './semaphore.js';
-export { StateFile } from './state-file.js';
+export { removeLeftovers, replaceFile, StateFile } from './state-file.js';
 export { systemTimers } from './timers.js';
 export type { Timers } from './timers.js';

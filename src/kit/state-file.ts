@@ -20,7 +20,7 @@ export class StateFile {
    * not destroy what a person could still read, and the error is thrown.
    */
   async read(): Promise<unknown> {
-    await this.#clearAway();
+    await removeLeftovers(this.path);
     let text: string;
     try {
       text = await readFile(this.path, 'utf8');
@@ -48,45 +48,49 @@ export class StateFile {
 
   /** Replaces the content. Rejects if it did not reach the disk; the old content is then unchanged. */
   write(content: unknown): Promise<void> {
-    const mine = this.#last.then(() => this.#replace(`${JSON.stringify(content, null, 2)}\n`));
+    const mine = this.#last.then(() => replaceFile(this.path, `${JSON.stringify(content, null, 2)}\n`));
     this.#last = mine.catch(() => undefined);
     return mine;
   }
+}
 
-  /** Removes temporary files of writers that were killed. */
-  async #clearAway(): Promise<void> {
-    const directory = path.dirname(this.path);
-    const base = path.basename(this.path);
-    const names = await readdir(directory).catch(() => []);
-    for (const name of names) {
-      if (!name.startsWith(`${base}.`)) continue;
-      const pid = /^(\d+)\.tmp$/.exec(name.slice(base.length + 1))?.[1];
-      if (pid === undefined || isAlive(Number(pid))) continue;
-      await unlink(path.join(directory, name)).catch(() => undefined);
-    }
-  }
-
-  async #replace(text: string): Promise<void> {
-    const directory = path.dirname(this.path);
-    await mkdir(directory, { recursive: true, mode: 0o750 });
-    const temporary = `${this.path}.${process.pid}.tmp`;
+/**
+ * Replaces a file's text as a whole, and creates its directory if necessary: a reader finds the old text or the new, even after a
+ * crash of the process or the machine. Rejects if the text did not reach the disk; the old text is then unchanged.
+ */
+export async function replaceFile(file: string, text: string): Promise<void> {
+  const directory = path.dirname(file);
+  await mkdir(directory, { recursive: true, mode: 0o750 });
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    const handle = await open(temporary, 'w', 0o640);
     try {
-      const file = await open(temporary, 'w', 0o640);
-      try {
-        await file.writeFile(text);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      await rename(temporary, this.path);
-    } catch (error) {
-      await unlink(temporary).catch(() => undefined);
-      throw error;
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
     }
-    // The new name is on disk only once the directory is; not every file system supports syncing it.
-    const handle = await open(directory, 'r').catch(() => undefined);
-    await handle?.sync().catch(() => undefined);
-    await handle?.close();
+    await rename(temporary, file);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    throw error;
+  }
+  // The new name is on disk only once the directory is; not every file system supports syncing it.
+  const handle = await open(directory, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}
+
+/** Removes temporary files of {@link replaceFile} in processes that were killed. */
+export async function removeLeftovers(file: string): Promise<void> {
+  const directory = path.dirname(file);
+  const base = path.basename(file);
+  const names = await readdir(directory).catch(() => []);
+  for (const name of names) {
+    if (!name.startsWith(`${base}.`)) continue;
+    const pid = /^(\d+)\.tmp$/.exec(name.slice(base.length + 1))?.[1];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    await unlink(path.join(directory, name)).catch(() => undefined);
   }
 }
 

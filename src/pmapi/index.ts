@@ -14,7 +14,6 @@ export * from './units/units.js';
 export * from './values/value-set.js';
 export * from './values/counter-wrap.js';
 export * from './time/timestamp.js';
-export * from './time/time-text-error.js';
 export * from './time/parse-interval.js';
 export * from './units/extra-units.js';
 export * from './units/parse-units.js';

@@ -1,3 +1,7 @@
+import type { Warning } from '../client/index.js';
+import { printable } from './output/terminal-text.js';
+import type { Session } from './session.js';
+
 /** Exit codes of sub-commands; stable, and listed by `pmgate --help`. */
 export const EXIT = {
   /** Success. */
@@ -26,3 +30,18 @@ export const EXIT_CODES_HELP = `Exit codes:
   4    partial result: some of the requested data failed (see standard error)
   130  Ctrl-C before the response was complete
 `;
+
+/** Writes warnings to standard error. */
+export async function writeWarnings({ terminal, errorColours }: Session, warnings: readonly Warning[]): Promise<void> {
+  for (const { name, pmid, hostspec, message } of warnings) {
+    const what = [hostspec, name ?? pmid].filter((part) => part !== undefined).join(': ');
+    const text = what === '' ? message : `${what}: ${message}`;
+    await terminal.stderr.write(`${errorColours.yellow('pmgate:')} ${printable(text)}\n`);
+  }
+}
+
+/** The exit code for a number of results and warnings. */
+export function exitCodeOf(had: number, warnings: number): ExitCode {
+  if (warnings === 0) return EXIT.OK;
+  return had === 0 ? EXIT.FAILED : EXIT.PARTIAL;
+}

@@ -1,8 +1,8 @@
 import { PmgateError } from '../client/index.js';
 import { EXIT } from './exit-codes.js';
 import type { ExitCode } from './exit-codes.js';
-import { printable, printableLines } from './output/printable.js';
-import type { Colours } from './output/colours.js';
+import { printable, printableLines } from './output/terminal-text.js';
+import type { Colours } from './output/terminal-text.js';
 import { UsageError } from './session.js';
 import { OutputClosedError, OutputFailedError } from './terminal.js';
 

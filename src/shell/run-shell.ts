@@ -6,7 +6,7 @@ import { candidateLines, candidatesOf } from './completion/candidates.js';
 import { EXIT } from './exit-codes.js';
 import type { ExitCode } from './exit-codes.js';
 import { describeFailure } from './failure.js';
-import { coloursFor } from './output/colours.js';
+import { coloursFor } from './output/terminal-text.js';
 import { createProgram } from './program.js';
 import type { GlobalFlags } from './program.js';
 import type { LocalArchives, Session, ShellHost } from './session.js';

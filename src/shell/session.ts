@@ -1,6 +1,6 @@
 import type { PmgateClient } from '../client/index.js';
 import type { ConfigProblem } from '../config/index.js';
-import type { Colours } from './output/colours.js';
+import type { Colours } from './output/terminal-text.js';
 import type { Terminal } from './terminal.js';
 
 /** The output formats. */

@@ -1,5 +1,4 @@
 export * from './metric-source.js';
-export * from './metric-agent.js';
 export * from './joined-source.js';
 export * from './metric-filter.js';
 export * from './filtered-source.js';

@@ -1596,7 +1596,7 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'definitions over HTTP that fill the memory',
     edits: [
       [
-        'src/gateway/gateway.ts',
+        'src/gateway/room-options.ts',
         'memoryBytes: memoryShares(limits.memoryBytes).global_definitions',
         'memoryBytes: 2 ** 40',
       ],
@@ -1606,13 +1606,13 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'definitions of contexts over HTTP that fill the memory',
-    edits: [['src/gateway/gateway.ts', 'definitionBytes: definitions,', 'definitionBytes: 2 ** 40,']],
+    edits: [['src/gateway/room-options.ts', 'definitionBytes: definitions,', 'definitionBytes: 2 ** 40,']],
     test: ATTACKS,
     named: 'large definitions of contexts',
   },
   {
     attack: 'views and plans over HTTP that fill the memory',
-    edits: [['src/gateway/gateway.ts', 'keptBytes: plans,', 'keptBytes: 2 ** 40,']],
+    edits: [['src/gateway/room-options.ts', 'keptBytes: plans,', 'keptBytes: 2 ** 40,']],
     test: ATTACKS,
     named: 'views and plans of contexts',
   },

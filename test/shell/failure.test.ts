@@ -1,6 +1,6 @@
 import { PmgateError } from '../../src/client/index.js';
 import { describeFailure } from '../../src/shell/failure.js';
-import { coloursFor } from '../../src/shell/output/colours.js';
+import { coloursFor } from '../../src/shell/output/terminal-text.js';
 import { OutputClosedError, OutputFailedError } from '../../src/shell/terminal.js';
 import type { Terminal } from '../../src/shell/index.js';
 

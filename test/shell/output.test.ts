@@ -1,10 +1,7 @@
 import fc from 'fast-check';
-import { coloursFor } from '../../src/shell/output/colours.js';
-import { csvLine } from '../../src/shell/output/csv.js';
-import { jsonLine } from '../../src/shell/output/json.js';
-import { printable } from '../../src/shell/output/printable.js';
+import { coloursFor, printable } from '../../src/shell/output/terminal-text.js';
+import { csvLine, jsonLine, UnixLines } from '../../src/shell/output/json-and-csv.js';
 import { SampleTable } from '../../src/shell/output/sample-table.js';
-import { UnixLines } from '../../src/shell/output/unix-lines.js';
 import { renderTable } from '../../src/shell/output/table.js';
 import { renderTree } from '../../src/shell/output/tree.js';
 import type { Terminal } from '../../src/shell/index.js';

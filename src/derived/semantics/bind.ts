@@ -1,4 +1,4 @@
-import { DIMENSIONLESS, INDOM_NULL, MetricType, PM_ERR, Semantics, formatPmErr } from '../../pmapi/index.js';
+import { DIMENSIONLESS, formatPmErr, INDOM_NULL, MetricType, PM_ERR, Semantics } from '../../pmapi/index.js';
 import type { MetricDescriptor } from '../../pmapi/index.js';
 import type {
   AnyExpression,
@@ -18,10 +18,16 @@ import { printExpression } from '../language/print.js';
 import { anonymousType, constantTypeMismatch } from '../language/tag-values.js';
 import type { BindingEnvironment } from './binding-environment.js';
 import type { BoundExpression, BoundNode, BoundOperand, NodeMetadata, SourceRange } from './bound-expression.js';
-import { DOUBLE_METADATA, INTEGER_METADATA, NOVALUE_METADATA, constantMetadata, constantValue } from './constants.js';
-import { COUNT_UNITS, asInstant } from './functions.js';
-import { arithmeticSemantics, comparisonSemantics } from './result-semantics.js';
-import { computeType, deltaType, negatedType, promote } from './result-type.js';
+import { constantMetadata, constantValue, DOUBLE_METADATA, INTEGER_METADATA, NOVALUE_METADATA } from './constants.js';
+import { asInstant, COUNT_UNITS } from './functions.js';
+import {
+  arithmeticSemantics,
+  comparisonSemantics,
+  computeType,
+  deltaType,
+  negatedType,
+  promote,
+} from './result-type.js';
 import { arithmeticUnits, rateTimeFactor, rateUnits, toCommonScales } from './result-units.js';
 import { isArithmeticOperator, isBooleanOperator } from './rules/rule.js';
 import type { OperandView } from './rules/rule.js';

@@ -1,4 +1,4 @@
-import { MetricType } from '../../pmapi/index.js';
+import { MetricType, Semantics } from '../../pmapi/index.js';
 import type { BinaryOperator } from '../language/ast.js';
 
 /** First hit wins: the table of pmRegisterDerived(3), "EXPRESSION EVALUATION". */
@@ -36,4 +36,21 @@ export function negatedType(type: MetricType): MetricType {
 export function deltaType(type: MetricType): MetricType {
   if (type === MetricType.U32) return MetricType.I64;
   return type === MetricType.U64 ? MetricType.DOUBLE : type;
+}
+
+/**
+ * Semantics of `+ - * /` for operands that passed the counter rules. `rightLeads` tells that the left operand is a literal or
+ * mkconst(), so that the right one decides.
+ *
+ * PCP: a counter times a plain number is a counter, and so is a plain number literal times a counter; but a metric that is no
+ * counter times a counter has the semantics of the left one.
+ */
+export function arithmeticSemantics(left: Semantics, right: Semantics, rightLeads: boolean): Semantics {
+  if (left !== Semantics.COUNTER && right !== Semantics.COUNTER) return comparisonSemantics(left, right);
+  return rightLeads ? right : left;
+}
+
+/** Semantics of relational and boolean results: never a counter; discrete when both operands are. */
+export function comparisonSemantics(left: Semantics, right: Semantics): Semantics {
+  return left === Semantics.DISCRETE && right === Semantics.DISCRETE ? Semantics.DISCRETE : Semantics.INSTANT;
 }

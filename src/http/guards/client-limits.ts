@@ -271,7 +271,7 @@ export function addressMatcher(blocks: readonly string[]): (address: string | un
 }
 
 /** An address or a CIDR block. Throws BAD_PARAMETER, which names the option. */
-export function parseBlock(text: string, parameter: string): AddressBlock {
+function parseBlock(text: string, parameter: string): AddressBlock {
   try {
     if (text.includes('/')) return ipaddr.parseCIDR(text);
     const address = ipaddr.parse(text);

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { systemTimers } from '../../kit/index.js';
+import type { Timers } from '../../kit/index.js';
 import { GatewayError, PmError } from '../../pmapi/index.js';
 import type { Clock } from '../../pmapi/index.js';
 import type { Coding } from '../response/content-coding.js';
@@ -37,6 +39,7 @@ export interface Exchange {
   readonly isMetadata: boolean;
   readonly startMs: number;
   readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly timers: Pick<Timers, 'after'>;
   readonly requestId: string;
   readonly trace: Trace | undefined;
   /** The accepted content coding; undefined: the client accepts none, and gets an uncompressed error. */
@@ -64,13 +67,25 @@ export interface ExchangeBasis {
   readonly overload?: OverloadGuard | undefined;
   readonly strictTransport?: string | undefined;
   readonly fleet?: FleetState | undefined;
+  /** The system's, except in tests. */
+  readonly timers?: Pick<Timers, 'after'>;
   /** Absent: no limit. */
   readonly writeTimeoutMs?: number;
 }
 
 /** Starts an exchange. */
 export function beginExchange(
-  { clock, observer, cors, coalescer, overload, strictTransport, fleet, writeTimeoutMs = 0 }: ExchangeBasis,
+  {
+    clock,
+    observer,
+    cors,
+    coalescer,
+    overload,
+    strictTransport,
+    fleet,
+    timers = systemTimers,
+    writeTimeoutMs = 0,
+  }: ExchangeBasis,
   req: IncomingMessage,
   res: ServerResponse,
   route: string,
@@ -84,6 +99,7 @@ export function beginExchange(
     isMetadata,
     startMs: clock.monotonicMs(),
     clock,
+    timers,
     requestId: requestIdOf(headers),
     trace: traceOf(headers),
     coding: chooseCoding(headers['accept-encoding']),
@@ -179,7 +195,7 @@ const choices = new Map<string, CodingChoice | undefined>();
  * Chooses a coding by an `Accept-Encoding` header; undefined if it rejects all of them, including identity.
  * @see RFC 9110, 12.5.3
  */
-export function chooseCoding(accept: string | undefined): CodingChoice | undefined {
+function chooseCoding(accept: string | undefined): CodingChoice | undefined {
   if (accept === undefined) return AS_IT_IS;
   if (choices.has(accept)) return choices.get(accept);
   const choice = chooseAnew(accept);

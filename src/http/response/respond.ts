@@ -343,15 +343,15 @@ const watched = new WeakSet<ServerResponse>();
  * Break off the connection when the client takes nothing for a while of what waits for it, or has it wait behind earlier answers for so
  * long. The server ends the wait with the answer.
  */
-function cutOffWhenStuck({ req, res, writeTimeoutMs }: Exchange): void {
+function cutOffWhenStuck({ req, res, timers, writeTimeoutMs }: Exchange): void {
   const { socket } = res;
   if (writeTimeoutMs > 0 && isWaiting(res)) {
     if (res.writableFinished || watched.has(res)) return;
     watched.add(res);
-    const timer = setTimeout(() => {
+    const stopTimer = timers.after(writeTimeoutMs, () => {
       if (isWaiting(res)) req.socket.destroy();
-    }, writeTimeoutMs).unref();
-    res.once('close', () => clearTimeout(timer));
+    });
+    res.once('close', stopTimer);
     return;
   }
   // Node's server destroys a socket whose timeout has no listener; as long as bytes leave it, there is no timeout.

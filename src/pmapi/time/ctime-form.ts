@@ -1,5 +1,4 @@
-import { MONTH_NAMES, WEEKDAY_NAMES } from './format-time.js';
-import { parseFraction } from './iso-time.js';
+import { MONTH_NAMES, parseFraction, WEEKDAY_NAMES } from './format-time.js';
 import { fromLocalTime, toLocalTime } from './time-zone.js';
 import type { TimeZone } from './time-zone.js';
 import type { Timestamp } from './timestamp.js';

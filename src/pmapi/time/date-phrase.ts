@@ -1,6 +1,5 @@
 import { fullYear, monthNumber } from './ctime-form.js';
-import { WEEKDAY_NAMES } from './format-time.js';
-import { isDate, parseFraction } from './iso-time.js';
+import { isDate, parseFraction, WEEKDAY_NAMES } from './format-time.js';
 import { fromLocalTime, toLocalTime } from './time-zone.js';
 import type { LocalMoment, TimeZone } from './time-zone.js';
 import { makeTimestamp } from './timestamp.js';

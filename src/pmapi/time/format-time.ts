@@ -1,4 +1,4 @@
-import { toLocalTime } from './time-zone.js';
+import { fromLocalTime, toLocalTime, UTC_ZONE } from './time-zone.js';
 import type { TimeZone } from './time-zone.js';
 import type { Timestamp } from './timestamp.js';
 
@@ -46,4 +46,40 @@ function isoOffset(offsetSec: number): string {
 
 function twoDigits(value: number): string {
   return String(value).padStart(2, '0');
+}
+
+const ISO =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s*(?:([Zz])|([+-])(\d\d)(?::?(\d\d))?)?)?$/;
+
+/**
+ * A date, or a date and a time, in the forms of ISO 8601 that have year, month and day: `2026-11-20`, `2026-11-20T14:00`,
+ * `2026-11-20T14:00:00.25Z`, `2026-11-20 14:00:00+01:00`. Without an offset it is in `zone`. Undefined for anything else,
+ * including days that do not exist.
+ */
+export function parseIsoTime(text: string, zone: TimeZone): Timestamp | undefined {
+  const found = ISO.exec(text);
+  if (!found) return undefined;
+  const part = (group: number): number => Number(found[group] ?? 0);
+  const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
+  const [fraction, utc, sign] = [found[7], found[8], found[9]];
+  if (!isDate(year, month, day) || hour > 23 || minute > 59 || second > 60) return undefined;
+  if (part(10) > 23 || part(11) > 59) return undefined;
+  const local = { year, month, day, hour, minute, second };
+  const nsec = parseFraction(fraction);
+  if (utc === undefined && sign === undefined) return { sec: fromLocalTime(zone, local), nsec };
+  const offset = (part(10) * 60 + part(11)) * (sign === '-' ? -60 : 60);
+  return { sec: fromLocalTime(UTC_ZONE, local) - offset, nsec };
+}
+
+/** Nanoseconds of the digits behind a decimal point; those beyond the ninth are dropped. */
+export function parseFraction(digits: string | undefined): number {
+  return Number((digits ?? '').slice(0, 9).padEnd(9, '0'));
+}
+
+/** Whether the calendar has such a day. */
+export function isDate(year: number, month: number, day: number): boolean {
+  if (month < 1 || month > 12 || day < 1) return false;
+  const lastDay = new Date(0);
+  lastDay.setUTCFullYear(year, month, 0);
+  return day <= lastDay.getUTCDate();
 }

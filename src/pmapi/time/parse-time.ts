@@ -2,9 +2,14 @@ import { scanNumber } from '../scan-number.js';
 import { SourceTextError } from '../source-text-error.js';
 import { parseCtimeForm } from './ctime-form.js';
 import { parseDatePhrase } from './date-phrase.js';
-import { parseIsoTime } from './iso-time.js';
-import { parseInterval } from './parse-interval.js';
-import { EMPTY_SPECIFICATION, TIME_TEXT_MAX_LENGTH, timeTextError, UNEXPECTED_VALUE } from './time-text-error.js';
+import { parseIsoTime } from './format-time.js';
+import {
+  EMPTY_SPECIFICATION,
+  parseInterval,
+  TIME_TEXT_MAX_LENGTH,
+  timeTextError,
+  UNEXPECTED_VALUE,
+} from './parse-interval.js';
 import type { TimeZone } from './time-zone.js';
 import { addInterval, subtractInterval } from './timestamp.js';
 import type { Timestamp } from './timestamp.js';

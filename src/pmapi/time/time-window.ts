@@ -1,7 +1,6 @@
 import { parseInParameter } from '../parse-in-parameter.js';
-import { parseInterval } from './parse-interval.js';
+import { parseInterval, timeTextError } from './parse-interval.js';
 import { parseTime } from './parse-time.js';
-import { timeTextError } from './time-text-error.js';
 import type { TimeZone } from './time-zone.js';
 import { compareTimestamps, timestampFromNanoseconds, timestampToNanoseconds } from './timestamp.js';
 import type { Timestamp } from './timestamp.js';

@@ -5,7 +5,7 @@ import { readableValue } from '../output/numbers.js';
 import { tableTime } from '../output/sample-table.js';
 import { writeList } from '../output/write-list.js';
 import type { Session } from '../session.js';
-import { exitCodeOf } from '../warnings.js';
+import { exitCodeOf } from '../exit-codes.js';
 
 /** `pmgate archives`: the archives below the gateway's roots. */
 export async function archivesCommand(session: Session): Promise<ExitCode> {

@@ -1,14 +1,13 @@
 import type { ChangeFinding } from '../../client/index.js';
 import { formatIsoTime, makeTimestamp, makeTimeZone } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
-import { EXIT } from '../exit-codes.js';
+import { EXIT, exitCodeOf, writeWarnings } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
 import { tableTime } from '../output/sample-table.js';
 import { writeList } from '../output/write-list.js';
 import { splitNames, whereOf } from '../selection.js';
 import type { SourceFlags } from '../selection.js';
 import type { Session } from '../session.js';
-import { exitCodeOf, writeWarnings } from '../warnings.js';
 
 /** The flags of `pmgate changes`. */
 export interface ChangesFlags extends SourceFlags {

@@ -1,8 +1,7 @@
 import { EXIT } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
-import { csvLine } from '../output/csv.js';
-import { jsonLine, jsonText } from '../output/json.js';
-import { printable } from '../output/printable.js';
+import { csvLine, jsonLine, jsonText } from '../output/json-and-csv.js';
+import { printable } from '../output/terminal-text.js';
 import type { Session } from '../session.js';
 
 /** `pmgate check-config`: whether a gateway could start with a configuration, and everything that prevents it. */

@@ -1,7 +1,6 @@
 import { EXIT } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
-import { csvLine } from '../output/csv.js';
-import { jsonLine, jsonText } from '../output/json.js';
+import { csvLine, jsonLine, jsonText } from '../output/json-and-csv.js';
 import { UsageError } from '../session.js';
 import type { Session } from '../session.js';
 

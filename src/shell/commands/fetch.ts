@@ -1,12 +1,10 @@
 import { PmgateError } from '../../client/index.js';
 import type { FetchAnswer, HostsAnswer, Warning, Where } from '../../client/index.js';
-import { exitCodeOf, writeWarnings } from '../warnings.js';
-import { EXIT } from '../exit-codes.js';
+import { EXIT, exitCodeOf, writeWarnings } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
 import { MetricDirectory } from '../metric-directory.js';
 import type { NamedInstance, NamedSample, NamedValues } from '../metric-directory.js';
-import { csvLine } from '../output/csv.js';
-import { jsonLine, jsonText } from '../output/json.js';
+import { csvLine, jsonLine, jsonText } from '../output/json-and-csv.js';
 import { plainValue, readableValue } from '../output/numbers.js';
 import { instanceTitle, tableTime } from '../output/sample-table.js';
 import { renderTable } from '../output/table.js';

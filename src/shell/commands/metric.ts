@@ -2,14 +2,14 @@ import type { Metric } from '../../client/index.js';
 import type { ExitCode } from '../exit-codes.js';
 import { MetricDirectory } from '../metric-directory.js';
 import type { NamedValues } from '../metric-directory.js';
-import { printable, printableLines } from '../output/printable.js';
+import { printable, printableLines } from '../output/terminal-text.js';
 import { valueText } from '../output/sample-table.js';
 import { writeList } from '../output/write-list.js';
 import { splitNames, whereOf } from '../selection.js';
 import type { SourceFlags } from '../selection.js';
 import { UsageError } from '../session.js';
 import type { Session } from '../session.js';
-import { exitCodeOf, writeWarnings } from '../warnings.js';
+import { exitCodeOf, writeWarnings } from '../exit-codes.js';
 
 /** The flags of `pmgate metric`. */
 export interface MetricFlags extends SourceFlags {

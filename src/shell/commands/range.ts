@@ -1,5 +1,5 @@
 import type { RangeOptions, RangeSample, Warning, Where } from '../../client/index.js';
-import { EXIT } from '../exit-codes.js';
+import { EXIT, exitCodeOf, writeWarnings } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
 import { isoMoment, MetricDirectory } from '../metric-directory.js';
 import { writeArchiveFiles } from '../output/archive-files.js';
@@ -7,12 +7,11 @@ import { progressOn } from '../output/progress.js';
 import type { Progress } from '../output/progress.js';
 import { sampleSink } from '../output/sample-sink.js';
 import { tableTime } from '../output/sample-table.js';
-import { UnixLines } from '../output/unix-lines.js';
+import { UnixLines } from '../output/json-and-csv.js';
 import { choiceOf, selectionOf, timeOf, whereOf } from '../selection.js';
 import type { SelectionFlags } from '../selection.js';
 import { UsageError } from '../session.js';
 import type { Session } from '../session.js';
-import { exitCodeOf, writeWarnings } from '../warnings.js';
 
 /** The flags of `pmgate range`. */
 export interface RangeFlags extends SelectionFlags {

@@ -1,13 +1,12 @@
 import type { StreamHead } from '../../client/index.js';
-import { EXIT } from '../exit-codes.js';
+import { EXIT, exitCodeOf, writeWarnings } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
 import { MetricDirectory } from '../metric-directory.js';
-import { printable } from '../output/printable.js';
+import { printable } from '../output/terminal-text.js';
 import { sampleSink } from '../output/sample-sink.js';
 import { choiceOf, selectionOf, timeOf, whereOf } from '../selection.js';
 import type { SelectionFlags } from '../selection.js';
 import type { Session } from '../session.js';
-import { exitCodeOf, writeWarnings } from '../warnings.js';
 
 /** The flags of `pmgate stream`. */
 export interface StreamFlags extends SelectionFlags {

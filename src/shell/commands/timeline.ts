@@ -5,7 +5,7 @@ import { tableTime } from '../output/sample-table.js';
 import { writeList } from '../output/write-list.js';
 import { splitNames, timeOf } from '../selection.js';
 import type { Session } from '../session.js';
-import { exitCodeOf, writeWarnings } from '../warnings.js';
+import { exitCodeOf, writeWarnings } from '../exit-codes.js';
 
 /** The flags of `pmgate timeline`. */
 export interface TimelineFlags {

@@ -1,9 +1,8 @@
 import type { components, WhyAnswer } from '../../client/index.js';
-import { EXIT } from '../exit-codes.js';
+import { EXIT, exitCodeOf, writeWarnings } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
-import { csvLine } from '../output/csv.js';
-import type { CsvCell } from '../output/csv.js';
-import { jsonLine, jsonText } from '../output/json.js';
+import { csvLine, jsonLine, jsonText } from '../output/json-and-csv.js';
+import type { CsvCell } from '../output/json-and-csv.js';
 import { tableTime } from '../output/sample-table.js';
 import { renderTree } from '../output/tree.js';
 import type { TreeLine } from '../output/tree.js';
@@ -11,7 +10,6 @@ import { choiceOf, selectionOf, timeOf, whereOf } from '../selection.js';
 import type { SelectionFlags } from '../selection.js';
 import { isDerived, twiceIfNeeded } from '../second-sample.js';
 import type { Session } from '../session.js';
-import { exitCodeOf, writeWarnings } from '../warnings.js';
 
 /** The flags of `pmgate why`. */
 export interface WhyFlags extends SelectionFlags {

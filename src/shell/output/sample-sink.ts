@@ -1,7 +1,6 @@
 import type { NamedSample } from '../metric-directory.js';
 import type { Session } from '../session.js';
-import { csvLine } from './csv.js';
-import { jsonLine } from './json.js';
+import { csvLine, jsonLine } from './json-and-csv.js';
 import { SampleTable } from './sample-table.js';
 
 /** The destination of the samples of a range or a stream. */

@@ -1,8 +1,7 @@
 import type { NamedInstance, NamedSample, NamedValues } from '../metric-directory.js';
-import type { Colours } from './colours.js';
+import type { Colours } from './terminal-text.js';
 import { plainValue } from './numbers.js';
-import { printable } from './printable.js';
-import { padEnd, padStart, textWidth } from './width.js';
+import { padEnd, padStart, printable, textWidth } from './terminal-text.js';
 
 /** The width assumed without a terminal. */
 const DEFAULT_WIDTH = 120;

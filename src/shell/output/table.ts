@@ -1,6 +1,5 @@
-import type { Colours } from './colours.js';
-import { printable } from './printable.js';
-import { cut, textWidth } from './width.js';
+import type { Colours } from './terminal-text.js';
+import { cut, printable, textWidth } from './terminal-text.js';
 
 /** A column of a table. */
 export interface Column {

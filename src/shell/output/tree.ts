@@ -1,5 +1,5 @@
-import type { Colours } from './colours.js';
-import { printable } from './printable.js';
+import type { Colours } from './terminal-text.js';
+import { printable } from './terminal-text.js';
 
 /** A line of a tree, and what hangs below it. */
 export interface TreeLine {

@@ -1,7 +1,6 @@
 import type { Session } from '../session.js';
-import { csvLine } from './csv.js';
-import type { CsvCell } from './csv.js';
-import { jsonLine, jsonText } from './json.js';
+import { csvLine, jsonLine, jsonText } from './json-and-csv.js';
+import type { CsvCell } from './json-and-csv.js';
 import { renderTable } from './table.js';
 import type { Cell, Column } from './table.js';
 

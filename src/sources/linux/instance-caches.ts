@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Timers } from '../../kit/index.js';
-import { systemTimers } from '../../kit/index.js';
+import { removeLeftovers, replaceFile, systemTimers } from '../../kit/index.js';
 import { formatIndom } from '../../pmapi/index.js';
 import type { Clock } from '../../pmapi/index.js';
 import type { CatalogIndom } from './catalog/catalog.js';
 import { InstanceCache } from './instance-cache.js';
 import type { CachedInstance } from './instance-cache.js';
-import { replaceFile } from './replace-file.js';
 
 /** A message for the log: no error in a cluster stops a fetch. */
 export type CollectorLog = (message: string, cause?: unknown) => void;
@@ -26,8 +25,14 @@ export interface InstanceCachesOptions {
   readonly clock: Clock;
   readonly log: CollectorLog;
   readonly timers?: Timers;
-  /** {@link replaceFile} except in tests. */
+  /** {@link saveAlone} except in tests. */
   readonly save?: (file: string, text: string) => Promise<void>;
+}
+
+/** Saves a file, without what killed processes left of it. */
+async function saveAlone(file: string, text: string): Promise<void> {
+  await removeLeftovers(file);
+  await replaceFile(file, text);
 }
 
 /**
@@ -134,7 +139,7 @@ export class InstanceCaches {
 
   async #writeAll(): Promise<void> {
     await Promise.resolve(); // one file for all the names that the same pass sees first
-    const { stateDir, save = replaceFile } = this.#options;
+    const { stateDir, save = saveAlone } = this.#options;
     if (stateDir === undefined) return;
     for (const cache of [...this.#unsaved]) {
       this.#unsaved.delete(cache);

@@ -9,7 +9,7 @@ import type {
   Timestamp,
   ValueSet,
 } from '../../pmapi/index.js';
-import type { AgentFetch, MetricAgent } from '../metric-agent.js';
+import type { AgentFetch, MetricAgent } from '../joined-source.js';
 import type { HelpLevel, HelpTarget } from '../metric-source.js';
 import type { PmnsTree } from '../pmns-tree.js';
 import type { InstanceProfile } from '../profile.js';

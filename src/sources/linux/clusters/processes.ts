@@ -13,7 +13,7 @@ import type { ProcessSnapshot } from './process-snapshot.js';
 import { RUN_QUEUE_STATES } from './run-queue.js';
 import type { RunQueueState } from './run-queue.js';
 import { TtyNames } from './tty-names.js';
-import { parseUserNames } from './user-names.js';
+import { parseUserNames } from './process-parsers.js';
 
 const INSTANCE_NAME_DIGITS = 6;
 

@@ -8,13 +8,13 @@ import {
   parseStat,
   parseStatm,
   parseStatus,
+  parseUserNames,
   PROCESS_COLUMNS,
   processColumn,
 } from '../../../../src/sources/linux/clusters/process-parsers.js';
 import type { ProcessColumn } from '../../../../src/sources/linux/clusters/process-parsers.js';
 import { runQueueState } from '../../../../src/sources/linux/clusters/run-queue.js';
 import { TtyNames } from '../../../../src/sources/linux/clusters/tty-names.js';
-import { parseUserNames } from '../../../../src/sources/linux/clusters/user-names.js';
 import { NumberGrid } from '../../../../src/sources/linux/sample.js';
 
 function scanner(content: string | Uint8Array): ByteScanner {

@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Config } from '../config/index.js';
+import type { ContextLimits, ContextMemoryLimits } from '../context/index.js';
+import { DEFAULT_RANGE_LIMITS } from '../context/range/index.js';
+import type { RangeLimits } from '../context/range/index.js';
+import type { StreamLimits } from '../context/stream/index.js';
+import type { OverloadLimits, ServerTimeouts } from '../http/index.js';
+import type { Log } from '../log/index.js';
+import type { RecordedGroup } from '../recorder/index.js';
+import type { SeriesLimits } from '../series/index.js';
+import type { DerivedRegistryOptions } from './derived-registry.js';
+
+/** The definitions that ship with the package. */
+const SHIPPED_DEFINITIONS = fileURLToPath(new URL('../../config/derived', import.meta.url));
+
+/** What is recorded where the configuration does not say: a name on each line, and comments. */
+const CORE_METRICS = new URL('../../config/record/core-metrics.txt', import.meta.url);
+const CORE_INTERVAL_MS = 10_000;
+
+/** The groups of the configuration, which are by seconds; the core metrics where there are none. */
+export function recordedGroups(groups: Config['record']['groups']): readonly RecordedGroup[] {
+  const wanted = Object.entries(groups).map(([sec, metrics]) => ({ intervalMs: Number(sec) * 1000, metrics }));
+  if (wanted.length > 0) return wanted;
+  const lines = readFileSync(CORE_METRICS, 'utf8').split('\n');
+  return [{ intervalMs: CORE_INTERVAL_MS, metrics: lines.filter((line) => /^\w/.test(line)) }];
+}
+
+/** The root of the recorder's archives, which are in `recorded` there: clients know them by that name. */
+export function recordedRoot({ state }: Config): string {
+  return path.join(state.directory ?? defaultStateDirectory(), 'archives');
+}
+
+/** What contexts may keep for their clients. */
+export function contextMemory({ limits: { memoryBytes } }: Config): ContextMemoryLimits {
+  const { plans, programs, metadata, definitions, profiles } = memoryShares(memoryBytes);
+  return {
+    keptBytes: plans,
+    programBytes: programs,
+    metadataBytes: metadata,
+    definitionBytes: definitions,
+    profileBytes: profiles,
+  };
+}
+
+/** Where global derived metrics come from and are kept. */
+export function derivedOptions({
+  config,
+  log,
+}: {
+  readonly config: Config;
+  readonly log: Log;
+}): DerivedRegistryOptions {
+  const { derived, state, limits } = config;
+  return {
+    memoryBytes: memoryShares(limits.memoryBytes).global_definitions,
+    shippedDirectory: derived.shipped ? SHIPPED_DEFINITIONS : undefined,
+    files: derived.files,
+    stateFile: derived.stateFile ?? path.join(state.directory ?? defaultStateDirectory(), 'derived.json'),
+    allowMutation: derived.allowMutation,
+    complain: (message, fields) => log.warn(message, fields),
+  };
+}
+
+/** How many contexts there may be, and how long unused ones stay. */
+export function contextLimits(config: Config): ContextLimits {
+  return {
+    contexts: config.limits.contexts,
+    pollTimeoutMs: config.contexts.pollTimeoutSec * 1000,
+    maxPollTimeoutMs: config.contexts.maxPollTimeoutSec * 1000,
+  };
+}
+
+/** The limits of streams. */
+export function streamLimits({ streams }: Config): StreamLimits {
+  const { maxSubscribers, historyBytes, lingerSec, minIntervalMsec, heartbeatSec, bufferBytes } = streams;
+  return {
+    maxSubscribers,
+    historyBytes,
+    lingerMs: lingerSec * 1000,
+    minIntervalMs: minIntervalMsec,
+    heartbeatMs: heartbeatSec * 1000,
+    bufferBytes,
+  };
+}
+
+/** The limits of a range. */
+export function rangeLimits({ archives }: Config): RangeLimits {
+  return { ...DEFAULT_RANGE_LIMITS, values: archives.rangeValues, points: archives.rangePoints };
+}
+
+/** Values of a series are kept until they are sent: fewer of them than a range, which is written while it is read, may have. */
+const SERIES_VALUES = 1_000_000;
+const SERIES = 100_000;
+
+/** The limits of a query of series. */
+export function seriesLimits({ archives }: Config): SeriesLimits {
+  return { series: SERIES, values: Math.min(archives.rangeValues, SERIES_VALUES) };
+}
+
+/** The limits beyond which requests are refused. */
+export function overloadLimits({
+  limits: { requests, ranges, loopDelayMs, unsentBytes },
+  hosts,
+}: Config): OverloadLimits {
+  return { requests, ranges, loopDelayMs, unsentBytes, hostRequests: hosts.requests };
+}
+
+/** The timeouts of connections and requests. */
+export function serverTimeouts({ limits }: Config): ServerTimeouts {
+  return {
+    headersMs: limits.headersTimeoutSec * 1000,
+    requestMs: limits.requestTimeoutSec * 1000,
+    keepAliveMs: limits.keepAliveTimeoutSec * 1000,
+    writeMs: limits.writeTimeoutSec * 1000,
+  };
+}
+
+/** Where state lives when the configuration does not say: @see file-hierarchy(7) and the XDG base directories. */
+export function defaultStateDirectory(): string {
+  if (process.getuid?.() === 0) return '/var/lib/pmgate';
+  return path.join(process.env.XDG_STATE_HOME ?? path.join(os.homedir(), '.local/state'), 'pmgate');
+}
+
+/** What the gateway keeps for clients, and the share of each in `limits.memoryBytes`. The shares add up to 1. */
+const SHARES = {
+  global_definitions: 1 / 16,
+  definitions: 1 / 16,
+  profiles: 1 / 16,
+  streams: 1 / 8,
+  programs: 1 / 8,
+  plans: 1 / 4,
+  metadata: 5 / 16,
+};
+
+/** A kind of kept data; `plans` includes views and histories of fetches. */
+export type MemoryKind = keyof typeof SHARES;
+
+/** All kinds, in a fixed order. */
+export const MEMORY_KINDS = Object.keys(SHARES) as readonly MemoryKind[];
+
+/** The budget of each kind, in bytes. */
+export function memoryShares(memoryBytes: number): Readonly<Record<MemoryKind, number>> {
+  const share = (kind: MemoryKind): [MemoryKind, number] => [kind, Math.floor(memoryBytes * SHARES[kind])];
+  return Object.fromEntries(MEMORY_KINDS.map(share)) as Record<MemoryKind, number>;
+}
