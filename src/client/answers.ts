@@ -100,7 +100,7 @@ export type WhoamiAnswer = Schemas['Whoami'];
 export type HostEntry = Schemas['Hosts']['hosts'][number];
 /** A function of the language of derived metrics. */
 export type DerivedFunction = Schemas['Functions']['functions'][number];
-/** What is held of a host, and where. */
+/** What is recorded and remembered of a host. */
 export type TimelineAnswer = Schemas['Timeline'];
 /** A time in which one archive, or what the gateway remembers, answers for a host. */
 export type TimelineSegment = TimelineAnswer['segments'][number];

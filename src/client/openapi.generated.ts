@@ -94,7 +94,7 @@ export interface paths {
                 inames?: components["parameters"]["withNames"];
                 /**
                  * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
-                 *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
+                 *     of these metrics in the context, so there is none the first time; without a context, since the gateway last fetched the metrics
                  *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
                  */
                 rate?: components["parameters"]["rate"];
@@ -264,7 +264,7 @@ export interface paths {
                 inames?: components["parameters"]["withNames"];
                 /**
                  * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
-                 *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
+                 *     of these metrics in the context, so there is none the first time; without a context, since the gateway last fetched the metrics
                  *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
                  */
                 rate?: components["parameters"]["rate"];
@@ -371,7 +371,7 @@ export interface paths {
                 lastEventId?: components["parameters"]["lastEventId"];
                 /**
                  * @description Where the replay of an archive starts; by default at its start. Of a live host: where the stream begins in the past, before
-                 *     it goes on with live samples; by default now.
+                 *     it continues with live samples; by default now.
                  */
                 start?: components["parameters"]["replayStart"];
                 /** @description Where the replay of an archive ends; by default at its end. */
@@ -416,7 +416,7 @@ export interface paths {
                 inames?: components["parameters"]["withNames"];
                 /**
                  * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
-                 *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
+                 *     of these metrics in the context, so there is none the first time; without a context, since the gateway last fetched the metrics
                  *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
                  */
                 rate?: components["parameters"]["rate"];
@@ -459,7 +459,7 @@ export interface paths {
          *       different one.
          *     - A message without an event name is a sample: `data` is the response to a fetch, without `context`; `id` is its
          *       timestamp.
-         *     - `failure`: one sample failed, or is too large for this interval; `data` is the error. The stream goes on.
+         *     - `failure`: one sample failed, or is too large for this interval; `data` is the error. The stream continues.
          *     - `gap`: the samples between two times (both exclusive) are no longer available.
          *     - `end`: the stream is over. `reason` is `archive` (end of the archive), `failed` (it cannot be continued),
          *       `destroyed` (the context) or `shutdown` (of the gateway; reconnect later).
@@ -521,7 +521,7 @@ export interface paths {
                 lastEventId?: components["parameters"]["lastEventId"];
                 /**
                  * @description Where the replay of an archive starts; by default at its start. Of a live host: where the stream begins in the past, before
-                 *     it goes on with live samples; by default now.
+                 *     it continues with live samples; by default now.
                  */
                 start?: components["parameters"]["replayStart"];
                 /** @description Where the replay of an archive ends; by default at its end. */
@@ -566,7 +566,7 @@ export interface paths {
                 inames?: components["parameters"]["withNames"];
                 /**
                  * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
-                 *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
+                 *     of these metrics in the context, so there is none the first time; without a context, since the gateway last fetched the metrics
                  *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
                  */
                 rate?: components["parameters"]["rate"];
@@ -723,7 +723,7 @@ export interface paths {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
                  *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
@@ -795,7 +795,7 @@ export interface paths {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
                  *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
@@ -951,7 +951,7 @@ export interface paths {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
                  *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
@@ -1015,7 +1015,7 @@ export interface paths {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
                  *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
@@ -1656,7 +1656,7 @@ export interface paths {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
                  *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
@@ -1722,7 +1722,7 @@ export interface paths {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
                  *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
@@ -1875,7 +1875,7 @@ export interface paths {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
                  *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
@@ -1935,7 +1935,7 @@ export interface paths {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
                  *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
@@ -2885,7 +2885,7 @@ export interface paths {
          * List the archives.
          * @description Searches the configured roots, up to eight levels deep, so that new files appear at once. Archives that cannot be opened
          *     are listed with the error. `name` is the value for the parameter `archive`. Clients see the archives that their roles
-         *     permit. What was read of an archive is remembered for as long as its files stay as they are.
+         *     permit. What was read from an archive is cached until its files change.
          *
          *     `hostspec`, `start` and `finish` list only archives of that host and those that overlap the window, and none that cannot be
          *     opened; `limit` the latest.
@@ -2925,10 +2925,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell what is held of a host, since when and where.
+         * List what is recorded and remembered of a host.
          * @description Lists the archives of a host and what the gateway remembers of it, by time: what a range on the host (`fetch` with `start`)
-         *     reads. Each segment says where its values come from and how far apart samples are. With `names`, only what holds these
-         *     metrics counts. Archives belong to the host that their label names; `hosts.named` can add others. A host that does not
+         *     reads. Each segment says where its values come from and how far apart samples are. With `names`, only archives and samples with these metrics are listed. Archives belong to the host that their label names; `hosts.named` can add others. A host that does not
          *     answer has a timeline, too. Clients see the archives that their roles permit.
          */
         get: operations["timeline"];
@@ -3006,8 +3005,7 @@ export interface paths {
         put?: never;
         /**
          * Push metadata records.
-         * @description The body is cut anywhere: records may continue in the next request. A record that is damaged is refused (`BAD_BODY`); what is
-         *     before it is kept, and the next request begins with a record.
+         * @description The body may end anywhere: a record may continue in the next request. A damaged record is rejected (`BAD_BODY`); the records before it are kept, and the next request begins with a record.
          */
         post: operations["loggerMeta"];
         delete?: never;
@@ -3033,7 +3031,7 @@ export interface paths {
         put?: never;
         /**
          * Push entries of the temporal index.
-         * @description The body is cut anywhere: records may continue in the next request. A record that is damaged is refused (`BAD_BODY`); what is
+         * @description The body may end anywhere: a record may continue in the next request. A record that is damaged is refused (`BAD_BODY`); what is
          *     before it is kept, and the next request begins with a record.
          */
         post: operations["loggerIndex"];
@@ -3062,7 +3060,7 @@ export interface paths {
         put?: never;
         /**
          * Push records of a volume.
-         * @description The body is cut anywhere: records may continue in the next request. A record that is damaged is refused (`BAD_BODY`); what is
+         * @description The body may end anywhere: a record may continue in the next request. A record that is damaged is refused (`BAD_BODY`); what is
          *     before it is kept, and the next request begins with a record.
          */
         post: operations["loggerVolume"];
@@ -3129,7 +3127,7 @@ export interface paths {
          * What changed between two time windows, or between one host and others.
          * @description Compares every metric and instance in two windows, and lists what differs, most remarkable first: numbers whose level moved
          *     (counters as rates), texts and discrete values that changed, instances and metrics that appeared or vanished. Series that
-         *     changed alike are one finding. Without `names` and `prefix`, all metrics but those of single processes are compared.
+         *     changed alike are one finding. Without `names` and `prefix`, all metrics except those of single processes are compared.
          *
          *     A number is a finding if its medians differ by at least a quarter of the earlier one and by 1.75 spreads, and if Cliff's
          *     delta is at least 0.65; `score` is that effect times log2(1 + distance in spreads). The guide describes the method.
@@ -3248,11 +3246,11 @@ export interface paths {
             query?: {
                 /** @description Identifiers of series; for labels also of instances. */
                 series?: components["parameters"]["seriesIds"];
-                /** @description How many samples: alone, the newest ones, newest first; with a window, the oldest ones in it; 0 for all, below 0 for all, newest first. */
+                /** @description Number of samples: alone, the newest ones, newest first; with a window, the oldest ones in it. 0: all; below 0: all, newest first. */
                 samples?: components["parameters"]["seriesSamples"];
                 /** @description The same as `samples`. */
                 count?: components["parameters"]["seriesCount"];
-                /** @description Thins samples out: of those before each goal, which are so far apart, the last one. 0 for all. */
+                /** @description Thins out samples to about one in this time. 0: all. */
                 interval?: components["parameters"]["seriesInterval"];
                 /** @description The same as `interval`. */
                 delta?: components["parameters"]["seriesDelta"];
@@ -3264,7 +3262,7 @@ export interface paths {
                 finish?: components["parameters"]["seriesFinish"];
                 /** @description The same as `finish`. */
                 end?: components["parameters"]["seriesEnd"];
-                /** @description From so long ago until now. */
+                /** @description A window from this long ago until now. */
                 range?: components["parameters"]["seriesRange"];
                 /** @description Has no effect, as in pmproxy. */
                 align?: components["parameters"]["seriesAlign"];
@@ -3307,7 +3305,7 @@ export interface paths {
         };
         /**
          * Descriptors of series.
-         * @description One for each identifier, in the order asked; unknown ones have `unknown` everywhere.
+         * @description One for each identifier, in the order requested; unknown ones have `unknown` everywhere.
          */
         get: operations["seriesDescs"];
         put?: never;
@@ -3335,7 +3333,7 @@ export interface paths {
         };
         /**
          * Names of metrics.
-         * @description The metric of each series, or names of metrics that match a glob; all without either.
+         * @description The metric of each series, or names of metrics that match a glob; without either, all.
          */
         get: operations["seriesMetrics"];
         put?: never;
@@ -3363,7 +3361,7 @@ export interface paths {
         };
         /**
          * Instances of series.
-         * @description The instances of each series, or names of instances that match a glob; all without either.
+         * @description The instances of each series, or names of instances that match a glob; without either, all.
          */
         get: operations["seriesInstances"];
         put?: never;
@@ -3380,9 +3378,9 @@ export interface paths {
             query?: {
                 /** @description Identifiers of series; for labels also of instances. */
                 series?: components["parameters"]["seriesIds"];
-                /** @description Names of labels whose values are wanted. */
+                /** @description Names of labels whose values to return. */
                 names?: components["parameters"]["seriesLabelNames"];
-                /** @description The same as `names`, and wins over it. */
+                /** @description The same as `names`; takes precedence over it. */
                 name?: components["parameters"]["seriesLabelName"];
                 /** @description A glob of fnmatch(3) over whole names. */
                 match?: components["parameters"]["seriesMatch"];
@@ -3395,7 +3393,7 @@ export interface paths {
         };
         /**
          * Labels of series and instances.
-         * @description The labels of each series or instance, in the order asked; values of labels by `names`; or names of labels that match a glob.
+         * @description The labels of each series or instance, in the order requested; values of labels by `names`; or names of labels that match a glob.
          */
         get: operations["seriesLabels"];
         put?: never;
@@ -3730,8 +3728,7 @@ export interface paths {
         };
         /**
          * The hosts that the gateway knows.
-         * @description `localhost`, the hosts of `hosts.named`, and hosts with an open context that is shared, as far as the client may see them. None is
-         *     asked for this. Other hosts can be reached if `hosts.allow` permits.
+         * @description `localhost`, the hosts of `hosts.named`, and hosts with an open context that is shared, as far as the client may see them. No host is contacted for this. Other hosts can be reached if `hosts.allow` permits.
          */
         get: operations["hosts"];
         put?: never;
@@ -4745,7 +4742,7 @@ export interface components {
                 to: components["schemas"]["SampleTime"];
                 /**
                  * @description `mark`: nothing was recorded between `from` and `to`, the samples around it. `joint`: after that time, another
-                 *     archive, or what the gateway remembers, goes on. Where one follows another without a pause is no mark.
+                 *     archive, or what the gateway remembers, goes on. There is no mark where one follows another without a pause.
                  * @enum {unknown}
                  */
                 reason: "mark" | "joint";
@@ -4822,10 +4819,7 @@ export interface components {
             finish: number;
             /** @description Whether the host answers now. */
             live: boolean;
-            /**
-             * @description By time. Each moment of a metric belongs to one segment: where several hold it, to the one with the smaller resolution.
-             *     Segments overlap only where they hold different metrics.
-             */
+            /** @description By time. Each moment of a metric belongs to one segment: where several have it, to the one with the smaller resolution. Segments overlap only where they have different metrics. */
             segments: {
                 /** @description In seconds since the epoch. */
                 from: number;
@@ -4842,7 +4836,7 @@ export interface components {
                 /** @description The value for the parameter `archive`; absent for memory. */
                 archive?: string;
             }[];
-            /** @description Times between two segments in which nothing is held. */
+            /** @description Times between two segments in which there is nothing. */
             gaps: {
                 /** @description In seconds since the epoch. */
                 from: number;
@@ -5657,7 +5651,7 @@ export interface components {
                 "application/json": components["schemas"]["SeriesValuesResponse"];
             };
         };
-        /** @description Descriptors in the order asked. */
+        /** @description Descriptors in the order requested. */
         SeriesDescsAnswer: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -6120,7 +6114,7 @@ export interface components {
                 "application/json": components["schemas"]["Hosts"];
             };
         };
-        /** @description What is held of the host. */
+        /** @description What is recorded and remembered of the host. */
         TimelineAnswer: {
             headers: {
                 [name: string]: unknown;
@@ -7120,17 +7114,17 @@ export interface components {
         seriesIds: components["schemas"]["SeriesIds"];
         /** @description A glob of fnmatch(3) over whole names. */
         seriesMatch: components["schemas"]["SeriesGlob"];
-        /** @description Names of labels whose values are wanted. */
+        /** @description Names of labels whose values to return. */
         seriesLabelNames: components["schemas"]["SeriesLabelNames"];
-        /** @description The same as `names`, and wins over it. */
+        /** @description The same as `names`; takes precedence over it. */
         seriesLabelName: components["schemas"]["SeriesLabelNames"];
         /** @description Identifiers of sources. */
         seriesSources: components["schemas"]["SeriesIds"];
-        /** @description How many samples: alone, the newest ones, newest first; with a window, the oldest ones in it; 0 for all, below 0 for all, newest first. */
+        /** @description Number of samples: alone, the newest ones, newest first; with a window, the oldest ones in it. 0: all; below 0: all, newest first. */
         seriesSamples: components["schemas"]["SeriesWindowText"];
         /** @description The same as `samples`. */
         seriesCount: components["schemas"]["SeriesWindowText"];
-        /** @description Thins samples out: of those before each goal, which are so far apart, the last one. 0 for all. */
+        /** @description Thins out samples to about one in this time. 0: all. */
         seriesInterval: components["schemas"]["SeriesWindowText"];
         /** @description The same as `interval`. */
         seriesDelta: components["schemas"]["SeriesWindowText"];
@@ -7142,7 +7136,7 @@ export interface components {
         seriesFinish: components["schemas"]["SeriesWindowText"];
         /** @description The same as `finish`. */
         seriesEnd: components["schemas"]["SeriesWindowText"];
-        /** @description From so long ago until now. */
+        /** @description A window from this long ago until now. */
         seriesRange: components["schemas"]["SeriesWindowText"];
         /** @description Has no effect, as in pmproxy. */
         seriesAlign: components["schemas"]["SeriesWindowText"];
@@ -7201,7 +7195,7 @@ export interface components {
          *     default.
          */
         remoteReadHost: components["schemas"]["Hostspecs"];
-        /** @description Whose names the metrics have, those of OpenMetrics (the default) or of pmproxy's text format. */
+        /** @description The naming of metrics, as in OpenMetrics (the default) or in pmproxy's text format. */
         remoteReadFormat: "openmetrics" | "text";
         /**
          * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
@@ -7209,7 +7203,7 @@ export interface components {
          */
         archive: components["schemas"]["ArchiveName"];
         /**
-         * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+         * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
          *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
          *     context uses `scope=archive`.
          */
@@ -7328,7 +7322,7 @@ export interface components {
         lastEventId: components["schemas"]["EventId"];
         /**
          * @description Where the replay of an archive starts; by default at its start. Of a live host: where the stream begins in the past, before
-         *     it goes on with live samples; by default now.
+         *     it continues with live samples; by default now.
          */
         replayStart: components["schemas"]["TimeText"];
         /** @description Where the replay of an archive ends; by default at its end. */
@@ -7337,7 +7331,7 @@ export interface components {
         speed: components["schemas"]["Speed"];
         /**
          * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
-         *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
+         *     of these metrics in the context, so there is none the first time; without a context, since the gateway last fetched the metrics
          *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
          */
         rate: components["schemas"]["Flag"];
@@ -7957,7 +7951,7 @@ export interface operations {
                 inames?: components["parameters"]["withNames"];
                 /**
                  * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
-                 *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
+                 *     of these metrics in the context, so there is none the first time; without a context, since the gateway last fetched the metrics
                  *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
                  */
                 rate?: components["parameters"]["rate"];
@@ -8116,7 +8110,7 @@ export interface operations {
                 inames?: components["parameters"]["withNames"];
                 /**
                  * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
-                 *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
+                 *     of these metrics in the context, so there is none the first time; without a context, since the gateway last fetched the metrics
                  *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
                  */
                 rate?: components["parameters"]["rate"];
@@ -8275,7 +8269,7 @@ export interface operations {
                 inames?: components["parameters"]["withNames"];
                 /**
                  * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
-                 *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
+                 *     of these metrics in the context, so there is none the first time; without a context, since the gateway last fetched the metrics
                  *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
                  */
                 rate?: components["parameters"]["rate"];
@@ -8437,7 +8431,7 @@ export interface operations {
                 inames?: components["parameters"]["withNames"];
                 /**
                  * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
-                 *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
+                 *     of these metrics in the context, so there is none the first time; without a context, since the gateway last fetched the metrics
                  *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
                  */
                 rate?: components["parameters"]["rate"];
@@ -8542,7 +8536,7 @@ export interface operations {
                 lastEventId?: components["parameters"]["lastEventId"];
                 /**
                  * @description Where the replay of an archive starts; by default at its start. Of a live host: where the stream begins in the past, before
-                 *     it goes on with live samples; by default now.
+                 *     it continues with live samples; by default now.
                  */
                 start?: components["parameters"]["replayStart"];
                 /** @description Where the replay of an archive ends; by default at its end. */
@@ -8587,7 +8581,7 @@ export interface operations {
                 inames?: components["parameters"]["withNames"];
                 /**
                  * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
-                 *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
+                 *     of these metrics in the context, so there is none the first time; without a context, since the gateway last fetched the metrics
                  *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
                  */
                 rate?: components["parameters"]["rate"];
@@ -8664,7 +8658,7 @@ export interface operations {
                 lastEventId?: components["parameters"]["lastEventId"];
                 /**
                  * @description Where the replay of an archive starts; by default at its start. Of a live host: where the stream begins in the past, before
-                 *     it goes on with live samples; by default now.
+                 *     it continues with live samples; by default now.
                  */
                 start?: components["parameters"]["replayStart"];
                 /** @description Where the replay of an archive ends; by default at its end. */
@@ -8709,7 +8703,7 @@ export interface operations {
                 inames?: components["parameters"]["withNames"];
                 /**
                  * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
-                 *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
+                 *     of these metrics in the context, so there is none the first time; without a context, since the gateway last fetched the metrics
                  *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
                  */
                 rate?: components["parameters"]["rate"];
@@ -8786,7 +8780,7 @@ export interface operations {
                 lastEventId?: components["parameters"]["lastEventId"];
                 /**
                  * @description Where the replay of an archive starts; by default at its start. Of a live host: where the stream begins in the past, before
-                 *     it goes on with live samples; by default now.
+                 *     it continues with live samples; by default now.
                  */
                 start?: components["parameters"]["replayStart"];
                 /** @description Where the replay of an archive ends; by default at its end. */
@@ -8831,7 +8825,7 @@ export interface operations {
                 inames?: components["parameters"]["withNames"];
                 /**
                  * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
-                 *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
+                 *     of these metrics in the context, so there is none the first time; without a context, since the gateway last fetched the metrics
                  *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
                  */
                 rate?: components["parameters"]["rate"];
@@ -8911,7 +8905,7 @@ export interface operations {
                 lastEventId?: components["parameters"]["lastEventId"];
                 /**
                  * @description Where the replay of an archive starts; by default at its start. Of a live host: where the stream begins in the past, before
-                 *     it goes on with live samples; by default now.
+                 *     it continues with live samples; by default now.
                  */
                 start?: components["parameters"]["replayStart"];
                 /** @description Where the replay of an archive ends; by default at its end. */
@@ -8956,7 +8950,7 @@ export interface operations {
                 inames?: components["parameters"]["withNames"];
                 /**
                  * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
-                 *     of these metrics in the context, hence none the first time; without a context, since the gateway last fetched the metrics
+                 *     of these metrics in the context, so there is none the first time; without a context, since the gateway last fetched the metrics
                  *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
                  */
                 rate?: components["parameters"]["rate"];
@@ -9171,7 +9165,7 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
                  *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
@@ -9234,7 +9228,7 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
                  *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
@@ -9297,7 +9291,7 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
                  *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
@@ -9363,7 +9357,7 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
                  *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
@@ -9586,7 +9580,7 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
                  *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
@@ -9643,7 +9637,7 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
                  *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
@@ -9700,7 +9694,7 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
                  *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
@@ -9760,7 +9754,7 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
                  *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
@@ -10826,7 +10820,7 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
                  *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
@@ -10889,7 +10883,7 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
                  *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
@@ -10952,7 +10946,7 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
                  *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
@@ -11018,7 +11012,7 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
                  *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
@@ -11241,7 +11235,7 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
                  *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
@@ -11298,7 +11292,7 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
                  *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
@@ -11355,7 +11349,7 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
                  *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
@@ -11415,7 +11409,7 @@ export interface operations {
                  */
                 archive?: components["parameters"]["archive"];
                 /**
-                 * @description For archives, and hosts of which that time is recorded: the time at which labels and instances are looked up, in seconds since the
+                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
                  *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
                  *     context uses `scope=archive`.
                  */
@@ -13298,11 +13292,11 @@ export interface operations {
             query?: {
                 /** @description Identifiers of series; for labels also of instances. */
                 series?: components["parameters"]["seriesIds"];
-                /** @description How many samples: alone, the newest ones, newest first; with a window, the oldest ones in it; 0 for all, below 0 for all, newest first. */
+                /** @description Number of samples: alone, the newest ones, newest first; with a window, the oldest ones in it. 0: all; below 0: all, newest first. */
                 samples?: components["parameters"]["seriesSamples"];
                 /** @description The same as `samples`. */
                 count?: components["parameters"]["seriesCount"];
-                /** @description Thins samples out: of those before each goal, which are so far apart, the last one. 0 for all. */
+                /** @description Thins out samples to about one in this time. 0: all. */
                 interval?: components["parameters"]["seriesInterval"];
                 /** @description The same as `interval`. */
                 delta?: components["parameters"]["seriesDelta"];
@@ -13314,7 +13308,7 @@ export interface operations {
                 finish?: components["parameters"]["seriesFinish"];
                 /** @description The same as `finish`. */
                 end?: components["parameters"]["seriesEnd"];
-                /** @description From so long ago until now. */
+                /** @description A window from this long ago until now. */
                 range?: components["parameters"]["seriesRange"];
                 /** @description Has no effect, as in pmproxy. */
                 align?: components["parameters"]["seriesAlign"];
@@ -13341,11 +13335,11 @@ export interface operations {
             query?: {
                 /** @description Identifiers of series; for labels also of instances. */
                 series?: components["parameters"]["seriesIds"];
-                /** @description How many samples: alone, the newest ones, newest first; with a window, the oldest ones in it; 0 for all, below 0 for all, newest first. */
+                /** @description Number of samples: alone, the newest ones, newest first; with a window, the oldest ones in it. 0: all; below 0: all, newest first. */
                 samples?: components["parameters"]["seriesSamples"];
                 /** @description The same as `samples`. */
                 count?: components["parameters"]["seriesCount"];
-                /** @description Thins samples out: of those before each goal, which are so far apart, the last one. 0 for all. */
+                /** @description Thins out samples to about one in this time. 0: all. */
                 interval?: components["parameters"]["seriesInterval"];
                 /** @description The same as `interval`. */
                 delta?: components["parameters"]["seriesDelta"];
@@ -13357,7 +13351,7 @@ export interface operations {
                 finish?: components["parameters"]["seriesFinish"];
                 /** @description The same as `finish`. */
                 end?: components["parameters"]["seriesEnd"];
-                /** @description From so long ago until now. */
+                /** @description A window from this long ago until now. */
                 range?: components["parameters"]["seriesRange"];
                 /** @description Has no effect, as in pmproxy. */
                 align?: components["parameters"]["seriesAlign"];
@@ -13506,9 +13500,9 @@ export interface operations {
             query?: {
                 /** @description Identifiers of series; for labels also of instances. */
                 series?: components["parameters"]["seriesIds"];
-                /** @description Names of labels whose values are wanted. */
+                /** @description Names of labels whose values to return. */
                 names?: components["parameters"]["seriesLabelNames"];
-                /** @description The same as `names`, and wins over it. */
+                /** @description The same as `names`; takes precedence over it. */
                 name?: components["parameters"]["seriesLabelName"];
                 /** @description A glob of fnmatch(3) over whole names. */
                 match?: components["parameters"]["seriesMatch"];
@@ -13531,9 +13525,9 @@ export interface operations {
             query?: {
                 /** @description Identifiers of series; for labels also of instances. */
                 series?: components["parameters"]["seriesIds"];
-                /** @description Names of labels whose values are wanted. */
+                /** @description Names of labels whose values to return. */
                 names?: components["parameters"]["seriesLabelNames"];
-                /** @description The same as `names`, and wins over it. */
+                /** @description The same as `names`; takes precedence over it. */
                 name?: components["parameters"]["seriesLabelName"];
                 /** @description A glob of fnmatch(3) over whole names. */
                 match?: components["parameters"]["seriesMatch"];
@@ -13675,7 +13669,7 @@ export interface operations {
                  *     default.
                  */
                 hostspec?: components["parameters"]["remoteReadHost"];
-                /** @description Whose names the metrics have, those of OpenMetrics (the default) or of pmproxy's text format. */
+                /** @description The naming of metrics, as in OpenMetrics (the default) or in pmproxy's text format. */
                 format?: components["parameters"]["remoteReadFormat"];
             };
             header?: never;

@@ -138,7 +138,7 @@ export class PmgateClient extends MetricReads<Where> {
     }
   }
 
-  /** What is held of a host: archives and what the gateway remembers, by time. */
+  /** The archives of a host and what the gateway remembers of it, by time. */
   async timeline(options: TimelineOptions = {}): Promise<TimelineAnswer> {
     const { parameters, signal, timeoutMs } = readCall('timeline', 'names', options, undefined);
     const call: Call = { method: 'GET', path: '/timeline', parameters, isRead: true, signal, timeoutMs };

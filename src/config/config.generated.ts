@@ -50,7 +50,7 @@ export interface Config {
     readonly named: Readonly<Record<string, string | {
       /** The hostspec. */
       readonly live: string;
-      /** Globs over the names of archives that are of this host, whatever their labels say. */
+      /** Globs of names of archives that belong to this host, whatever their labels say. */
       readonly archives: readonly string[];
     }>>;
     /** Allows unix: and local: targets, which use the gateway's credentials. */
@@ -137,7 +137,7 @@ export interface Config {
   };
   /** The web page at /console/. */
   readonly console: {
-    /** Serves the page, and leads browsers there from /. */
+    /** Serves the page, and redirects browsers from / to it. */
     readonly enabled: boolean;
   };
   /** State that survives a restart, for example instance numbers. */

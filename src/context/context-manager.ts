@@ -220,7 +220,7 @@ export class ContextManager {
 
   /**
    * A context like another one: same source, time-out and profile, each its own from then on. A copy of a shared context is
-   * private, and one on an archive stands where the original does. The copy is its owner's, as a rule the original's. Throws MEMORY_FULL
+   * private, and one on an archive stands where the original does. The owner is that of the original unless another is given. Throws MEMORY_FULL
    * when there is no room for its profile.
    * @see pmDupContext(3)
    */

@@ -361,7 +361,7 @@ export class Gateway {
     return new MmvAgent({
       directory,
       clock: this.#clock,
-      log: (problem) => this.#log.warn('an MMV file is not served as it was written', { ...problem }),
+      log: (problem) => this.#log.warn('part of an MMV file is not served', { ...problem }),
     });
   }
 

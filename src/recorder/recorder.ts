@@ -337,7 +337,7 @@ export class Recorder {
     try {
       writer = await ArchiveWriter.resume(base, this.#options.files);
     } catch (err) {
-      this.#options.log.warn('recording goes on in a new archive', { archive: base, reason: (err as Error).message });
+      this.#options.log.warn('recording continues in a new archive', { archive: base, reason: (err as Error).message });
       return undefined;
     }
     const own = Math.floor((writer.end?.sec ?? 0) / DAY_SEC);
@@ -426,7 +426,7 @@ export class Recorder {
 /** The plan of a group's metrics. Throws if none of them exists. */
 async function planOf(context: Context, { metrics }: RecordedGroup): Promise<FetchPlan> {
   const plan = await context.plans.get({ prefixes: metrics, most: MAX_METRICS });
-  if (plan.entries.length === 0) throw new Error(`none of the metrics is there: ${metrics.join(', ')}`);
+  if (plan.entries.length === 0) throw new Error(`none of the metrics exists: ${metrics.join(', ')}`);
   return plan;
 }
 

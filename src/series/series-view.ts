@@ -104,7 +104,7 @@ export class SeriesView {
     return { kind: 'ids', ids: isEmpty ? [] : [this.#series.remember(expression)] };
   }
 
-  /** Values of series and expressions, in the order asked; without a window the newest sample. */
+  /** Values of series and expressions, in the order requested; without a window the newest sample. */
   async values(ids: readonly string[], windowText: WindowText): Promise<readonly AnsweredSeries[]> {
     const window = parseWindow(windowText, this.#series.clock.now()) ?? { kind: 'newest', count: 1 };
     const reader = this.#reader();

@@ -180,7 +180,7 @@ export function createProgram({ act, version }: ProgramOptions): Command {
 
   program
     .command('timeline')
-    .description('list what is held of a host: archives and what the gateway remembers')
+    .description('list the archives of a host and what the gateway remembers')
     .addArgument(new Argument('[host]', 'the host (default: localhost)'))
     .addArgument(new Argument('[metric...]', 'only what holds these metrics'))
     .option('-S, --start <time>', 'start time (default: -7days)')
@@ -202,7 +202,9 @@ export function createProgram({ act, version }: ProgramOptions): Command {
 
   withSource(program.command('changes'))
     .description('list what changed between two time windows, most remarkable first')
-    .addArgument(new Argument('[metric...]', 'metrics or nodes of the namespace (default: all but single processes)'))
+    .addArgument(
+      new Argument('[metric...]', 'metrics or nodes of the namespace (default: all except single processes)'),
+    )
     .option('--after <start,end>', 'the window in question (default: the last 5 minutes)')
     .option('--before <start,end>', 'the window to compare with (default: four times as long, just before)')
     .option('--against <source>', 'compare with another host or archive instead; may be repeated', collect)

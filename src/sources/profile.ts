@@ -3,7 +3,7 @@ import { INDOM_NULL, PM_ERR, PmError } from '../pmapi/index.js';
 /** The part of a profile for one instance domain: either all instances but `listed`, or only those. */
 export interface IndomProfile {
   readonly indom: number;
-  /** `include`: all but the listed ones; `exclude`: only the listed ones. */
+  /** `include`: all except the listed ones; `exclude`: only the listed ones. */
   readonly state: 'include' | 'exclude';
   readonly listed: ReadonlySet<number>;
 }

@@ -159,7 +159,7 @@ describe('the metrics of applications in a gateway', () => {
     expect(await values('mmv.control.refused')).toEqual({ 'mmv.control.refused': [1] });
     put('app', count(2));
     await ask('/readyz');
-    expect(lines.filter(({ msg }) => msg === 'an MMV file is not served as it was written')).toEqual([
+    expect(lines.filter(({ msg }) => msg === 'part of an MMV file is not served')).toEqual([
       expect.objectContaining({ file: 'bad', reason: 'it does not begin with MMV' }),
     ]);
   });

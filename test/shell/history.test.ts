@@ -132,12 +132,12 @@ describe('over an archive', () => {
   });
 
   describe('pmgate timeline', () => {
-    it('reports that nothing is held', async () => {
+    it('reports that nothing is recorded', async () => {
       const { code, stdout, stderr } = await shell(['timeline'], { url });
       expect({ code, stdout, stderr }).toEqual({
         code: 0,
         stdout: '',
-        stderr: 'nothing is held of localhost in this time\n',
+        stderr: 'nothing is recorded of localhost in this time\n',
       });
       expect((await shell(['timeline', '-o', 'csv'], { url })).stdout).toBe('from,to,resolution,what,archive\n');
     });

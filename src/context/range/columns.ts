@@ -106,7 +106,7 @@ export class RangeColumns {
     const likely = this.#inOrder[metric]!;
     for (let i = 0; i < set.status; i++) {
       const instance = set.instances[i]!;
-      // As a rule the instances of a sample are those of the one before.
+      // The instances of a sample are usually those of the one before.
       const seen = likely[i]?.instance === instance ? likely[i] : known.get(instance);
       const series = seen ?? this.#addSeries(metric, instance);
       if (series.values.length <= row) series.values.append(row, set, i);

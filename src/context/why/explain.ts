@@ -249,7 +249,7 @@ class Explainer {
 
   readonly #earlier = new Map<string, Promise<MomentFacts>>();
 
-  /** What is known around the moment that rates are since: as a rule the same for all metrics. */
+  /** What is known around the moment that rates are since: usually the same for all metrics. */
   #factsBefore(at: Timestamp): Promise<MomentFacts> {
     const key = `${at.sec} ${at.nsec}`;
     const known = this.#earlier.get(key);

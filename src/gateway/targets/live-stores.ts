@@ -65,7 +65,7 @@ export class LiveStores implements SampleStores<LiveStore> {
     return id;
   }
 
-  /** What the host says of the metrics that are remembered; those that it does not have any more are left out. */
+  /** What the host says of the metrics that are remembered; those that it no longer has are left out. */
   async #metadataOf(context: Context, history: LiveHistory): Promise<StoreMetadata> {
     const { names } = context;
     const { hostName } = await context.info();

@@ -18,7 +18,7 @@ const DEFAULT_START = '-7days';
 /** A pause of more than so many times the usual one is a gap. */
 const GAP_SPACINGS = 4;
 
-/** What is held of a host, and where. */
+/** What is recorded and remembered of a host. */
 export async function runTimeline(request: OperationRequest<QueryOf<'timeline'>>): Promise<Answer> {
   const { query, options } = request;
   const parameters = { ...query, start: query.start ?? DEFAULT_START };

@@ -16,7 +16,7 @@ import { contextOf, keepOpen, newSpecOf, visibilityOf } from './request-context.
 
 /** The samples of a host in a window: archives, and what is remembered. */
 export interface HostTimeline {
-  /** On all of it: metrics that the host does not have any more have names there. */
+  /** On all of it: metrics that the host no longer has have names there. */
   readonly context: Context;
   readonly source: TimelineSource;
   /** Archives that are left out. */

@@ -15,7 +15,7 @@ export interface TimelineFlags {
 
 type Row = Pick<TimelineSegment, 'from' | 'to' | 'resolution' | 'archive'> & { readonly what: string };
 
-/** `pmgate timeline`: what is held of a host, and the gaps between. */
+/** `pmgate timeline`: what is recorded and remembered of a host, and the gaps between. */
 export async function timelineCommand(
   session: Session,
   hostspec: string | undefined,
@@ -58,7 +58,7 @@ export async function timelineCommand(
     csvRow: ({ from, to, resolution, what, archive }) => [isoMoment(from), isoMoment(to), resolution, what, archive],
   });
   if (session.format === 'table' && rows.length === 0) {
-    await terminal.stderr.write(`${errorColours.dim(`nothing is held of ${answer.hostspec} in this time`)}\n`);
+    await terminal.stderr.write(`${errorColours.dim(`nothing is recorded of ${answer.hostspec} in this time`)}\n`);
   }
   await writeWarnings(session, warnings);
   return exitCodeOf(segments.length, warnings.length);

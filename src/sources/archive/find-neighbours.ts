@@ -30,7 +30,7 @@ export async function findNeighbours(
 class NeighbourFinder {
   readonly #timeline: Timeline;
   readonly #signal: AbortSignal | undefined;
-  /** By PMID and moment: all instances of a metric are in the same records, as a rule. */
+  /** By PMID and moment: all instances of a metric are usually in the same records. */
   readonly #records = new Map<string, Promise<readonly RecordLocation[]>>();
 
   constructor(timeline: Timeline, signal: AbortSignal | undefined) {

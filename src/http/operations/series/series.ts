@@ -42,7 +42,7 @@ export async function runSeriesValues(request: ValuesRequest): SeriesAnswer {
   return withWarnings(seriesValuesAnswer(query.client, await view.values(ids, windowOf(query))), view);
 }
 
-/** Descriptors of series, in the order asked. */
+/** Descriptors of series, in the order requested. */
 export async function runSeriesDescs(request: IdsRequest): SeriesAnswer {
   const { series, client } = request.query;
   const ids = requireList('series', series);

@@ -161,7 +161,7 @@ async function measureOther(
 }
 
 /**
- * The metrics to compare: those that are named, those below nodes of the namespace, or all but those of single processes, unless there
+ * The metrics to compare: those that are named, those below nodes of the namespace, or all except those of single processes, unless there
  * are no others.
  */
 async function findMetrics(

@@ -186,7 +186,7 @@ interface SetNames {
   readonly place: number;
 }
 
-/** A range of a set's values, separated by commas, with a comma before all but the first of the set. */
+/** A range of a set's values, separated by commas, with a comma before all except the first of the set. */
 function writeInstances(
   set: ValueSet,
   { noInstance, records, isExact }: FetchForm,

@@ -87,7 +87,7 @@ export class ColumnBuilder {
   #payloadBytes = 0;
   #lastText = '';
 
-  /** @param capacity how many values will be added, at most as a rule */
+  /** @param capacity how many values will usually be added, at most */
   constructor(pmid: number, capacity: number) {
     this.#pmid = pmid;
     this.#capacity = capacity;

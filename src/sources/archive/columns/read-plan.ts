@@ -204,7 +204,7 @@ function pieceOf(offset: number, bytes: Buffer): Piece {
   return { offset, length, bytes, view: new DataView(buffer, byteOffset, length) };
 }
 
-/** The block in memory that all ranges lie in: that of a segment which was scanned just now, as a rule. */
+/** The block in memory that all ranges lie in: usually that of a segment which was scanned just now. */
 function blockOfAll(file: BlockFile, ranges: readonly ByteRange[]): Block | undefined {
   const block = ranges[0] && file.peekBlock(ranges[0].offset);
   return block && ranges.every(({ offset, length }) => block.covers(offset, length)) ? block : undefined;

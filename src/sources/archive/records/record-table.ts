@@ -242,7 +242,7 @@ class TableBuilder {
   readonly #layoutOf: number[] = [];
   readonly #layouts: RecordLayout[] = [];
   readonly #byHash = new Map<number, number[]>();
-  /** By the bytes of a record, the layout of the last one of that size: the next one's, as a rule. */
+  /** By the bytes of a record, the layout of the last one of that size, which is usually that of the next one. */
   readonly #byLength = new Map<number, number>();
   readonly #damages = new Map<number, string>();
   /** The last intact record, -1 for none; and when it and the one before it were taken. */
