@@ -251,9 +251,10 @@ export class ContextManager {
     return [...this.#remembered.values()].filter(({ history }) => !history.isEmpty);
   }
 
-  /** Whether a context is open here. */
-  has(id: number): boolean {
-    return this.#contexts.has(id);
+  /** Whether a context is open here, and whose it is: one client's own, or shared; undefined: it is not. */
+  openAs(id: number): 'own' | 'shared' | undefined {
+    const context = this.#contexts.get(id);
+    return context && (context.isShared ? 'shared' : 'own');
   }
 
   /** As {@link SourceFactory.placeOf}. */

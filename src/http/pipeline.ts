@@ -15,6 +15,7 @@ import { addressMatcher, isLoopback, originOf } from './guards/client-limits.js'
 import { WebPages } from './guards/web-pages.js';
 import type { HttpOptions } from './options.js';
 import type { OperationDescription } from './request/openapi.js';
+import { answerPlaced } from './request/place-call.js';
 import { validatorOf } from './request/validate.js';
 import type { Parameters, ParameterValidator } from './request/validate.js';
 import { isStreamed } from './response/answer.js';
@@ -106,7 +107,8 @@ export class RequestPipeline implements CallableOperation {
     try {
       return this.#movesPosition(context);
     } catch {
-      return false;
+      // It may be a context of another gateway.
+      return this.options.fleet !== undefined;
     }
   }
 
@@ -126,7 +128,9 @@ export class RequestPipeline implements CallableOperation {
         if (waiting) return this.#resume(passage, i + 1, waiting);
       }
       const request = passage.call.request!;
-      const answer = this.#isJustAsked(request) ? emptyAnswer(this.route) : this.route.run(request);
+      const { fleet } = this.options;
+      const answer =
+        fleet === undefined ? this.#answer(request) : answerPlaced(request, fleet, () => this.#answer(request));
       if (answer instanceof Promise) return this.#finish(passage, answer);
       giveBack(request.held);
       giveBack(passage.releases);
@@ -136,6 +140,10 @@ export class RequestPipeline implements CallableOperation {
       fail(passage, error);
       throw error;
     }
+  }
+
+  #answer(request: OperationRequest<object>): Answer | Promise<AnyAnswer> {
+    return this.#isJustAsked(request) ? emptyAnswer(this.route) : this.route.run(request);
   }
 
   async #resume(passage: Passage, next: number, waiting: Promise<void>): Promise<AnyAnswer> {

@@ -127,7 +127,7 @@ describe('a context manager with a directory', () => {
     const { manager, directory } = setUp();
     const context = await manager.create(HOST);
     manager.drop(context.id);
-    expect(manager.has(context.id)).toBe(false);
+    expect(manager.openAs(context.id)).toBeUndefined();
     expect(directory.told).toHaveLength(1);
     expect(manager.save(context)).toBeUndefined();
     context.deleteProfile();

@@ -150,6 +150,24 @@ describeFleet('a fleet', () => {
       expect((await cluster(1)).differs).toEqual([]);
     });
 
+    it('take over the contexts of one that has gone', async () => {
+      await start();
+      while ((await cluster(0)).members !== 3);
+      const { context } = (await (await askMember(2, '/pmapi/context?polltimeout=3600')).json()) as { context: number };
+      await askMember(2, `/pmapi/${context}/derive?name=my.own&expr=kernel.all.load*2`);
+      const fetched = `/pmapi/${context}/fetch?name=my.own`;
+      const pmidOf = async (answer: Response): Promise<unknown> =>
+        ((await answer.json()) as { values: { pmid: string }[] }).values[0]!.pmid;
+      const pmid = await pmidOf(await askMember(2, fetched));
+      await gateways.pop()!.gateway.close();
+      expect(await pmidOf(await askMember(0, fetched))).toBe(pmid);
+      expect((await askMember(0, `/pmapi/${context}`, 'DELETE')).status).toBe(200);
+      expect(await (await askMember(1, fetched)).json()).toMatchObject({
+        code: 'UNKNOWN_CONTEXT',
+        message: `destroyed context identifier: ${context}`,
+      });
+    });
+
     it('go on alone without the servers, and say so', async () => {
       await primary.end();
       while ((await cluster(0)).state !== 'alone');

@@ -12,7 +12,7 @@ import {
 } from '../../src/pmapi/index.js';
 import type { Clock, MetricDescriptor } from '../../src/pmapi/index.js';
 import { ContextManager } from '../../src/context/index.js';
-import type { ContextLimits, ContextMemoryLimits } from '../../src/context/index.js';
+import type { ContextDirectory, ContextLimits, ContextMemoryLimits } from '../../src/context/index.js';
 import type { LiveMemory } from '../../src/context/range/index.js';
 import type { DefinitionStore } from '../../src/derived/index.js';
 import type { SourceFactory, SourceSpec } from '../../src/sources/index.js';
@@ -128,6 +128,7 @@ export interface MemoryGateway {
 /** A context manager whose every hostspec leads to a memory source with the same content. */
 export function memoryGateway(
   options: {
+    readonly directory?: ContextDirectory;
     readonly content?: MemoryContent;
     readonly clock?: Clock;
     readonly limits?: Partial<ContextLimits>;
@@ -157,7 +158,15 @@ export function memoryGateway(
   const memory = options.memory && { memory: options.memory };
   const memoryLimits = options.memoryLimits && { memoryLimits: options.memoryLimits };
   return {
-    contexts: new ContextManager({ sources: factory, clock, limits, ...definitions, ...memory, ...memoryLimits }),
+    contexts: new ContextManager({
+      sources: factory,
+      clock,
+      limits,
+      directory: options.directory,
+      ...definitions,
+      ...memory,
+      ...memoryLimits,
+    }),
     opened,
     sources,
   };
