@@ -4,7 +4,7 @@ import { AccessControl, readAccessFile } from '../../src/access/index.js';
 import type { AnonymousFrom } from '../../src/access/index.js';
 import type { components } from '../../src/client/index.js';
 import { ClientLimits } from '../../src/http/index.js';
-import type { AuditRecord, DerivedRegistration, HttpOptions } from '../../src/http/index.js';
+import type { AuditRecord, ContextWork, DerivedRegistration, FleetState, HttpOptions } from '../../src/http/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
 import { GatewayError, systemClock } from '../../src/pmapi/index.js';
 import { cheapHash } from '../access/support/cheap-hash.js';
@@ -622,4 +622,39 @@ it('who defined a metric, and in which file, is shown to administrators and to w
   expect(await definedBy('boss', elsewhere)).toEqual(all);
   expect(await definedBy('web')).toEqual(all);
   expect(await definedBy('web', elsewhere)).toEqual([nothing, all[1], nothing]);
+});
+
+test('a context of a gateway that has gone is opened for its owner only, who sees what it showed', async () => {
+  const gateway = memoryGateway({
+    directory: { create: async () => undefined, save: async () => undefined, end: async () => undefined },
+  });
+  let record = '';
+  const fleet: FleetState = {
+    isAlone: false,
+    owner: () => undefined,
+    isHome: () => true,
+    async atHome<T extends object>(_: number, work: ContextWork<T>): Promise<T> {
+      await work.restore(record);
+      return work.here();
+    },
+  };
+  const api = await start('nowhere', { fleet }, gateway);
+  const { context } = (await api.request('GET', '/pmapi/context?hostspec=web1', as('web'))).json;
+  const fetchAs = async (name: string): Promise<number> => {
+    record = gateway.contexts.record(context)?.text ?? record;
+    gateway.contexts.drop(context);
+    return (await api.request('GET', `/pmapi/${context}/fetch?name=kernel.all.load`, as(name))).status;
+  };
+  expect(await fetchAs('reader')).toBe(404);
+  // An administrator may use it, and sees more than it showed.
+  expect(await fetchAs('boss')).toBe(404);
+  expect(gateway.contexts.openAs(context)).toBeUndefined();
+  expect(await fetchAs('web')).toBe(200);
+  // Not even opened for another one who sees the same.
+  record = gateway.contexts.record(context)!.text.replace('"web"', '"another"');
+  gateway.contexts.drop(context);
+  expect((await api.request('GET', `/pmapi/${context}/fetch?name=kernel.all.load`, as('web'))).status).toBe(404);
+  expect(gateway.contexts.openAs(context)).toBeUndefined();
+  record = record.replace('"another"', '"web"').replace('kernel.*', 'mem.*');
+  expect((await api.request('GET', `/pmapi/${context}/fetch?name=kernel.all.load`, as('web'))).status).toBe(404);
 });

@@ -24,6 +24,30 @@ const ROLES = 'test/security/role-escapes.test.ts';
 /** Every defence that the suite stands for. */
 export const MUTATIONS: readonly Mutation[] = [
   {
+    attack: 'contexts of another gateway: another user',
+    edits: [['src/http/request/request-context.ts', '!isTheirs || !isComplete', '!isComplete']],
+    test: 'test/api/access.test.ts',
+    named: 'a gateway that has gone',
+  },
+  {
+    attack: 'contexts of another gateway: other metrics than the role shows',
+    edits: [['src/http/request/request-context.ts', 'spec.filter?.key !== filterKey', 'filterKey === id.toString()']],
+    test: 'test/api/access.test.ts',
+    named: 'a gateway that has gone',
+  },
+  {
+    attack: 'contexts of another gateway: another user of the host',
+    edits: [['src/http/request/request-context.ts', 'credentials?.username !== username', 'credentials === undefined']],
+    test: 'test/api/fleet.test.ts',
+    named: 'with the credentials of the request',
+  },
+  {
+    attack: 'contexts of another gateway: passwords in records',
+    edits: [['src/context/context-record.ts', "name.replaceAll(PASSWORD, '$1')", 'name']],
+    test: 'test/context/context-record.test.ts',
+    named: 'holds no password',
+  },
+  {
     attack: 'path prefix: a client that is no proxy sets it',
     edits: [
       [
