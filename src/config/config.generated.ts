@@ -234,7 +234,7 @@ export interface Config {
     /** Addresses and CIDR blocks shared by many clients, for example a proxy: anonymous requests and connections from here are not limited. */
     readonly exempt: readonly string[];
   };
-  /** Several gateways that share their global derived metrics through Valkey (or Redis 7.0 or later). See the guide's page on fleets. */
+  /** Several gateways that share contexts and global derived metrics through Valkey (or Redis 7.0 or later). See the guide's page on fleets. */
   readonly cluster: {
     /** The server: `valkey://HOST:PORT`, or `valkeys://…` for TLS; with a user name and a database number if wanted: `valkey://USER@HOST:PORT/DB`. Passwords belong in passwordFile. null, and no sentinels: this gateway shares nothing. */
     readonly url: string | null;
