@@ -1,4 +1,4 @@
-import { secondsBetween, ValueSet } from '../pmapi/index.js';
+import { ValueSet } from '../pmapi/index.js';
 import type { Timestamp } from '../pmapi/index.js';
 import type { InstanceProfile } from '../sources/index.js';
 import type { DerivedMetrics } from './names/derived-metrics.js';
@@ -7,16 +7,11 @@ import type { BudgetedMap } from './memory-budget.js';
 import type { Namespace } from './names/namespace.js';
 import { metricsOfPlan } from './range/index.js';
 import type { LiveHistory } from './range/index.js';
-import { timeOf } from './range/live-chunk.js';
+import { setsOf, timeOf } from './range/live-chunk.js';
 import type { LiveRow } from './range/live-chunk.js';
 import { copyValueSet } from './range/value-copy.js';
 import { FetchView } from './selection/index.js';
 import type { EarlierLookup, EarlierValues, Selection, SeriesDirectory } from './selection/index.js';
-
-/** The minimum period of a rate in a single fetch, if there is a choice of samples. */
-const RATE_OVER_MS = 500;
-/** Older samples are useless for a current rate. */
-const RATE_OVER_MOST_MS = 5 * 60 * 1000;
 
 /** What is needed to compute a derived metric again. */
 type EarlierMetric = Pick<ComputedMetric, 'pmid' | 'descriptor' | 'program' | 'operands'>;
@@ -33,13 +28,15 @@ export class FetchViews {
   readonly #derived: DerivedMetrics;
   readonly #profile: InstanceProfile;
   readonly #history: LiveHistory | undefined;
+  readonly #isShared: boolean;
   /** Views of single fetches by plan and selection: two fetches in one context give the rate between them. */
   readonly #views: BudgetedMap<string, KeptView>;
   /** Keys of views, whose sizes are updated after each fetch. */
   readonly #keys = new WeakMap<FetchView, string>();
 
   /**
-   * @param history recent samples of the source, where rates of single fetches may start
+   * @param history recent samples of the source, where rates may start
+   * @param isShared whether requests without a context use the context: rates of its single fetches start there, too
    * @param kept the cached views, by plan and selection
    */
   constructor(
@@ -47,17 +44,27 @@ export class FetchViews {
     derived: DerivedMetrics,
     profile: InstanceProfile,
     history: LiveHistory | undefined,
+    isShared: boolean,
     kept: BudgetedMap<string, KeptView>,
   ) {
     this.#directory = names.directory();
     this.#derived = derived;
     this.#profile = profile;
     this.#history = history;
+    this.#isShared = isShared;
     this.#views = kept;
   }
 
-  /** A view for one caller. Throws CONVERSION if a metric cannot be converted to the selection's units. */
-  make(plan: FetchPlan, selection: Selection | undefined, earlier?: EarlierLookup): FetchView {
+  /**
+   * A view for one caller, whose first rates start at remembered samples. Throws CONVERSION if a metric cannot be converted to the
+   * selection's units.
+   */
+  make(plan: FetchPlan, selection: Selection | undefined): FetchView {
+    const earlier = this.#earlier(selection);
+    return this.#make(plan, selection, earlier && forFirst(earlier));
+  }
+
+  #make(plan: FetchPlan, selection: Selection | undefined, earlier: EarlierLookup | undefined): FetchView {
     const metrics = metricsOfPlan(plan);
     return new FetchView({ metrics, selection, directory: this.#directory, earlier });
   }
@@ -71,8 +78,7 @@ export class FetchViews {
       known.plan = new WeakRef(plan);
       return known.view;
     }
-    const history = this.#history;
-    const view = this.make(plan, selection, history && selection.rate ? this.#earlier(history) : undefined);
+    const view = this.#make(plan, selection, this.#isShared ? this.#earlier(selection) : undefined);
     this.#views.set(key, { view, plan: new WeakRef(plan) }, 2 * key.length + view.bytes);
     this.#keys.set(view, key);
     return view;
@@ -96,16 +102,15 @@ export class FetchViews {
   }
 
   /** A remembered sample of a live source for a rate to start at. */
-  #earlier(history: LiveHistory): EarlierLookup {
+  #earlier(selection: Selection | undefined): EarlierLookup | undefined {
+    const history = this.#history;
+    if (!history || !selection?.rate) return undefined;
     return ({ pmid, descriptor, computed }, before) => {
       const pmids = computed?.operands ?? [pmid];
-      const samples =
-        history.samplesAt(pmids, minusNsec(before, RATE_OVER_MS * 1e6)) ??
-        history.samplesAt(pmids, minusNsec(before, 1));
+      const samples = history.samplesBefore(pmids, before);
       if (!samples?.[0]) return undefined;
       const at = timeOf(samples[0]);
       const { chunk, row } = samples[0];
-      if (secondsBetween(before, at) * 1000 > RATE_OVER_MOST_MS) return undefined;
       if (computed) return this.#earlierDerived({ pmid, descriptor, ...computed }, at, samples);
       return {
         at,
@@ -119,11 +124,7 @@ export class FetchViews {
   /** The earlier value of a derived metric; undefined if its operands had no values, or if one sample is not enough. */
   #earlierDerived(metric: EarlierMetric, at: Timestamp, samples: readonly LiveRow[]): EarlierValues | undefined {
     if (samples.every(({ chunk }) => chunk.status <= 0)) return undefined;
-    const operands = samples.map(({ chunk, row }, i) => {
-      const set = new ValueSet();
-      chunk.fill(row, metric.operands[i]!, metric.program.operandIndoms[i]!, this.#profile, set);
-      return set;
-    });
+    const operands = setsOf(samples, metric.operands, metric.program.operandIndoms, this.#profile);
     const values = new ValueSet();
     this.#derived.evaluateAlone(metric, at, operands, values);
     if (values.status <= 0) return undefined;
@@ -136,7 +137,12 @@ export class FetchViews {
   }
 }
 
-/** A moment earlier by less than a second. */
-function minusNsec({ sec, nsec }: Timestamp, by: number): Timestamp {
-  return nsec >= by ? { sec, nsec: nsec - by } : { sec: sec - 1, nsec: nsec + 1e9 - by };
+/** A lookup that answers once for each metric: later rates start at the sample before. */
+function forFirst(lookup: EarlierLookup): EarlierLookup {
+  const begun = new Set<number>();
+  return (metric, before) => {
+    if (begun.has(metric.pmid)) return undefined;
+    begun.add(metric.pmid);
+    return lookup(metric, before);
+  };
 }

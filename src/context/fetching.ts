@@ -70,7 +70,10 @@ export class Fetching {
     this.#context = context;
     this.#options = options;
     const { source, names, derived, profile } = options;
-    this.#fetcher = new Fetcher(source, names.events, derived, profile, options);
+    this.#fetcher = new Fetcher(source, names.events, derived, profile, {
+      ...options,
+      startsAt: context.isShared ? options.history : undefined,
+    });
   }
 
   /** How often the position of an archive may have moved. */
@@ -102,7 +105,7 @@ export class Fetching {
 
   /**
    * How fetches of a plan are answered when something of them is selected or converted: a view of the caller's own, whose rates are
-   * those between the results that it shapes. Good for later plans of the same request while they hold the same metrics.
+   * those between the results that it shapes; the first start at samples that are remembered of the source. Good for later plans of the same request while they hold the same metrics.
    * @throws GatewayError CONVERSION when a metric cannot be given in the selection's units
    */
   view(plan: FetchPlan, selection: Selection | undefined): FetchView {
@@ -251,7 +254,8 @@ export class Fetching {
       names,
       derived,
       profile,
-      isShared ? history : undefined,
+      history,
+      isShared,
       new BudgetedMap(budget, isShared ? VIEWS_PER_SHARED_CONTEXT : VIEWS_PER_CONTEXT),
     ));
   }

@@ -1,9 +1,19 @@
 import { BackgroundSampler } from '../../src/context/background-sampler.js';
 import { LiveMemory } from '../../src/context/range/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
-import { GatewayError } from '../../src/pmapi/index.js';
-import { memoryGateway } from '../support/memory-gateway.js';
+import { GatewayError, makePmid, makeUnits, MetricType, Semantics } from '../../src/pmapi/index.js';
+import { descriptor, memoryGateway, TEST_CONTENT } from '../support/memory-gateway.js';
 import { HandTime, settle } from '../support/stream-fixture.js';
+
+/** A counter that grows by one a second, and by more when it jumps. */
+const TICKS = {
+  jump: 0,
+  descriptor: descriptor(makePmid(29, 9, 9), {
+    type: MetricType.DOUBLE,
+    semantics: Semantics.COUNTER,
+    units: makeUnits({ dimCount: 1 }),
+  }),
+};
 
 interface Options {
   readonly metrics?: readonly string[];
@@ -20,8 +30,10 @@ function setUp({
 }: Options = {}) {
   const time = new HandTime(300);
   const definitions = new DefinitionStore();
-  definitions.register('my.forks', 'rate(kernel.all.sysfork)');
-  const gateway = memoryGateway({ clock: time, memory: new LiveMemory(time), definitions, failures });
+  definitions.register('my.ticks', 'rate(test.ticks)');
+  const ticks = { name: 'test.ticks', descriptor: TICKS.descriptor, values: () => time.nowMs() / 1000 + TICKS.jump };
+  const content = { metrics: [...TEST_CONTENT.metrics, ticks] };
+  const gateway = memoryGateway({ clock: time, content, memory: new LiveMemory(time), definitions, failures });
   const warnings: object[] = [];
   const sampler = new BackgroundSampler({
     contexts: gateway.contexts,
@@ -65,15 +77,19 @@ describe('BackgroundSampler', () => {
   });
 
   it('fetches the operands of derived metrics, and leaves the start of their rates to clients', async () => {
-    const { time, gateway, sampler } = setUp({ metrics: ['my.forks', 'no.such'] });
+    const { time, gateway, sampler } = setUp({ metrics: ['my.ticks', 'no.such'] });
     await settle();
-    await time.pass(3000);
-    expect(await remembered(gateway)).toEqual({ 'localhost kernel.all.sysfork': 4 });
+    await time.pass(2000);
+    expect(await remembered(gateway)).toEqual({ 'localhost test.ticks': 3 });
     const context = await gateway.contexts.shared({ kind: 'host', hostspec: 'localhost' });
-    const plan = await context.plans.get({ names: ['my.forks'] });
-    const status = await context.fetching.fetch(plan, ({ sets }) => sets[0]!.status);
-    // A rate begins with the first fetch of a client.
-    expect(status).toBeLessThan(1);
+    const plan = await context.plans.get({ names: ['my.ticks'] });
+    const rate = (): Promise<number> => context.fetching.fetch(plan, ({ sets }) => sets[0]!.column.numbers[0]!);
+    // The first one starts at the last sample.
+    expect(await rate()).toBeCloseTo(1, 5);
+    await time.pass(2000);
+    TICKS.jump = 100;
+    await time.pass(8000);
+    expect(await rate()).toBeCloseTo(11, 5);
     sampler.close();
   });
 

@@ -31,6 +31,14 @@ export interface DerivedSample {
   operand(pmid: number): ValueSet;
   /** The version of the profile that the sample was taken under. */
   readonly profileVersion: number;
+  /** The operands of a metric in an earlier sample, where its rates start if it is computed for the first time. */
+  readonly earlier?: (metric: ComputedMetric) => EarlierOperands | undefined;
+}
+
+/** The operands of a derived metric at a moment, by operand index. */
+export interface EarlierOperands {
+  readonly at: Timestamp;
+  readonly sets: readonly ValueSet[];
 }
 
 /** The derived metrics of one context: what they are here, and their history. @see pmRegisterDerived(3), pmAddDerived(3) */
@@ -119,6 +127,7 @@ export class DerivedMetrics {
     const memory = this.#remember(metric);
     this.#noticeClock(memory, sample);
     if (this.#isKnown(memory, sample)) return memory.values;
+    if (memory.evaluatedAt === undefined && metric.program.slots > 0) this.#start(memory, sample.earlier?.(metric));
     memory.evaluatedAt = sample.timestamp;
     memory.evaluatedUnder = sample.profileVersion;
     memory.values.reset(metric.pmid, metric.descriptor.type);
@@ -132,6 +141,15 @@ export class DerivedMetrics {
     evaluate(metric.program, inputs, memory.history, memory.values);
     this.#memories?.resize(metric.pmid, memory, bytesOf(memory, metric));
     return memory.values;
+  }
+
+  /** Give a metric that was not computed before a past. */
+  #start({ program, history, values }: Memory, earlier: EarlierOperands | undefined): void {
+    if (!earlier) return;
+    const instances = (indom: number): InstanceDomain | undefined => this.#bindings.instances(indom);
+    values.reset(0, program.meta.type);
+    const inputs = { sequence: ++this.#sequence, timestamp: earlier.at, operands: earlier.sets, instances };
+    evaluate(program, inputs, history, values);
   }
 
   /** The values of one derived metric of a live source for a sample on its own: no history is used, and none is moved. */

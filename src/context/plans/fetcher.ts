@@ -1,10 +1,11 @@
 import { FetchResult, ValueSet } from '../../pmapi/index.js';
-import type { Clock, PmError } from '../../pmapi/index.js';
+import type { Clock, PmError, Timestamp } from '../../pmapi/index.js';
 import type { InstanceProfile, MetricSource } from '../../sources/index.js';
-import type { DerivedMetrics, DerivedSample } from '../names/derived-metrics.js';
+import type { DerivedMetrics, DerivedSample, EarlierOperands } from '../names/derived-metrics.js';
 import type { EventNames } from '../names/event-names.js';
-import type { Computation, FetchPlan } from './fetch-plan.js';
+import type { ComputedMetric, Computation, FetchPlan } from './fetch-plan.js';
 import type { LiveHistory } from '../range/index.js';
+import { setsOf, timeOf } from '../range/live-chunk.js';
 import type { RangeTrace } from '../range/range-trace.js';
 import { copyResult, copyValueSet } from '../range/value-copy.js';
 import type { FetchView } from '../selection/index.js';
@@ -52,6 +53,8 @@ export interface FetchServices {
 /** With the clock that fetches are timed by. */
 interface TimedServices extends FetchServices {
   readonly clock: Pick<Clock, 'monotonicMs'>;
+  /** Where rates of derived metrics start that were not computed before; absent: they have no value at first, as in PCP. */
+  readonly startsAt?: LiveHistory | undefined;
 }
 
 /** Value sets in all pooled results. One takes some 700 bytes, and more with many instances. */
@@ -226,7 +229,15 @@ export class Fetcher {
       timestamp: fetched.timestamp,
       profileVersion: this.#profile.version,
       operand: (pmid) => fetched.sets[positions.get(pmid)!]!,
+      earlier: (metric) => this.#earlierOperands(metric, fetched.timestamp),
     };
+  }
+
+  /** The operands of a derived metric in a remembered sample before a moment. */
+  #earlierOperands({ operands, program }: ComputedMetric, before: Timestamp): EarlierOperands | undefined {
+    const samples = this.#services.startsAt?.samplesBefore(operands, before);
+    if (!samples?.[0]) return undefined;
+    return { at: timeOf(samples[0]), sets: setsOf(samples, operands, program.operandIndoms, this.#profile) };
   }
 
   /** Put the value sets of a plan's entries together: those of the source as they are, the others computed. */

@@ -1,5 +1,5 @@
-import { compareTimestamps, INSTANCE_NULL, MetricType } from '../../pmapi/index.js';
-import type { Timestamp, ValueSet } from '../../pmapi/index.js';
+import { compareTimestamps, INSTANCE_NULL, MetricType, ValueSet } from '../../pmapi/index.js';
+import type { Timestamp } from '../../pmapi/index.js';
 import type { InstanceProfile, ObservedValues } from '../../sources/index.js';
 
 /** What a chunk and a list of times take beside their arrays, about: measured on Node 20. */
@@ -202,6 +202,20 @@ export interface LiveRows {
 /** When a sample was taken. */
 export function timeOf({ chunk, row }: LiveRow): Timestamp {
   return chunk.times.at(row);
+}
+
+/** The value sets of samples of some metrics, as far as a profile includes their instances. */
+export function setsOf(
+  samples: readonly LiveRow[],
+  pmids: readonly number[],
+  indoms: readonly number[],
+  profile: InstanceProfile,
+): readonly ValueSet[] {
+  return samples.map(({ chunk, row }, i) => {
+    const set = new ValueSet();
+    chunk.fill(row, pmids[i]!, indoms[i]!, profile, set);
+    return set;
+  });
 }
 
 /** The instances of a set, in an array of their own unless there is but the one of a singular metric. */

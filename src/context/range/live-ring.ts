@@ -1,5 +1,5 @@
 import { bisect } from '../../kit/index.js';
-import { compareTimestamps, wasClockSetBack } from '../../pmapi/index.js';
+import { addSeconds, compareTimestamps, secondsBetween, wasClockSetBack } from '../../pmapi/index.js';
 import type { Clock, FetchResult, MetricDescriptor, Timestamp, ValueSet } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../../sources/index.js';
 import { LiveChunk, LiveTimes, timeOf } from './live-chunk.js';
@@ -24,6 +24,8 @@ const MARKS_KEPT = 1000;
 const MOMENTS_TRIED = 16;
 /** The maximum length of a chunk, as a share of the maximum age of samples: chunks are evicted as a whole. */
 const CHUNKS_PER_AGE = 4;
+/** The minimum period of a rate, if there is a choice of samples, and the maximum: older samples are useless for a current rate. */
+const [RATE_OVER_SEC, MAX_RATE_OVER_SEC] = [0.5, 300];
 /** The approximate memory of an empty ring, and of a chunk's entry in the order of all. */
 const [RING_BYTES, ORDER_BYTES] = [150, 60];
 
@@ -287,6 +289,16 @@ export class LiveHistory {
       if (samples.every((sample) => compareTimestamps(timeOf(sample), moment) === 0)) return samples;
     }
     return undefined;
+  }
+
+  /**
+   * Where rates of the metrics at a moment start: samples that were taken together, half a second earlier or more where there is a choice,
+   * and not so old that they say nothing of now. Undefined as {@link samplesAt} is.
+   */
+  samplesBefore(pmids: readonly number[], moment: Timestamp): readonly LiveRow[] | undefined {
+    const samples =
+      this.samplesAt(pmids, addSeconds(moment, -RATE_OVER_SEC)) ?? this.samplesAt(pmids, addSeconds(moment, -1e-9));
+    return samples?.[0] && secondsBetween(moment, timeOf(samples[0])) <= MAX_RATE_OVER_SEC ? samples : undefined;
   }
 
   /** When the source was lost and found again, in order: the samples from then on follow a mark. */

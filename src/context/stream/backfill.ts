@@ -98,8 +98,9 @@ export class Backfill {
     const { context, plan, view, format, intervalMs, changed } = this.#options;
     if (plan.entries.length === 0) return;
     const from = this.#last;
-    // The sample that the client has is read, too: rates go on from it.
-    const window = { start: isoTime(from), finish: isoTime(addSeconds(until, -1e-9)) };
+    // Samples before are read, too: rates go on from the one that the client has, or from one that another client had fetched.
+    const start = addSeconds(from, (-GAP_INTERVALS * intervalMs) / 1000);
+    const window = { start: isoTime(start), finish: isoTime(addSeconds(until, -1e-9)) };
     const samples = recordsOf(readWindow(context, plan, window, this.#options.recorded));
     const phaseMs = phaseOf(context);
     const cellOf = (at: Timestamp): number => Math.floor((wallMs(at) - phaseMs) / intervalMs + EARLY_SHARE);

@@ -396,8 +396,8 @@ describe('a view of fetches', () => {
     clock.advance(1000);
     expect(await rates()).toEqual([[], []]);
     clock.advance(1000);
-    expect(await rates()).toEqual([[[-1, 0]], []]);
     // What has a past of its own goes on with that.
+    expect(await rates()).toEqual([[[-1, 0]], [[-1, 1]]]);
     clock.advance(1000);
     expect(await rates()).toEqual([[[-1, 0]], [[-1, 1]]]);
   });

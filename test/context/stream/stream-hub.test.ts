@@ -2,11 +2,13 @@ import { LiveMemory } from '../../../src/context/range/index.js';
 import type { Context } from '../../../src/context/index.js';
 import { DEFAULT_STREAM_LIMITS, parseEventId, StreamHub } from '../../../src/context/stream/index.js';
 import type { LiveStreamRequest, StreamLimits, StreamLoad } from '../../../src/context/stream/index.js';
-import { GatewayError, makeUnits, PM_ERR, PmError } from '../../../src/pmapi/index.js';
+import { DefinitionStore } from '../../../src/derived/index.js';
+import { GatewayError, makePmid, makeUnits, PM_ERR, PmError, Semantics } from '../../../src/pmapi/index.js';
 import type { FetchResult, Units } from '../../../src/pmapi/index.js';
-import { memoryGateway } from '../../support/memory-gateway.js';
+import { descriptor, memoryGateway } from '../../support/memory-gateway.js';
 import type { MemoryGateway } from '../../support/memory-gateway.js';
 import { MemorySource } from '../../support/memory-source.js';
+import type { MemoryContent } from '../../support/memory-source.js';
 import { countingContent, HandTime, settle, streamRequest, TestSink } from '../../support/stream-fixture.js';
 
 interface FixtureOptions {
@@ -17,6 +19,8 @@ interface FixtureOptions {
   readonly load?: StreamLoad;
   /** What open streams may take. */
   readonly streamBytes?: number;
+  readonly content?: MemoryContent;
+  readonly definitions?: DefinitionStore;
 }
 
 interface Fixture {
@@ -33,12 +37,12 @@ interface Fixture {
 
 async function fixture(
   limits: Partial<StreamLimits> = {},
-  { memoryBytes = 1_000_000, offsetMs = 200, load, streamBytes }: FixtureOptions = {},
+  { memoryBytes = 1_000_000, offsetMs = 200, load, streamBytes, ...given }: FixtureOptions = {},
 ): Promise<Fixture> {
   const time = new HandTime(offsetMs);
   const { content, fetches } = countingContent();
   const memory = new LiveMemory(time, { bytes: memoryBytes, maxAgeMs: 1_800_000 });
-  const gateway = memoryGateway({ clock: time, content, memory });
+  const gateway = memoryGateway({ clock: time, content, memory, ...given });
   const hub = new StreamHub({
     clock: time,
     timers: time,
@@ -663,5 +667,72 @@ describe('what open streams take', () => {
     await time.pass(3000);
     expect([grown.sink.state, sink.state]).toEqual(['ended', 'open']);
     expect(hub.heldBytes).toBeLessThanOrEqual(16_000);
+  });
+});
+
+describe('the first rates of a stream', () => {
+  const rate = { rate: true } as const;
+  const content = (): MemoryContent => ({
+    metrics: ['a', 'b'].map((name, i) => ({
+      name: `test.${name}`,
+      descriptor: descriptor(makePmid(29, 0, i), { semantics: Semantics.COUNTER, units: makeUnits({ dimCount: 1 }) }),
+      values: () => ((reads += 1), 100 * reads),
+    })),
+  });
+  let reads = 0;
+  beforeEach(() => void (reads = 0));
+
+  it('start at what is remembered from other fetches', async () => {
+    const { time, context, listen } = await fixture({}, { content: content() });
+    await listen({ names: ['test.a', 'test.b'] });
+    await time.pass(2000);
+    const { sink } = await listen({ names: ['test.b'], select: rate });
+    await time.pass(1000);
+    const values = sink.events.flatMap((event) => (event.values ? [event.values['test.b']] : []));
+    expect(values).toHaveLength(2);
+    for (const value of values) expect(value).toEqual([[-1, expect.any(Number)]]);
+    expect(context.isShared).toBe(false);
+  });
+
+  it('have no start before the source was lost', async () => {
+    const { time, gateway, listen } = await fixture({}, { content: content() });
+    await listen({ names: ['test.b'] });
+    await time.pass(2000);
+    Object.assign(gateway.sources[0]!, { reconnects: 1 });
+    const { sink } = await listen({ names: ['test.b'], select: rate });
+    expect(sink.events.at(-1)!.values).toEqual({ 'test.b': [] });
+  });
+
+  it('start at a sample before the one that the client has, where that has other metrics', async () => {
+    const { time, listen } = await fixture({}, { content: content() });
+    const whole = await listen({ names: ['test.a', 'test.b'] });
+    await time.pass(2000);
+    const part = await listen({ names: ['test.a'] });
+    await time.pass(300);
+    whole.leave();
+    part.leave();
+    const { sink } = await listen({
+      names: ['test.b'],
+      select: rate,
+      lastEventId: parseEventId(part.sink.ids.at(-1)!),
+    });
+    await time.pass(1000);
+    const values = sink.events.flatMap((event) => (event.values ? [event.values['test.b']] : []));
+    expect(values.length).toBeGreaterThan(0);
+    for (const value of values) expect(value).toEqual([[-1, expect.any(Number)]]);
+  });
+
+  it('of derived metrics start there, too, in shared contexts', async () => {
+    const definitions = new DefinitionStore();
+    definitions.register('my.rate', 'rate(test.b)');
+    const { time, gateway, listen } = await fixture({}, { content: content(), definitions });
+    const context = await gateway.contexts.shared({ kind: 'host', hostspec: 'localhost' });
+    await listen({ names: ['test.b'], context });
+    await time.pass(2000);
+    const { sink } = await listen({ names: ['my.rate'], context });
+    expect(sink.events.at(-1)!.values).toEqual({ 'my.rate': [[-1, expect.any(Number)]] });
+    const own = await gateway.contexts.create({ kind: 'host', hostspec: 'localhost' });
+    const other = await listen({ names: ['my.rate'], context: own });
+    expect(other.sink.events.at(-1)!.values).toEqual({ 'my.rate': [] });
   });
 });
