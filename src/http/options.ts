@@ -171,10 +171,25 @@ export interface ListedArchive {
   readonly sizeBytes: number;
 }
 
+/** Which archives a client asks for. */
+export interface ArchiveFilter {
+  readonly isSeen: (name: string) => boolean;
+  readonly hostName?: string | undefined;
+  /** Archives that end before are left out; in seconds since the epoch. */
+  readonly start?: number | undefined;
+  /** Archives that begin later are left out; in seconds since the epoch. */
+  readonly finish?: number | undefined;
+  /** So many, of those that end last; all by default. */
+  readonly limit?: number | undefined;
+}
+
 /** What archives there are. */
 export interface ArchiveDirectory {
   /** @param signal aborted when the client leaves */
-  list(signal?: AbortSignal): Promise<{
+  list(
+    filter: ArchiveFilter,
+    signal?: AbortSignal,
+  ): Promise<{
     readonly archives: readonly ListedArchive[];
     readonly broken: readonly { readonly name: string; readonly error: Error }[];
   }>;

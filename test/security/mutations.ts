@@ -169,7 +169,10 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'a listing of archives that a role may not open',
-    edits: [['src/http/operations/archives.ts', '.filter(isSeen)', '']],
+    edits: [
+      ['src/gateway/targets/archives.ts', 'isSeen(archive.name) &&', ''],
+      ['src/gateway/targets/archives.ts', 'filter.isSeen(name)', 'name !== undefined'],
+    ],
     test: ROLES,
     named: 'a listing tells a role',
   },
@@ -627,9 +630,10 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       [
         'src/sources/archive/archive-catalogue.ts',
-        'if (known?.state === state) return',
+        'if (known?.state === state && known.metaState === metaState) return',
         "if (known?.state === '') return",
       ],
+      ['src/sources/archive/archive-catalogue.ts', 'if (known?.state === state) return known.end;', ''],
     ],
     test: 'test/sources/archive/archive-catalogue.test.ts',
     named: 'reads no archive again',

@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
-import { GatewayError, onPmError } from '../../pmapi/index.js';
+import { compareTimestamps, END_OF_TIME, GatewayError, onPmError, timestampToSeconds } from '../../pmapi/index.js';
 import type { Clock, Timestamp } from '../../pmapi/index.js';
 import type { Config } from '../../config/index.js';
 import type { SampleStore, SampleStores } from '../../series/index.js';
+import type { ArchiveDirectory, ArchiveFilter, ListedArchive } from '../../http/index.js';
 import { SharedWork } from '../../sources/index.js';
 import {
   ArchiveCatalogue,
-  ArchiveLabels,
   ArchiveStore,
   Directories,
   findArchives,
@@ -15,13 +15,12 @@ import {
 } from '../../sources/archive/index.js';
 import type {
   ArchiveLimits,
-  ArchiveList,
   ArchiveMetadata,
   ArchiveSource,
+  BrokenArchive,
   FoundArchive,
   LabelledArchive,
   LocatedArchives,
-  UnlabelledArchive,
 } from '../../sources/archive/index.js';
 
 /** What a client asks for: one archive or several separated by commas. */
@@ -43,7 +42,7 @@ interface Seen {
 /** The labels of what the roots hold. */
 export interface ArchiveLabelList {
   readonly archives: readonly LabelledArchive[];
-  readonly broken: readonly UnlabelledArchive[];
+  readonly broken: readonly BrokenArchive[];
 }
 
 /** How long a list of labels is taken to be true, at least; and in multiples of the time that it took to make. */
@@ -51,6 +50,10 @@ const LABELS_FRESH_MS = 1000;
 const LABELS_FRESH_RATIO = 20;
 /** A list that took longer is renewed behind the answer. */
 const LABELS_AT_ONCE_MS = 100;
+/** Listings of so many archives use the labels of the last one, too; others look at all files each time. */
+const MANY_ARCHIVES = 1000;
+/** How many archives are summarized at the same time. */
+const SUMMARIZED_AT_ONCE = 4;
 
 /** How often it is looked at most whether a spec still leads where it did. */
 const LOOK_MS = 5000;
@@ -65,8 +68,6 @@ export class Archives implements SampleStores<ArchiveState> {
   /** The root of what the gateway records, if it does; behind the others. */
   readonly #recorded: readonly string[];
   #roots: readonly string[];
-  #listing: SharedWork<ArchiveList> | undefined;
-  readonly #labels: ArchiveLabels;
   #labelled:
     (ArchiveLabelList & { readonly atMs: number; readonly tookMs: number; readonly roots: string }) | undefined;
   #labelling: SharedWork<ArchiveLabelList> | undefined;
@@ -83,7 +84,6 @@ export class Archives implements SampleStores<ArchiveState> {
       ...(config.tempDirectory === null ? {} : { tempDirectory: config.tempDirectory }),
     });
     this.#catalogue = new ArchiveCatalogue(this.#store);
-    this.#labels = new ArchiveLabels(this.#store);
   }
 
   /** Serve other roots; what is open stays so. */
@@ -144,20 +144,40 @@ export class Archives implements SampleStores<ArchiveState> {
   }
 
   /**
-   * What the roots hold now; clients that ask meanwhile share one search, which stops when all of them have left.
-   * @param signal aborted when the client leaves: its call then ends at once by throwing the signal's reason
+   * What the roots hold now, in no order: archives that match a filter, and those that cannot be opened. Filters are applied before anything
+   * but labels is read, and so is a limit as far as the files' times allow. With thousands of archives the list may be some seconds old.
+   * @param signal aborted when the client leaves: throws its reason
    */
-  async list(signal?: AbortSignal): Promise<ArchiveList> {
-    signal?.throwIfAborted();
-    if (!this.#listing || this.#listing.isGivenUp) {
-      const listing = new SharedWork((stop) => this.#catalogue.list(this.#roots, stop));
-      const end = (): void => {
-        if (this.#listing === listing) this.#listing = undefined;
-      };
-      listing.result.then(end, end);
-      this.#listing = listing;
-    }
-    return this.#listing.join(signal);
+  async list(filter: ArchiveFilter, signal?: AbortSignal): ReturnType<ArchiveDirectory['list']> {
+    const isMany = (this.#labelled?.archives.length ?? 0) >= MANY_ARCHIVES;
+    const { archives, broken } = await (isMany ? this.labels(signal) : this.#freshLabels(signal));
+    const unreadable: { name: string; error: Error }[] = broken.filter(({ name }) => filter.isSeen(name));
+    const wanted = archives.filter((archive) => mayMatch(archive, filter));
+    const found: ListedArchive[] = [];
+    const { start = -Infinity, limit = Infinity } = filter;
+    // Those that were written to last come first, so that the others need not be looked at.
+    const order =
+      limit < wanted.length ? wanted.toSorted((a, b) => compareTimestamps(latestOf(b), latestOf(a))) : wanted;
+    const rest = order.values();
+    /** Archives that end before it are not among the last ones. */
+    let floor: Timestamp | undefined;
+    const work = async (): Promise<void> => {
+      for (const archive of rest) {
+        signal?.throwIfAborted();
+        if (found.length >= limit) floor ??= found.map(({ end }) => end).reduce((a, b) => (isBefore(b, a) ? b : a));
+        if (floor && isBefore(latestOf(archive), floor)) return;
+        try {
+          const summary = { ...archive, ...(await this.#catalogue.summarize(archive, signal)) };
+          if (timestampToSeconds(summary.end) >= start) found.push(summary);
+        } catch (error) {
+          signal?.throwIfAborted();
+          unreadable.push({ name: archive.name, error: asError(error) });
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: SUMMARIZED_AT_ONCE }, work));
+    if (found.length > limit) found.sort((a, b) => compareTimestamps(b.end, a.end)).length = limit;
+    return { archives: found, broken: unreadable };
   }
 
   /**
@@ -210,6 +230,15 @@ export class Archives implements SampleStores<ArchiveState> {
     const known = this.#labelled?.roots === this.#roots.join('\0') ? this.#labelled : undefined;
     const ageMs = known ? this.#clock.monotonicMs() - known.atMs : Infinity;
     if (known && ageMs < Math.max(LABELS_FRESH_MS, known.tookMs * LABELS_FRESH_RATIO)) return known;
+    const fresh = this.#freshLabels(known ? undefined : signal);
+    if (!known || known.tookMs < LABELS_AT_ONCE_MS) return fresh;
+    fresh.catch(() => undefined);
+    return known;
+  }
+
+  /** The labels of what the roots hold now; callers at the same time share one search, which stops when all of them have left. */
+  async #freshLabels(signal: AbortSignal | undefined): Promise<ArchiveLabelList> {
+    signal?.throwIfAborted();
     if (!this.#labelling || this.#labelling.isGivenUp) {
       const labelling = new SharedWork((stop) => this.#readLabels(stop));
       const end = (): void => {
@@ -218,16 +247,13 @@ export class Archives implements SampleStores<ArchiveState> {
       labelling.result.then(end, end);
       this.#labelling = labelling;
     }
-    const fresh = this.#labelling.join(known ? undefined : signal);
-    if (!known || known.tookMs < LABELS_AT_ONCE_MS) return fresh;
-    fresh.catch(() => undefined);
-    return known;
+    return this.#labelling.join(signal);
   }
 
   async #readLabels(signal: AbortSignal): Promise<ArchiveLabelList> {
     const startMs = this.#clock.monotonicMs();
     const roots = this.#roots;
-    const found = await this.#labels.list(roots, signal);
+    const found = await this.#catalogue.list(roots, signal);
     const atMs = this.#clock.monotonicMs();
     this.#labelled = { ...found, atMs, tookMs: atMs - startMs, roots: roots.join('\0') };
     return found;
@@ -235,7 +261,7 @@ export class Archives implements SampleStores<ArchiveState> {
 
   /** The stamp of the last record of an archive that was found. Throws a PmError. */
   endOf(archive: LabelledArchive, signal?: AbortSignal): Promise<Timestamp> {
-    return this.#labels.endOf(archive, signal);
+    return this.#catalogue.endOf(archive, signal);
   }
 
   /** Open an archive that was found. Throws a PmError. */
@@ -251,9 +277,7 @@ export class Archives implements SampleStores<ArchiveState> {
 
   /** Give up what is under way, and close everything. */
   close(): Promise<void> {
-    for (const work of [this.#listing, this.#labelling]) {
-      work?.giveUp(new GatewayError('UNAVAILABLE', 'the gateway is shutting down'));
-    }
+    this.#labelling?.giveUp(new GatewayError('UNAVAILABLE', 'the gateway is shutting down'));
     return this.#store.close();
   }
 }
@@ -270,4 +294,29 @@ function limitsOf({ max, cacheBytes, inflatedBytes, idleSec }: Config['archives'
     idleMs: idleSec * 1000,
     archivesInUse: max,
   };
+}
+
+function mayMatch(
+  archive: LabelledArchive,
+  { isSeen, hostName, start = -Infinity, finish = Infinity }: ArchiveFilter,
+): boolean {
+  return (
+    isSeen(archive.name) &&
+    (hostName === undefined || archive.hostName === hostName) &&
+    timestampToSeconds(archive.start) <= finish &&
+    timestampToSeconds(latestOf(archive)) >= start
+  );
+}
+
+/** Nothing in an archive is later, as far as is known. */
+function latestOf({ latest }: LabelledArchive): Timestamp {
+  return latest ?? END_OF_TIME;
+}
+
+function isBefore(a: Timestamp, b: Timestamp): boolean {
+  return compareTimestamps(a, b) < 0;
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }

@@ -1,72 +1,102 @@
 import { stat } from 'node:fs/promises';
-import path from 'node:path';
+import { basename } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { PM_ERR, PmError } from '../../pmapi/index.js';
+import { compareTimestamps, onPmError, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
-import { Archive } from './archive.js';
-import { Directories, errnoOf, filesOf } from './files/archive-files.js';
-import type { ArchiveFile, ArchiveFiles, ListDirectory } from './files/archive-files.js';
 import { findArchives } from './archive-roots.js';
 import type { ArchiveStore } from './archive-store.js';
+import { SharedWork } from '../shared-work.js';
+import { Directories, errnoOf, filesOf } from './files/archive-files.js';
+import type { ArchiveFile, ArchiveFiles, ListDirectory } from './files/archive-files.js';
+import { BlockFile } from './files/block-file.js';
+import { claimedPlainSize } from './files/plain-size.js';
 import { Member } from './member.js';
+import { INDEX_VOLUME, META_VOLUME, readLabelRecord, requireSameArchive } from './metadata/label-record.js';
+import type { LabelRecord } from './metadata/label-record.js';
+import { countMetrics } from './metadata/count-metrics.js';
+import { readLastEntry } from './metadata/temporal-index.js';
+import { Volume } from './records/volume.js';
 
-/** What an archive says of itself. */
-export interface ArchiveSummary {
+/** An archive below a root as its label and its files' times describe it: no metadata was read, and no volume. */
+export interface LabelledArchive {
+  /** The name to open it by: relative to its root. */
+  readonly name: string;
+  readonly files: ArchiveFiles;
   readonly hostName: string;
   readonly timezone: string;
   readonly start: Timestamp;
+  /** Nothing in it is later, as far as the time of its last change tells; undefined where that cannot be. */
+  readonly latest: Timestamp | undefined;
+  readonly version: LabelRecord['version'];
+  /** How many metrics it describes, where that was counted on the way. */
+  readonly metrics: number | undefined;
+  /** Another text when its last volume has changed. */
+  readonly state: string;
+  /** Another text when its metadata has changed. */
+  readonly metaState: string;
+  /** Bytes of its metadata file and its last volume. */
+  readonly lookedAtBytes: number;
+}
+
+/** What an archive says of itself. */
+export interface ArchiveSummary {
   readonly end: Timestamp;
-  readonly version: number;
   /** How many metrics it describes. */
   readonly metrics: number;
   /** Bytes of all its files, as they lie on disk. */
   readonly sizeBytes: number;
 }
 
-/** What a root holds under one name. */
-export interface ArchiveListing extends ArchiveSummary {
-  /** The name to open it by: relative to its root. */
-  readonly name: string;
-}
-
 /** An archive below a root that cannot be opened, and why. */
 export interface BrokenArchive {
   readonly name: string;
-  readonly error: Error;
+  readonly error: PmError;
 }
 
-/** What the roots hold: archives, and those that cannot be opened. */
-export interface ArchiveList {
-  readonly archives: readonly ArchiveListing[];
-  readonly broken: readonly BrokenArchive[];
-}
-
-/** An archive as it was when it was read. */
 interface Known {
-  /** Sizes, times and inodes of its files. */
+  /** Device and inode of the metadata file; of one that cannot be read its size, too: it may be about to be written. */
+  readonly identity: string;
+  readonly label: ArchiveLabel | PmError;
+}
+
+interface ArchiveLabel extends Pick<LabelRecord, 'version' | 'pid' | 'hostName' | 'timezone' | 'start'> {
+  /** How many metrics the metadata file described when its label was read, if that was counted, and its size on disk then. */
+  readonly counted: { readonly metrics: number; readonly size: number } | undefined;
+}
+
+/** A summary, as of the states of an archive. */
+interface Summarized {
   readonly state: string;
-  /** Those of its metadata. */
   readonly metaState: string;
   readonly summary: ArchiveSummary | PmError;
 }
 
-/** Bytes that what is known may take: some 20,000 archives of a few files each. */
-const KNOWN_BYTES = 16 * 1024 * 1024;
+/** The metrics of metadata files up to this size, and of compressed ones, are counted when their label is read. */
+const SMALL_META_BYTES = 64 * 1024;
+/** Bytes that labels may take: those of some 60,000 archives. */
+const LABEL_BYTES = 32 * 1024 * 1024;
 /** What an entry takes beside its texts. */
-const KNOWN_ITSELF_BYTES = 500;
+const ENTRY_BYTES = 400;
+/** How many archives' ends and summaries are kept. */
+const KEPT = 20_000;
+/** How many labels are read at the same time. */
+const READ_AT_ONCE = 8;
 
 /**
- * Lists the archives below roots. What was read of an archive is remembered for as long as its files stay as they are; of one that
- * grows, no more is read again than its end.
+ * The archives below roots: their labels, and what they hold. A label is read once: what is looked at again are directories, and the times
+ * and sizes of two files of each archive. Of one that grows, no more is read again than its end.
  */
 export class ArchiveCatalogue {
   readonly #store: ArchiveStore;
   readonly #list: ListDirectory | undefined;
   readonly #known = new LRUCache<string, Known>({
-    maxSize: KNOWN_BYTES,
-    sizeCalculation: ({ state, metaState }, base) =>
-      KNOWN_ITSELF_BYTES + 2 * (base.length + state.length + metaState.length),
+    maxSize: LABEL_BYTES,
+    sizeCalculation: ({ identity }, path) => ENTRY_BYTES + 2 * (path.length + identity.length),
   });
+  readonly #ends = new LRUCache<string, { readonly state: string; readonly end: Timestamp }>({ max: KEPT });
+  readonly #summaries = new LRUCache<string, Summarized>({ max: KEPT });
+  /** Summaries being made, by archive and its states. */
+  readonly #summarizing = new Map<string, SharedWork<ArchiveSummary>>();
 
   /** @param list lists a directory; the file system by default */
   constructor(store: ArchiveStore, list?: ListDirectory) {
@@ -74,97 +104,242 @@ export class ArchiveCatalogue {
     this.#list = list;
   }
 
-  /**
-   * Everything that the roots hold now, down to eight levels; archives that cannot be opened are listed as such. Throws the signal's
-   * reason once that is aborted.
-   */
-  async list(roots: readonly string[], signal?: AbortSignal): Promise<ArchiveList> {
-    const archives: ArchiveListing[] = [];
+  /** The archives that the roots hold now, and those whose label cannot be read. Throws the signal's reason once that is aborted. */
+  async list(
+    roots: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<{ readonly archives: readonly LabelledArchive[]; readonly broken: readonly BrokenArchive[] }> {
+    const archives: LabelledArchive[] = [];
     const broken: BrokenArchive[] = [];
-    for (const { name, files } of await findArchives(roots, new Directories(this.#list), signal)) {
-      signal?.throwIfAborted();
-      try {
-        archives.push({ name, ...(await this.#summarize(files, signal)) });
-      } catch (error) {
+    const found = (await findArchives(roots, new Directories(this.#list), signal)).values();
+    const work = async (): Promise<void> => {
+      for (const { name, files } of found) {
         signal?.throwIfAborted();
-        broken.push({ name, error: error instanceof Error ? error : new Error(String(error)) });
+        try {
+          archives.push(await this.#read(name, files, signal));
+        } catch (error) {
+          signal?.throwIfAborted();
+          if (!(error instanceof PmError)) throw error;
+          broken.push({ name, error });
+        }
       }
-    }
+    };
+    await Promise.all(Array.from({ length: READ_AT_ONCE }, work));
+    archives.sort((a, b) => compareTimestamps(a.start, b.start) || (a.name < b.name ? -1 : 1));
     return { archives, broken };
   }
 
-  async #summarize(files: ArchiveFiles, signal: AbortSignal | undefined): Promise<ArchiveSummary> {
-    const { state, metaState, sizeBytes } = await this.#look(files);
-    const known = this.#known.get(files.base);
-    if (known?.state === state) return summaryOrThrow(known.summary);
-    const before =
-      known && known.metaState === metaState && !(known.summary instanceof Error) ? known.summary : undefined;
-    let summary: Known['summary'];
+  /** The stamp of an archive's last intact record, which is looked for once for as long as the archive stays as it is. Throws a PmError. */
+  async endOf({ files, state }: LabelledArchive, signal?: AbortSignal): Promise<Timestamp> {
+    const known = this.#ends.get(files.base);
+    if (known?.state === state) return known.end;
+    const end = (await this.#lastStamp(files, signal)) ?? (await this.#searchEnd(files, signal));
+    this.#ends.set(files.base, { state, end });
+    return end;
+  }
+
+  /**
+   * What an archive holds; callers at the same time share the work, which stops when all of them have left. Throws a PmError for an archive
+   * that cannot be opened.
+   * @param signal aborted when the caller leaves: throws its reason
+   */
+  async summarize(archive: LabelledArchive, signal?: AbortSignal): Promise<ArchiveSummary> {
+    const { files, state, metaState } = archive;
+    const known = this.#summaries.get(files.base);
+    if (known?.state === state && known.metaState === metaState) return summaryOrThrow(known.summary);
+    const key = `${files.base}\0${state}\0${metaState}`;
+    let work = this.#summarizing.get(key);
+    if (!work || work.isGivenUp) {
+      const made = new SharedWork((stop) => this.#makeSummary(archive, known, stop));
+      const forget = (): void => {
+        if (this.#summarizing.get(key) === made) this.#summarizing.delete(key);
+      };
+      made.result.then(forget, forget);
+      this.#summarizing.set(key, (work = made));
+    }
+    return work.join(signal);
+  }
+
+  async #makeSummary(
+    archive: LabelledArchive,
+    before: Summarized | undefined,
+    signal: AbortSignal,
+  ): Promise<ArchiveSummary> {
+    const { files, state, metaState } = archive;
+    const knows = before?.metaState === metaState && !(before.summary instanceof PmError) ? before.summary : undefined;
+    let summary: ArchiveSummary | PmError;
     try {
-      summary = { ...(await this.#read(files, before?.metrics, signal)), sizeBytes };
+      const metrics = knows?.metrics ?? archive.metrics ?? (await this.#countMetrics(files, signal));
+      const end = await this.endOf(archive, signal);
+      const others = filesOf(files).filter((file) => file !== files.meta && file !== files.volumes.at(-1)!.file);
+      const sizes = await Promise.all(others.map(async (file) => (await this.#stat(file)).size));
+      summary = { end, metrics, sizeBytes: sizes.reduce((sum, size) => sum + size, archive.lookedAtBytes) };
     } catch (error) {
+      signal.throwIfAborted();
       if (!(error instanceof PmError) || !isLasting(error)) throw error;
       summary = error;
     }
-    this.#known.set(files.base, { state, metaState, summary });
+    this.#summaries.set(files.base, { state, metaState, summary });
     return summaryOrThrow(summary);
   }
 
-  /** @param metrics how many it describes, when its metadata need not be read */
-  async #read(
-    files: ArchiveFiles,
-    metrics: number | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<Omit<ArchiveSummary, 'sizeBytes'>> {
-    const { memory, inflater } = this.#store;
-    if (metrics === undefined) {
-      const archive = await Archive.open([files], memory, inflater, signal);
-      try {
-        return { ...describe(archive), end: await archive.end(signal), metrics: archive.metadata.metricCount };
-      } finally {
-        await archive.close();
-      }
+  #countMetrics({ meta }: ArchiveFiles, signal: AbortSignal): Promise<number> {
+    const { limits } = this.#store.memory;
+    return this.#withMeta(
+      meta,
+      async (file) => countMetrics(file, (await readLabelRecord(file, META_VOLUME)).version, limits, signal),
+      signal,
+    );
+  }
+
+  /** The stamp of the last record, from a look at it or at the temporal index; undefined if it has to be searched for. */
+  async #lastStamp(files: ArchiveFiles, signal: AbortSignal | undefined): Promise<Timestamp | undefined> {
+    const { memory } = this.#store;
+    const { file: last, number } = files.volumes.at(-1)!;
+    const indexed = last.compression === undefined ? undefined : await this.#indexedEnd(files);
+    if (indexed) return indexed;
+    const stampIn = async (file: BlockFile): Promise<Timestamp | undefined> => {
+      const label = await readLabelRecord(file, number);
+      const known = this.#known.get(files.base)?.label;
+      if (known && !(known instanceof PmError)) requireSameArchive(known, label, file.name);
+      return new Volume(file, label, [], memory, undefined).lastStamp();
+    };
+    return this.#withFile(last, Infinity, stampIn, signal).catch(onPmError(() => undefined));
+  }
+
+  /** The last stamp in the temporal index, if it points to the end of the last volume, which is compressed; otherwise undefined. */
+  async #indexedEnd({ index, volumes }: ArchiveFiles): Promise<Timestamp | undefined> {
+    if (!index || index.compression !== undefined) return undefined;
+    const { file, number } = volumes.at(-1)!;
+    const entry = await this.#look(index.path, async (opened) =>
+      readLastEntry(opened, (await readLabelRecord(opened, INDEX_VOLUME)).version),
+    );
+    if (entry?.volume !== number) return undefined;
+    const size = await this.#look(file.path, (opened) => claimedPlainSize(opened, file.compression));
+    return size === entry.dataOffset ? entry.stamp : undefined;
+  }
+
+  /** What a look into a file tells; undefined if it cannot be read. */
+  async #look<T>(path: string, use: (file: BlockFile) => Promise<T | undefined>): Promise<T | undefined> {
+    const file = await BlockFile.open(path, this.#store.memory).catch(onPmError(() => undefined));
+    if (!file) return undefined;
+    try {
+      return await use(file);
+    } catch (error) {
+      if (error instanceof PmError) return undefined;
+      throw error;
+    } finally {
+      await file.close();
     }
+  }
+
+  async #searchEnd(files: ArchiveFiles, signal: AbortSignal | undefined): Promise<Timestamp> {
+    const { memory, inflater } = this.#store;
     const member = await Member.open(files, memory, inflater, signal);
     try {
-      return { ...describe(member), end: await member.end(signal), metrics };
+      if (member.volumeCount === 1 && member.peekVolume(0)?.segments.length === 0) {
+        throw new PmError(PM_ERR.NODATA, basename(files.volumes[0]!.file.path));
+      }
+      return await member.end(signal);
     } finally {
       await member.close();
     }
   }
 
-  async #look(files: ArchiveFiles): Promise<{ state: string; metaState: string; sizeBytes: number }> {
-    const all = await Promise.all(filesOf(files).map((file) => this.#stateOf(file)));
-    const sizeBytes = all.reduce((sum, { size }) => sum + size, 0);
-    return { state: all.map(({ state }) => state).join(), metaState: all[0]!.state, sizeBytes };
+  async #read(name: string, files: ArchiveFiles, signal: AbortSignal | undefined): Promise<LabelledArchive> {
+    const last = files.volumes.at(-1)!.file;
+    const [meta, volume] = await Promise.all([this.#stat(files.meta), this.#stat(last)]);
+    const inode = `${meta.dev}:${meta.ino}`;
+    let known = this.#known.get(files.base);
+    if (known?.identity !== (known?.label instanceof PmError ? `${inode}:${meta.size}` : inode)) {
+      const label = await this.#label(files, meta.size, signal);
+      known = { identity: label instanceof PmError ? `${inode}:${meta.size}` : inode, label };
+      this.#known.set(files.base, known);
+    }
+    const { label } = known;
+    if (label instanceof PmError) throw label;
+    const { version, hostName, timezone, start, counted } = label;
+    const metrics = counted?.size === meta.size ? counted.metrics : undefined;
+    const lookedAtBytes = meta.size + volume.size;
+    const changed = { sec: Math.ceil(volume.mtimeMs / 1000), nsec: 0 };
+    const latest = compareTimestamps(changed, start) < 0 ? undefined : changed;
+    const state = `${inode}:${last.path}:${volume.ino}:${volume.size}:${volume.mtimeMs}`;
+    const metaState = `${inode}:${files.meta.path}:${meta.size}:${meta.mtimeMs}`;
+    return { name, files, version, metrics, hostName, timezone, start, latest, state, metaState, lookedAtBytes };
   }
 
-  async #stateOf({ path: file }: ArchiveFile): Promise<{ readonly state: string; readonly size: number }> {
-    const name = path.basename(file);
-    const found = await this.#store.memory.files
-      .inTurn(() => stat(file))
+  async #label({ meta }: ArchiveFiles, size: number, signal: AbortSignal | undefined): Promise<ArchiveLabel | PmError> {
+    const { memory } = this.#store;
+    try {
+      return await this.#withMeta(
+        meta,
+        async (file) => {
+          const { version, pid, hostName, timezone, start } = await readLabelRecord(file, META_VOLUME);
+          const count = (): Promise<number | undefined> =>
+            countMetrics(file, version, memory.limits, signal).catch(onPmError(() => undefined));
+          const isCounted = meta.compression !== undefined || file.size <= SMALL_META_BYTES;
+          const metrics = isCounted ? await count() : undefined;
+          return {
+            version,
+            pid,
+            hostName,
+            timezone,
+            start,
+            counted: metrics === undefined ? undefined : { metrics, size },
+          };
+        },
+        signal,
+      );
+    } catch (error) {
+      if (error instanceof PmError && isLasting(error)) return error;
+      throw error;
+    }
+  }
+
+  /** Hand the metadata file to `use`, inflated. Throws a PmError. */
+  #withMeta<T>(meta: ArchiveFile, use: (file: BlockFile) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    return this.#withFile(meta, this.#store.memory.limits.metadataBytes, use, signal);
+  }
+
+  /** Hand a file of up to so many bytes to `use`, inflated. Throws a PmError. */
+  async #withFile<T>(
+    packed: ArchiveFile,
+    most: number,
+    use: (file: BlockFile) => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    const { memory, inflater } = this.#store;
+    const plain = await inflater.open(packed, Math.min(most, memory.limits.inflatedFileBytes), signal);
+    try {
+      const file = await BlockFile.open(packed.path, memory, plain.copy);
+      try {
+        return await use(file);
+      } finally {
+        await file.close();
+      }
+    } finally {
+      await plain.release();
+    }
+  }
+
+  #stat({ path }: ArchiveFile): Promise<{ dev: number; ino: number; size: number; mtimeMs: number }> {
+    return this.#store.memory.files
+      .inTurn(() => stat(path))
       .catch((error: unknown) => {
-        throw new PmError(errnoOf(error), name, { cause: error });
+        throw new PmError(errnoOf(error), basename(path), { cause: error });
       });
-    const { size, mtimeMs, dev, ino } = found;
-    return { state: `${name}:${size}:${mtimeMs}:${dev}:${ino}`, size };
   }
 }
 
-function describe({ label }: Archive | Member): Pick<ArchiveSummary, 'hostName' | 'timezone' | 'start' | 'version'> {
-  const { hostName, timezone, start, version } = label;
-  return { hostName, timezone, start, version };
-}
-
-function summaryOrThrow(summary: Known['summary']): ArchiveSummary {
-  if (summary instanceof Error) throw summary;
+function summaryOrThrow(summary: ArchiveSummary | PmError): ArchiveSummary {
+  if (summary instanceof PmError) throw summary;
   return summary;
 }
 
-/** Whether an error is of the files themselves, and not of the system or the moment. */
+/** Whether an error is of the file itself, and not of the system or the moment. */
 function isLasting({ pmErr }: PmError): boolean {
-  return pmErr <= PM_ERR_BASE && pmErr !== PM_ERR.NOCONTEXT;
+  return pmErr < LAST_ERRNO && pmErr !== PM_ERR.NOCONTEXT;
 }
 
 /** PCP's own codes lie below. */
-const PM_ERR_BASE = -12345;
+const LAST_ERRNO = -4096;

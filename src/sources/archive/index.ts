@@ -13,7 +13,5 @@ export { findArchives, resolveArchivePath } from './archive-roots.js';
 export type { FoundArchive } from './archive-roots.js';
 export type { ArchiveMetadata } from './archive-metadata.js';
 export { ArchiveCatalogue } from './archive-catalogue.js';
+export type { ArchiveSummary, BrokenArchive, LabelledArchive } from './archive-catalogue.js';
 export { openerWithin } from './files/regular-file.js';
-export type { ArchiveList } from './archive-catalogue.js';
-export { ArchiveLabels } from './archive-labels.js';
-export type { LabelledArchive, UnlabelledArchive } from './archive-labels.js';

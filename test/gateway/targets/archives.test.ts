@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { appendFileSync, linkSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -6,11 +6,15 @@ import { setImmediate } from 'node:timers/promises';
 import { Archives } from '../../../src/gateway/targets/archives.js';
 import type { ArchiveSpec } from '../../../src/gateway/targets/archives.js';
 import { loadConfig } from '../../../src/config/index.js';
+import type { ArchiveFilter } from '../../../src/http/index.js';
+import { ArchiveCatalogue } from '../../../src/sources/archive/index.js';
 import { systemClock } from '../../../src/pmapi/index.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
 const PMID = 1;
+/** The filter of a client that may see everything. */
+const ALL = { isSeen: () => true };
 
 function write(directory: string, name: string, startSec = 1000): string {
   return new ArchiveBuilder({ version: 3, start: [startSec, 0] })
@@ -37,23 +41,87 @@ describe('Archives', () => {
 
   it('lets a client go that leaves, and finishes the search for the others', async () => {
     const gone = new AbortController();
-    const [left, stayed] = [archives.list(gone.signal), archives.list(new AbortController().signal)];
+    const [left, stayed] = [archives.list(ALL, gone.signal), archives.list(ALL, new AbortController().signal)];
     gone.abort(new Error('the client left'));
     await expect(left).rejects.toThrow('the client left');
-    expect((await stayed).archives.map(({ name }) => name)).toEqual(['a/archive', 'b/archive', 'c/archive']);
-    await expect(archives.list(gone.signal)).rejects.toThrow('the client left');
+    expect((await stayed).archives.map(({ name }) => name).sort()).toEqual(['a/archive', 'b/archive', 'c/archive']);
+    await expect(archives.list(ALL, gone.signal)).rejects.toThrow('the client left');
   });
 
   it('stops the search when the last client has left, and begins anew for the next', async () => {
     const first = new AbortController();
     const second = new AbortController();
-    const both = [archives.list(first.signal), archives.list(second.signal)];
+    const both = [archives.list(ALL, first.signal), archives.list(ALL, second.signal)];
     const ends = Promise.allSettled(both);
     first.abort();
     second.abort();
-    const next = archives.list();
+    const next = archives.list(ALL);
     expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect((await next).archives).toHaveLength(3);
+  });
+});
+
+describe('a listing of archives', () => {
+  const clock = new FakeClock();
+  let root: string;
+  let archives: Archives;
+  let summarized: string[];
+  const summarize = Object.getOwnPropertyDescriptor(ArchiveCatalogue.prototype, 'summarize')!;
+
+  beforeEach(() => {
+    root = mkdtempSync(path.join(os.tmpdir(), 'archives-test-'));
+    archives = new Archives(clock, { ...loadConfig({}).archives, roots: [root] });
+    summarized = [];
+    const original = summarize.value as ArchiveCatalogue['summarize'];
+    ArchiveCatalogue.prototype.summarize = function (archive, signal) {
+      summarized.push(archive.name);
+      return original.call(this, archive, signal);
+    };
+  });
+  afterEach(async () => {
+    Object.defineProperty(ArchiveCatalogue.prototype, 'summarize', summarize);
+    await archives.close();
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  /** Archives of one record each, 100 s apart, that were written to at that moment. */
+  function writeMany(count: number): void {
+    for (let i = 0; i < count; i++) {
+      write(root, `a${i}`, 1000 + 100 * i);
+      utimesSync(path.join(root, `a${i}.0`), 1000 + 100 * i, 1000 + 100 * i);
+    }
+  }
+  const names = async (filter: Partial<ArchiveFilter>): Promise<string[]> =>
+    (await archives.list({ ...ALL, ...filter })).archives.map(({ name }) => name).sort();
+
+  it('reads no more than labels of archives that do not match', async () => {
+    writeMany(6);
+    expect(await names({ hostName: 'elsewhere' })).toEqual([]);
+    expect(await names({ isSeen: (name) => name === 'a2' })).toEqual(['a2']);
+    expect(await names({ start: 1150, finish: 1300 })).toEqual(['a2', 'a3']);
+    expect(summarized).toEqual(['a2', 'a2', 'a3']);
+  });
+
+  it('looks for those that end last among those that were written to last', async () => {
+    writeMany(20);
+    expect(await names({ limit: 2 })).toEqual(['a18', 'a19']);
+    expect(summarized.length).toBeLessThan(10);
+    // One that was touched may end early nevertheless.
+    utimesSync(path.join(root, 'a3.0'), 9000, 9000);
+    expect(await names({ limit: 1 })).toEqual(['a19']);
+  });
+
+  it('uses the labels of the previous listing for a second if there are a thousand archives', async () => {
+    write(root, 'a');
+    for (let i = 0; i < 1000; i++) {
+      for (const suffix of ['meta', '0', 'index'])
+        linkSync(path.join(root, `a.${suffix}`), path.join(root, `b${i}.${suffix}`));
+    }
+    expect((await archives.list(ALL)).archives).toHaveLength(1001);
+    write(root, 'c');
+    expect((await archives.list(ALL)).archives).toHaveLength(1001);
+    clock.advance(1000);
+    expect((await archives.list(ALL)).archives).toHaveLength(1002);
   });
 });
 

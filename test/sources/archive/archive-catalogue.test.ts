@@ -1,8 +1,12 @@
-import { appendFileSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { PM_ERR } from '../../../src/pmapi/index.js';
+import { gzipSync } from 'node:zlib';
+import { PM_ERR, PmError } from '../../../src/pmapi/index.js';
+import type { Timestamp } from '../../../src/pmapi/index.js';
 import { ArchiveCatalogue, ArchiveStore } from '../../../src/sources/archive/index.js';
+import type { ArchiveSummary, BrokenArchive, LabelledArchive } from '../../../src/sources/archive/index.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
 import { at, ArchiveBench, stamp } from './support.js';
 
@@ -10,6 +14,25 @@ const small = (startSec: number): ArchiveBuilder =>
   new ArchiveBuilder({ version: 3, start: stamp(startSec) })
     .metric({ pmid: 1, names: ['t.a'], type: 1, semantics: 3 })
     .record(stamp(startSec), [{ pmid: 1, values: [[-1, 1]] }]);
+
+/** All archives with their summaries, in order of name, and those that cannot be opened. */
+async function listAll(
+  catalogue: ArchiveCatalogue,
+  roots: readonly string[],
+  signal?: AbortSignal,
+): Promise<{ archives: (LabelledArchive & ArchiveSummary)[]; broken: BrokenArchive[] }> {
+  const { archives, broken } = await catalogue.list(roots, signal);
+  const all = { archives: [] as (LabelledArchive & ArchiveSummary)[], broken: [...broken] };
+  for (const archive of archives) {
+    try {
+      all.archives.push({ ...archive, ...(await catalogue.summarize(archive, signal)) });
+    } catch (error) {
+      if (!(error instanceof PmError)) throw error;
+      all.broken.push({ name: archive.name, error });
+    }
+  }
+  return all;
+}
 
 describe('ArchiveCatalogue', () => {
   let bench: ArchiveBench;
@@ -52,13 +75,13 @@ describe('ArchiveCatalogue', () => {
     mkdirSync(other);
     small(20).write(other, 'c');
     small(30).write(other, 'a');
-    const { archives, broken } = await catalogue.list([root, other, '/nowhere']);
+    const { archives, broken } = await listAll(catalogue, [root, other, '/nowhere']);
     expect(archives.map(({ name, start }) => [name, start])).toEqual([
       ['a', at(0)],
       ['host/b', at(10)],
       ['c', at(20)],
     ]);
-    expect(archives[1]).toEqual({
+    expect(archives[1]).toMatchObject({
       name: 'host/b',
       hostName: 'builder.example',
       timezone: 'UTC',
@@ -73,23 +96,23 @@ describe('ArchiveCatalogue', () => {
 
   it('lists each directory once, however many archives it holds', async () => {
     for (let i = 0; i < 50; i++) small(100 + i).write(path.join(root, 'host'), `many${i}`);
-    expect((await catalogue.list([root])).archives).toHaveLength(52);
+    expect((await listAll(catalogue, [root])).archives).toHaveLength(52);
     expect(listed).toEqual(['', 'host']);
   });
 
   it('reads no archive again whose files are as they were', async () => {
     writeFileSync(path.join(root, 'broken.meta'), 'nothing');
     writeFileSync(path.join(root, 'broken.0'), 'nothing');
-    const first = await catalogue.list([root]);
-    expect(new Set(opened)).toEqual(new Set(['a.0', 'a.meta', 'a.index', 'b.0', 'b.meta', 'b.index', 'broken.0']));
+    const first = await listAll(catalogue, [root]);
+    expect(new Set(opened)).toEqual(new Set(['a.0', 'a.meta', 'b.0', 'b.meta', 'broken.meta']));
     opened = [];
-    expect(await catalogue.list([root])).toEqual(first);
+    expect(await listAll(catalogue, [root])).toEqual(first);
     expect(opened).toEqual([]);
   });
 
   it.each([
-    ['its size', () => appendFileSync(path.join(root, 'a.index'), Buffer.alloc(32))],
-    ['its time', () => utimesSync(path.join(root, 'a.meta'), 1, 1)],
+    ['its size', () => appendFileSync(path.join(root, 'a.0'), Buffer.alloc(32))],
+    ['its time', () => utimesSync(path.join(root, 'a.0'), 1, 1)],
     [
       'its place on disk',
       () => {
@@ -98,26 +121,63 @@ describe('ArchiveCatalogue', () => {
       },
     ],
   ])('reads an archive again when a file has changed %s', async (_, change) => {
-    await catalogue.list([root]);
+    await listAll(catalogue, [root]);
     opened = [];
     change();
-    await catalogue.list([root]);
-    expect(opened).toEqual(expect.arrayContaining(['a.0', 'a.meta', 'a.index']));
+    await listAll(catalogue, [root]);
+    expect(opened).toContain('a.0');
     expect(opened).not.toContain('b.0');
   });
 
   it('reads no more of one that has grown than its end', async () => {
-    const { archives } = await catalogue.list([root]);
+    const { archives } = await listAll(catalogue, [root]);
     const grown = small(0).recordBytes(stamp(7), [{ pmid: 1, values: [[-1, 8]] }]);
     appendFileSync(path.join(root, 'a.0'), grown);
     const before = store.memory.tables.size;
-    const again = await catalogue.list([root]);
-    expect(again.archives[0]).toEqual({
-      ...archives[0],
+    const again = await listAll(catalogue, [root]);
+    expect(again.archives[0]).toMatchObject({
+      metrics: 1,
       end: at(7),
       sizeBytes: archives[0]!.sizeBytes + grown.length,
     });
     expect(store.memory.tables.size).toBe(before);
+  });
+
+  it.each(['gz', 'xz'])('knows the end of a volume in %s from the index, if that points to its end', async (suffix) => {
+    const plain = readFileSync(path.join(root, 'a.0'));
+    const index = Buffer.concat([readFileSync(path.join(root, 'a.index')), Buffer.alloc(32)]);
+    const entry = index.length - 32;
+    index.writeUInt32BE(77, entry);
+    index.writeInt32BE(0, entry + 12);
+    index.writeBigInt64BE(BigInt(plain.length), entry + 24);
+    writeFileSync(path.join(root, 'a.index'), index);
+    const packed = suffix === 'gz' ? gzipSync(plain) : spawnSync('xz', ['-c'], { input: plain }).stdout;
+    writeFileSync(path.join(root, `a.0.${suffix}`), packed);
+    rmSync(path.join(root, 'a.0'));
+    const endOf = async (): Promise<Timestamp> => (await listAll(catalogue, [root])).archives[0]!.end;
+    expect(await endOf()).toMatchObject({ sec: 77 });
+    index.writeBigInt64BE(BigInt(plain.length - 1), entry + 24);
+    writeFileSync(path.join(root, 'a.index'), index);
+    writeFileSync(path.join(root, `a.0.${suffix}`), packed);
+    catalogue = new ArchiveCatalogue(store);
+    expect(await endOf()).toEqual(at(0));
+  });
+
+  it.each([
+    ['cut metadata', 'a.meta', (bytes: Buffer) => bytes.subarray(0, -3), PM_ERR.LOGREC],
+    [
+      'metadata with a record of no length',
+      'a.meta',
+      (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(12)]),
+      PM_ERR.LOGREC,
+    ],
+    ['metadata without metrics', 'a.meta', (bytes: Buffer) => bytes.subarray(0, 808), PM_ERR.NODATA],
+    ['a volume without records', 'a.0', (bytes: Buffer) => bytes.subarray(0, 808), PM_ERR.NODATA],
+  ])('lists an archive with %s as broken', async (_, file, damage, pmErr) => {
+    writeFileSync(path.join(root, file), damage(readFileSync(path.join(root, file))));
+    const { archives, broken } = await listAll(catalogue, [root]);
+    expect(archives.map(({ name }) => name)).toEqual(['host/b']);
+    expect(broken).toMatchObject([{ name: 'a', error: { pmErr } }]);
   });
 
   it('looks again at what could not be read for a reason that may pass', async () => {
@@ -128,9 +188,9 @@ describe('ArchiveCatalogue', () => {
         isBroken ? Promise.reject(Object.assign(new Error('EMFILE'), { code: 'EMFILE' })) : open(name),
     });
     const other = new ArchiveCatalogue(failing);
-    expect((await other.list([root])).broken).toMatchObject([{ error: { pmErr: -24 } }, { error: { pmErr: -24 } }]);
+    expect((await listAll(other, [root])).broken).toMatchObject([{ error: { pmErr: -24 } }, { error: { pmErr: -24 } }]);
     isBroken = false;
-    expect((await other.list([root])).broken).toEqual([]);
+    expect((await listAll(other, [root])).broken).toEqual([]);
     await failing.close();
   });
 
@@ -145,10 +205,10 @@ describe('ArchiveCatalogue', () => {
       },
     });
     const other = new ArchiveCatalogue(stopping);
-    await expect(other.list([root], gone.signal)).rejects.toThrow('enough');
-    expect(opened).toEqual(['a.0']);
-    await expect(other.list([root], gone.signal)).rejects.toThrow('enough');
-    expect(opened).toHaveLength(1);
+    await expect(listAll(other, [root], gone.signal)).rejects.toThrow('enough');
+    const many = opened.length;
+    await expect(listAll(other, [root], gone.signal)).rejects.toThrow('enough');
+    expect(opened).toHaveLength(many);
     expect(readFileSync(path.join(root, 'a.0')).length).toBeGreaterThan(0);
     await stopping.close();
   });

@@ -36,7 +36,8 @@ export class BlockFile {
   readonly #id: number;
   readonly #inFlight = new Map<number, Promise<Block>>();
   #identity: string | undefined;
-  #size = 0;
+  /** Negative until the file is opened. */
+  #size = -1;
   #isClosed = false;
 
   private constructor(path: string, handle: FileHandle | undefined, { blocks, files }: FileMemory) {
@@ -55,7 +56,8 @@ export class BlockFile {
   static async open(path: string, memory: FileMemory, handle?: FileHandle): Promise<BlockFile> {
     const file = new BlockFile(path, handle, memory);
     try {
-      file.#size = await file.#use(async (handle) => (await handle.stat()).size);
+      // The check notes its size.
+      await file.#use(() => Promise.resolve());
       return file;
     } catch (error) {
       if (error instanceof PmError) throw error;
@@ -245,6 +247,7 @@ export class BlockFile {
     if (!found.isFile()) throw Object.assign(new Error('not a regular file'), { code: 'EISDIR' });
     const identity = `${found.dev}:${found.ino}`;
     this.#identity ??= identity;
+    if (this.#size < 0) this.#size = found.size;
     if (identity !== this.#identity) throw this.#replacedError(undefined);
   }
 

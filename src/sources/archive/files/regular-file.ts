@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { open, readlink, realpath } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { isWithin } from './archive-files.js';
 
 /** Opens a file for reading. */
@@ -30,6 +31,8 @@ export function openerWithin(directories: () => readonly string[]): FileOpener {
     const handle = await openRegularFile(path);
     try {
       const place = await placeOf(handle, path);
+      // The place has no links in it: what it is below of, by its text, it is below of indeed.
+      if (directories().some((root) => resolve(root) === root && isWithin(root, place))) return handle;
       const roots = await Promise.all(directories().map((root) => realpath(root).catch(() => undefined)));
       if (roots.some((root) => root !== undefined && isWithin(root, place))) return handle;
       throw Object.assign(new Error('it is outside the configured roots'), { code: 'ENOENT' });

@@ -78,8 +78,11 @@ export async function readLabelRecord(file: BlockFile, volume: number): Promise<
   return label;
 }
 
+/** What the labels of all files of an archive have in common. */
+type ArchiveIdentity = Pick<LabelRecord, 'version' | 'pid' | 'hostName'>;
+
 /** Throw PM_ERR_LABEL unless two labels of one archive agree in version, writer and host. */
-export function requireSameArchive(label: LabelRecord, other: LabelRecord, otherName: string): void {
+export function requireSameArchive(label: ArchiveIdentity, other: ArchiveIdentity, otherName: string): void {
   for (const field of ['version', 'pid', 'hostName'] as const) {
     if (label[field] !== other[field]) {
       throw new PmError(PM_ERR.LABEL, `label of ${otherName}: ${field} is ${other[field]}, expected ${label[field]}`);

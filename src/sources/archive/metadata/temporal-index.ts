@@ -66,3 +66,13 @@ export async function readTemporalIndex(
   }
   return entries;
 }
+
+/** The last complete entry of a temporal index; undefined if there is none. Nothing is believed of it. */
+export async function readLastEntry(file: BlockFile, version: ArchiveVersion): Promise<IndexEntry | undefined> {
+  const width = INDEX_ENTRY_BYTES[version];
+  const label = LABEL_RECORD_BYTES[version];
+  const count = Math.floor((file.size - label) / width);
+  if (count < 1) return undefined;
+  const bytes = await file.readExact(label + (count - 1) * width, width);
+  return decodeIndexEntry(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), 0, version);
+}

@@ -17,6 +17,9 @@ import type { IndexEntry } from '../metadata/temporal-index.js';
 /** Bytes of a segment, about: a little more where a record crosses the line, less at ends and index entries. */
 export const SEGMENT_BYTES = 1024 * 1024;
 
+/** What is read of the end of a volume to find its last record: most records are smaller. */
+const TAIL_BYTES = 4096;
+
 /** How many different sets of PMIDs segments may share. */
 const MAX_PMID_SETS = 64;
 
@@ -138,9 +141,13 @@ export class Volume implements SegmentOwner {
     const begin = LABEL_RECORD_BYTES[version];
     const checker = new RecordChecker(version);
     if (file.size < begin + checker.smallest) return undefined;
-    const length = (await file.readExact(file.size - 4, 4)).readUInt32BE(0);
+    const tail = await file.readExact(...tailOf(file.size, begin));
+    const length = tail.readUInt32BE(tail.length - 4);
     if (length < checker.smallest || length > file.size - begin) return undefined;
-    const bytes = await file.readExact(file.size - length, RECORD_HEADER_BYTES[version]);
+    const isInTail = length <= tail.length;
+    const bytes = isInTail
+      ? tail.subarray(tail.length - length)
+      : await file.readExact(file.size - length, RECORD_HEADER_BYTES[version]);
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (view.getUint32(0) !== length || checker.headProblem(view, 0, length) !== undefined) return undefined;
     const stamp = readStamp(view, 4, version);
@@ -274,4 +281,10 @@ export class GapOwner implements SegmentOwner {
   load(): Promise<RecordTable> {
     return Promise.resolve(this.#table);
   }
+}
+
+/** Offset and length of the end of a file. */
+function tailOf(size: number, begin: number): [offset: number, length: number] {
+  const length = Math.min(size - begin, TAIL_BYTES);
+  return [size - length, length];
 }
