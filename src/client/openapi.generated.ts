@@ -2885,7 +2885,8 @@ export interface paths {
          * List the archives.
          * @description Searches the configured roots, up to eight levels deep, so that new files appear at once. Archives that cannot be opened
          *     are listed with the error. `name` is the value for the parameter `archive`. Clients see the archives that their roles
-         *     permit. What was read from an archive is cached until its files change.
+         *     permit. What was read from an archive is cached until its files change; with a thousand archives or more, the list itself may be
+         *     some seconds old.
          *
          *     `hostspec`, `start` and `finish` list only archives of that host and those that overlap the window, and none that cannot be
          *     opened; `limit` the latest.
