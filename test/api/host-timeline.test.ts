@@ -67,6 +67,9 @@ function build(from: number, to: number, step: number, hostName = 'web1', units 
   return builder;
 }
 
+/** How often it was tried to reach the host that is down. */
+let attempts = 0;
+
 let directory: string;
 let archives: Archives;
 let api: Api;
@@ -86,7 +89,13 @@ beforeAll(async () => {
   const memory = new LiveMemory(clock, { bytes: 1_000_000, maxAgeMs: 3_600_000 });
   const definitions = new DefinitionStore();
   definitions.register('test.twice', 'mem.util.free * 2');
-  const gateway = memoryGateway({ clock, memory, definitions, failures: { down: unreachable } });
+  const failures = {
+    get down(): GatewayError {
+      attempts++;
+      return unreachable;
+    },
+  };
+  const gateway = memoryGateway({ clock, memory, definitions, failures });
   api = await Api.start(gateway, {
     archives,
     hostArchives: new HostArchives(archives, () => ({ identify })),
@@ -413,5 +422,24 @@ describe('a role', () => {
     const { samples, warnings } = answer.json as unknown as Rows;
     expect(samples.find(({ values }) => values)?.values).toHaveLength(1);
     expect(warnings).toContainEqual(expect.objectContaining({ name: 'mem.util.free' }));
+  });
+});
+
+describe('a host that is down', () => {
+  it('is not tried again for ten seconds when archives answer', async () => {
+    const past = 'hostspec=down&names=mem.util.free&start=-20min&finish=-15min';
+    clock.advance(10_000);
+    const before = attempts;
+    for (let i = 0; i < 5; i++) await rows(past);
+    expect(attempts - before).toBe(1);
+    expect((await api.get('/timeline?hostspec=down')).json).toMatchObject({ live: false });
+    expect(attempts - before).toBe(1);
+    // What only the host can answer is asked of it.
+    expect((await api.get('/pmapi/fetch?hostspec=down&names=mem.util.free')).status).toBe(503);
+    expect((await api.get('/pmapi/fetch?hostspec=down&names=mem.util.free&start=-10s')).status).toBe(503);
+    expect(attempts - before).toBe(3);
+    clock.advance(10_000);
+    await rows(past);
+    expect(attempts - before).toBe(4);
   });
 });

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import { holdsCredentials } from '../../access/index.js';
 import { sourceZone } from '../../context/index.js';
 import type { Context, FetchPlan } from '../../context/index.js';
 import { parseRange } from '../../context/range/index.js';
@@ -8,7 +10,7 @@ import type { MetricFilter, SourceSpec } from '../../sources/index.js';
 import { TimelineSource } from '../../sources/timeline/index.js';
 import type { ArchivePart, SkippedArchive } from '../../sources/timeline/index.js';
 import type { ContextParameters, OperationRequest } from '../contracts.js';
-import type { HostArchive } from '../options.js';
+import type { HostArchive, HostArchiveDirectory } from '../options.js';
 import { leftOutWarning, pmErrWarning } from '../response/answer.js';
 import type { Warning } from '../response/answer.js';
 import { untilGone } from './client-gone.js';
@@ -56,6 +58,10 @@ type WindowSpan = Pick<RangeRequest, 'start' | 'finish'>;
 const MAX_ARCHIVES = 400;
 /** How many are opened at the same time. */
 const OPEN_AT_ONCE = 8;
+/** How long a host that could not be reached is not tried again when archives answer in its place. */
+const RETRY_MS = 10_000;
+/** How many of these hosts are remembered: clients may ask for any number. */
+const FAILURES_KEPT = 1000;
 
 /** Where a request for an archive or a host reads a window. Throws as {@link pastOfHost} does. */
 export async function placeOfRange(
@@ -83,19 +89,58 @@ export async function pastOfHost(
   window: WindowChoice,
 ): Promise<PastOfHost> {
   const { options } = request;
+  const { hostArchives } = options;
+  if (!hostArchives) return { live: await contextOf(request, 'shared'), timeline: undefined };
+  if (isKnownDown(request, hostArchives)) {
+    const timeline = await timelineOfHost(request, undefined, window);
+    if (timeline) return { live: undefined, timeline };
+  }
   let live: Context | undefined;
   let failure: unknown;
   try {
     live = await contextOf(request, 'shared');
   } catch (error) {
-    if (!options.hostArchives || !isUnreachable(error)) throw error;
+    if (!isUnreachable(error)) throw error;
     failure = error;
+    noteDown(request, hostArchives);
   }
-  if (live?.archive || !options.hostArchives) return { live, timeline: undefined };
-  const spec = live?.spec ?? newSpecOf(request);
-  const timeline = spec.kind === 'host' ? await timelineOf(request, spec, live, window) : undefined;
+  if (live?.archive) return { live, timeline: undefined };
+  const timeline = await timelineOfHost(request, live, window);
   if (!live && !timeline) throw failure;
   return { live, timeline };
+}
+
+async function timelineOfHost(
+  request: OperationRequest<ContextParameters>,
+  live: Context | undefined,
+  window: WindowChoice,
+): Promise<HostTimeline | undefined> {
+  const spec = live?.spec ?? newSpecOf(request);
+  return spec.kind === 'host' ? timelineOf(request, spec, live, window) : undefined;
+}
+
+/** Until when hosts are not tried again, by hostspec, of each gateway. */
+const downUntilMs = new WeakMap<HostArchiveDirectory, LRUCache<string, number>>();
+
+/** The host of a request that may be remembered as down: without a context or credentials, whose errors are their own. */
+function triedHost(request: OperationRequest<ContextParameters>): string | undefined {
+  if ((request.query.context ?? request.path.context) !== undefined) return undefined;
+  const spec = newSpecOf(request);
+  return spec.kind === 'host' && !holdsCredentials(spec) ? spec.hostspec : undefined;
+}
+
+function isKnownDown(request: OperationRequest<ContextParameters>, directory: HostArchiveDirectory): boolean {
+  const host = triedHost(request);
+  const untilMs = host === undefined ? undefined : downUntilMs.get(directory)?.get(host);
+  return untilMs !== undefined && request.options.contexts.clock.monotonicMs() < untilMs;
+}
+
+function noteDown(request: OperationRequest<ContextParameters>, directory: HostArchiveDirectory): void {
+  const host = triedHost(request);
+  if (host === undefined) return;
+  let hosts = downUntilMs.get(directory);
+  if (!hosts) downUntilMs.set(directory, (hosts = new LRUCache({ max: FAILURES_KEPT })));
+  hosts.set(host, request.options.contexts.clock.monotonicMs() + RETRY_MS);
 }
 
 /** What is remembered of a host that has no archives. */
