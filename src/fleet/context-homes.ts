@@ -217,6 +217,8 @@ export class ContextHomes {
       if (epoch === undefined) return this.#placeOf(id, found.home);
       const { id: self } = this.#member;
       if (found.home !== self && this.#member.peer(found.home)) return this.#placeOf(id, found.home);
+      // It lives, and cannot be reached from here.
+      if (found.home !== self && this.#member.isLeased(found.home)) throw unavailable();
       const lease = this.#member.leaseNumber;
       const adopted = await this.#engine.adoptContext({ id, expected: found, home: self, epoch });
       if (adopted.kind !== 'open') return UNSETTLED;

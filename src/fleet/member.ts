@@ -166,6 +166,11 @@ export class Member {
     return this.#peers;
   }
 
+  /** Whether a member had a lease at the last renewal of this one. */
+  isLeased(id: string): boolean {
+    return this.#members.has(id);
+  }
+
   /** Where another member is reached, also one that is about to end. */
   peer(id: string): Peer | undefined {
     const { link } = parseDetails(this.#members.get(id) ?? '');

@@ -163,6 +163,18 @@ export class ValkeyEngine implements Engine {
     await this.#usual.send([...lives].map(([id, ttlMs]) => ['PEXPIRE', this.#contextKeys(id)[1]!, Math.ceil(ttlMs)]));
   }
 
+  /** What is wrong with the settings of the server, for its administrator. Throws EngineError. */
+  async problems(): Promise<readonly string[]> {
+    const [replication, memory, persistence] = (
+      await this.#usual.send([
+        ['INFO', 'replication'],
+        ['INFO', 'memory'],
+        ['INFO', 'persistence'],
+      ])
+    ).map(textOf);
+    return settingProblems({ replication, memory, persistence }, this.#options.replicas);
+  }
+
   publish(message: string): void {
     this.#usual.send([['PUBLISH', this.#channel, message]]).catch(() => undefined);
   }
@@ -209,6 +221,30 @@ export class ValkeyEngine implements Engine {
     this.#isReachable = isReachable;
     this.#options.onReachable(isReachable ? undefined : (error?.message ?? ''));
   }
+}
+
+/**
+ * What is wrong with a server, by its answers to INFO.
+ * @param replicas how many of them must have what is promised
+ */
+export function settingProblems(
+  info: Readonly<Record<'replication' | 'memory' | 'persistence', string | undefined>>,
+  replicas: number,
+): readonly string[] {
+  const valueOf = (text = '', name: string): string => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(text)?.[1] ?? '';
+  const connected = Number(valueOf(info.replication, 'connected_slaves'));
+  const policy = valueOf(info.memory, 'maxmemory_policy');
+  const isLimited = Number(valueOf(info.memory, 'maxmemory')) > 0;
+  const hasLog = valueOf(info.persistence, 'aof_enabled') === '1';
+  return [
+    ...(connected < replicas ? [`it has ${connected} of the ${replicas} replicas that cluster.replicas requires`] : []),
+    ...(replicas === 0 && !hasLog
+      ? ['it has neither a replica nor an append-only file: it loses everything when it ends']
+      : []),
+    ...(isLimited && policy !== 'noeviction'
+      ? [`its maxmemory-policy is ${policy}: it may remove what gateways need; set noeviction`]
+      : []),
+  ];
 }
 
 /** The entries of a stream: pairs of id and fields. */

@@ -86,6 +86,15 @@ export class Fleet {
     });
   }
 
+  #reportProblems(): void {
+    this.#engine.problems().then(
+      (problems) => {
+        for (const problem of problems) this.#log.warn('the engine of the fleet is not set up well', { problem });
+      },
+      (err: unknown) => this.#log.warn('cannot look at the settings of the engine of the fleet', { err }),
+    );
+  }
+
   /** Joins the fleet, or goes on trying in the background if that takes too long. */
   static async open(options: FleetOptions): Promise<Fleet> {
     const fleet = new Fleet(options);
@@ -138,7 +147,10 @@ export class Fleet {
       if (!(await this.#member.joined(ADD_MS))) continue;
       try {
         await this.#member.update(() => Promise.resolve(() => this.#definitions.proposeOwn()));
-        if (!this.#isSaved) await this.#registry.reportReplaced(this.#before);
+        if (!this.#isSaved) {
+          this.#reportProblems();
+          await this.#registry.reportReplaced(this.#before);
+        }
         this.#isSaved = true;
         this.#registry.saveCopy();
         return;
