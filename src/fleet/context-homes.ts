@@ -161,7 +161,7 @@ export class ContextHomes {
   async at<T extends object>(id: number, work: ContextWork<T>): Promise<T> {
     const deadlineMs = this.#timers.nowMs() + WAIT_MS;
     for (;;) {
-      const place = await this.#find(id, work.restore);
+      const place = await this.#find(id, (text) => work.restore(text));
       if (place.kind === 'here') return work.here();
       if (place.kind === 'gone') return work.gone(place.how);
       const answer = place.kind === 'elsewhere' ? await work.hand(place.peer) : undefined;

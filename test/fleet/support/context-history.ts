@@ -19,13 +19,19 @@ export interface ContextCall {
 /**
  * What is wrong with the calls to contexts; empty if each of them was one list that every member agreed on: what was acknowledged before a
  * call began is in its answer, definitions keep their places, and what is open can be reached in the end.
+ * @param lastReadsMs from here on, reads find a fleet that has recovered
  */
-export function contextProblems(calls: readonly ContextCall[]): string[] {
+export function contextProblems(calls: readonly ContextCall[], lastReadsMs: number): string[] {
   const ids = [...new Set(calls.map(({ id }) => id))];
-  return ids.flatMap((id) => problemsOf(calls.filter((call) => call.id === id)));
+  return ids.flatMap((id) =>
+    problemsOf(
+      calls.filter((call) => call.id === id),
+      lastReadsMs,
+    ),
+  );
 }
 
-function problemsOf(calls: readonly ContextCall[]): string[] {
+function problemsOf(calls: readonly ContextCall[], lastReadsMs: number): string[] {
   // What a member acknowledges while it is alone may be lost, and is said to.
   const promised = calls.filter(({ outcome, isAlone }) => outcome === 'answered' && isAlone === false);
   const created = promised.find(({ kind }) => kind === 'create');
@@ -36,13 +42,10 @@ function problemsOf(calls: readonly ContextCall[]): string[] {
   return [
     ...promised.flatMap((call) => checkAnswer(call, changes, places, destroyed)),
     ...calls
-      .filter(({ beginMs, kind }) => kind === 'read' && beginMs >= LAST_READS_MS)
+      .filter(({ beginMs, kind }) => kind === 'read' && beginMs >= lastReadsMs)
       .flatMap((call) => (call.outcome === 'answered' ? [] : [`${nameOf(call)}: cannot be reached in the end`])),
   ];
 }
-
-/** Reads from here on find a fleet that has recovered. */
-export const LAST_READS_MS = 18_000;
 
 function checkAnswer(
   call: ContextCall,

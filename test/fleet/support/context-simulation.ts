@@ -4,7 +4,7 @@ import type { Peer } from '../../../src/fleet/member.js';
 import { GatewayError } from '../../../src/pmapi/index.js';
 import { contextProblems } from './context-history.js';
 import type { ContextCall } from './context-history.js';
-import { SimulatedFleet } from './simulated-fleet.js';
+import { END_MS, SimulatedFleet } from './simulated-fleet.js';
 import type { Mistake, SimulatedMember } from './simulated-fleet.js';
 
 /** How long the engine keeps a record that is not used, and a caller waits for an answer of another member. */
@@ -49,7 +49,13 @@ class ContextSimulation extends SimulatedFleet<Running> {
     await this.#readAll();
     const { faults } = this;
     const answered = this.#calls.filter(({ outcome }) => outcome === 'answered').length;
-    return { problems: contextProblems(this.#calls), answered, handed: this.#handed, adopted: this.#adopted, faults };
+    return {
+      problems: contextProblems(this.#calls, END_MS),
+      answered,
+      handed: this.#handed,
+      adopted: this.#adopted,
+      faults,
+    };
   }
 
   protected options(): { replica: Replica; link: Peer['link'] } {
