@@ -2807,7 +2807,8 @@ export interface paths {
          * The raw records of an archive, including mark records.
          * @description From the current position, in the direction of the mode, to the end of the archive or until `samples` records were
          *     written; the position advances. Each record is complete, regardless of the profile of the context. One JSON text per line;
-         *     if reading fails midway, the last line is an error. See pmFetchArchive(3).
+         *     if reading fails midway, the last line is an error. The timeline of a host has no position: a range with `hostspec` and `start`, without
+         *     `interval`, has all its samples and marks. See pmFetchArchive(3).
          */
         get: operations["records"];
         put?: never;

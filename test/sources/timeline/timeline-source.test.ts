@@ -156,7 +156,7 @@ describe('TimelineSource', () => {
     expect(into.sets.map(simple)).toEqual([150, 150]);
   });
 
-  it('lets counters go on over a pause that is as long as others', async () => {
+  it('lets counters go on over a pause that is as long as others, in which there are no values, as in libpcp', async () => {
     const night = [LOAD, COUNT];
     const before = await archive('before', night, [0, 10, 20]);
     const after = await archive('after', night, [30, 40, 50]);
@@ -165,12 +165,13 @@ describe('TimelineSource', () => {
     const read = source.range(source.prepare([1, 2]), EVERYTHING);
     const into = new FetchResult();
     const values: unknown[] = [];
-    for (const sec of [15, 35]) {
+    for (const sec of [15, 25, 35]) {
       await read(at(sec), into);
       values.push([sec, ...into.sets.map(simple)]);
     }
     expect(values).toEqual([
       [15, 10, 15],
+      [25, 'none', 'none'],
       [35, 30, 35],
     ]);
   });
