@@ -118,6 +118,7 @@ export interface paths {
                 /**
                  * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
                  *     metric and instance), `ndjson` (rows, one per line), `csv`, `arrow` or `archive`. By default the preference in `Accept`, else `rows`.
+                 *     Both make a range of a fetch without a time window: of everything that is remembered of a host, or of a whole archive.
                  *     In CSV, strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
                  *
                  *     `arrow` is Apache Arrow's stream of record batches, for pandas, Polars and DuckDB: a column `time` (nanoseconds, UTC), and one
@@ -288,6 +289,7 @@ export interface paths {
                 /**
                  * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
                  *     metric and instance), `ndjson` (rows, one per line), `csv`, `arrow` or `archive`. By default the preference in `Accept`, else `rows`.
+                 *     Both make a range of a fetch without a time window: of everything that is remembered of a host, or of a whole archive.
                  *     In CSV, strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
                  *
                  *     `arrow` is Apache Arrow's stream of record batches, for pandas, Polars and DuckDB: a column `time` (nanoseconds, UTC), and one
@@ -7347,6 +7349,7 @@ export interface components {
         /**
          * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
          *     metric and instance), `ndjson` (rows, one per line), `csv`, `arrow` or `archive`. By default the preference in `Accept`, else `rows`.
+         *     Both make a range of a fetch without a time window: of everything that is remembered of a host, or of a whole archive.
          *     In CSV, strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
          *
          *     `arrow` is Apache Arrow's stream of record batches, for pandas, Polars and DuckDB: a column `time` (nanoseconds, UTC), and one
@@ -7977,6 +7980,7 @@ export interface operations {
                 /**
                  * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
                  *     metric and instance), `ndjson` (rows, one per line), `csv`, `arrow` or `archive`. By default the preference in `Accept`, else `rows`.
+                 *     Both make a range of a fetch without a time window: of everything that is remembered of a host, or of a whole archive.
                  *     In CSV, strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
                  *
                  *     `arrow` is Apache Arrow's stream of record batches, for pandas, Polars and DuckDB: a column `time` (nanoseconds, UTC), and one
@@ -8136,6 +8140,7 @@ export interface operations {
                 /**
                  * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
                  *     metric and instance), `ndjson` (rows, one per line), `csv`, `arrow` or `archive`. By default the preference in `Accept`, else `rows`.
+                 *     Both make a range of a fetch without a time window: of everything that is remembered of a host, or of a whole archive.
                  *     In CSV, strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
                  *
                  *     `arrow` is Apache Arrow's stream of record batches, for pandas, Polars and DuckDB: a column `time` (nanoseconds, UTC), and one
@@ -8295,6 +8300,7 @@ export interface operations {
                 /**
                  * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
                  *     metric and instance), `ndjson` (rows, one per line), `csv`, `arrow` or `archive`. By default the preference in `Accept`, else `rows`.
+                 *     Both make a range of a fetch without a time window: of everything that is remembered of a host, or of a whole archive.
                  *     In CSV, strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
                  *
                  *     `arrow` is Apache Arrow's stream of record batches, for pandas, Polars and DuckDB: a column `time` (nanoseconds, UTC), and one
@@ -8457,6 +8463,7 @@ export interface operations {
                 /**
                  * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
                  *     metric and instance), `ndjson` (rows, one per line), `csv`, `arrow` or `archive`. By default the preference in `Accept`, else `rows`.
+                 *     Both make a range of a fetch without a time window: of everything that is remembered of a host, or of a whole archive.
                  *     In CSV, strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
                  *
                  *     `arrow` is Apache Arrow's stream of record batches, for pandas, Polars and DuckDB: a column `time` (nanoseconds, UTC), and one

@@ -135,6 +135,19 @@ describe('format=arrow', () => {
     expect(flechetteTable(bytes).numRows).toBe(9);
   });
 
+  it('is chosen by Accept without a time window, too; JSON as before by clients that prefer it or take anything', async () => {
+    const plain = 'archive=built&names=test.counter';
+    const bytes = await bytesOf(plain, { accept: ARROW });
+    expect(bytes).toEqual(await bytesOf(`${plain}&format=arrow`));
+    for (const accept of ['*/*', `application/json, ${ARROW};q=0.5`]) {
+      const { headers, json } = await served.api.request('GET', `/pmapi/fetch?${plain}`, { headers: { accept } });
+      expect([headers['content-type'], json]).toEqual([
+        'application/json',
+        expect.objectContaining({ values: expect.anything() }),
+      ]);
+    }
+  });
+
   it('of an empty window is a table without rows', async () => {
     const table = arrowTable(await bytesOf('archive=built&names=test.counter&start=1hour&format=arrow'));
     expect([table.numRows, table.numCols]).toEqual([0, 2]);

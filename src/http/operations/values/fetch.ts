@@ -18,7 +18,7 @@ import type { Warning } from '../../response/answer.js';
 import { COMPAT_FETCH_FORM, writeFetch, writeFetchInPieces } from '../../response/writers/fetch-writer.js';
 import { withSuggestions } from '../metadata/named-metric.js';
 import { explainedFetch } from './explained-fetch.js';
-import { fetchRange, wantsRange } from './fetch-range.js';
+import { fetchRange, prefersTable, wantsRange } from './fetch-range.js';
 import { readSelection, refuseMissing, selectMetrics } from './fetch-parameters.js';
 import type { FetchSelection, ReadSelection, SelectorQuery } from './fetch-parameters.js';
 import {
@@ -36,7 +36,8 @@ import { answerOfHosts, listedHosts } from './several-hosts.js';
 export function runFetch(request: OperationRequest<FetchQuery>): Promise<Answer | StreamedAnswer> {
   // What is wrong with the request itself is wrong for all hosts.
   const read = readFetch(request);
-  const { isRange, hosts } = read;
+  const { hosts } = read;
+  const isRange = read.isRange || (request.query.format === undefined && prefersTable(request.headers.accept));
   if (hosts) {
     if (isRange) {
       throw new GatewayError('BAD_PARAMETER', "'hostspec' lists several hosts, but a range covers only one", {
