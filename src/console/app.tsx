@@ -1,12 +1,12 @@
 import { signal, useSignal } from '@preact/signals';
 import { Component } from 'preact';
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { askAgain } from './data/catalogue.js';
 import { askPermissionsAgain } from './data/check-expression.js';
 import { isGatewayGone } from './data/gateway.js';
 import { askFactsAgain, factsOf } from './data/source-facts.js';
-import { copyLink } from './parts/copy-button.js';
+import { COPIED_MOMENT, copyLink, copyLiveLink } from './parts/copy-button.js';
 import { SignIn } from './parts/sign-in.js';
 import { SourcePicker } from './parts/source-picker.js';
 import { ArchivesScreen } from './screens/archives.js';
@@ -46,6 +46,8 @@ const SCREEN_PARTS: Readonly<Record<Screen, () => JSX.Element>> = {
 };
 /** Counts sign-ins: requests that were refused before are repeated. */
 const session = signal(0);
+/** Whether the list of screens is open where the page is too narrow to show it always. */
+const isMenuOpen = signal(false);
 
 /** The frame, and the screen in it. */
 export function App(): JSX.Element {
@@ -54,6 +56,9 @@ export function App(): JSX.Element {
   useEffect(() => {
     document.title = `${NAMES[screen]} – ${on.join(', ')} – pmgate`;
   }, [screen, on]);
+  useEffect(() => {
+    [said.value, isMenuOpen.value] = ['', false];
+  }, [screen]);
   useEffect(() => {
     document.addEventListener('click', followLinks);
     return () => document.removeEventListener('click', followLinks);
@@ -74,9 +79,7 @@ export function App(): JSX.Element {
           <Shown />
         </Safe>
       </main>
-      <p class="said" role="status">
-        {said}
-      </p>
+      <Said />
       <SignIn
         onSignedIn={() => {
           session.value++;
@@ -94,7 +97,16 @@ function Frame(): JSX.Element {
   return (
     <header class="frame">
       <strong>pmgate</strong>
-      <nav aria-label="Screens">
+      <button
+        type="button"
+        class="menu"
+        aria-expanded={isMenuOpen}
+        aria-controls="screens"
+        onClick={() => (isMenuOpen.value = !isMenuOpen.value)}
+      >
+        {NAMES[shown.screen]} <span aria-hidden="true">▾</span>
+      </button>
+      <nav id="screens" aria-label="Screens" class={isMenuOpen.value ? 'open' : ''}>
         {SCREENS.filter((screen) => screen !== 'explain' || shown.screen === 'explain').map((screen) => (
           <a
             key={screen}
@@ -104,45 +116,98 @@ function Frame(): JSX.Element {
             {NAMES[screen]}
           </a>
         ))}
-        <a href="../docs/guide" data-leaves="">
-          Guide
-        </a>
-        <a href="../docs" data-leaves="">
-          API
-        </a>
+        <span class="elsewhere">
+          <a href="../docs/guide" data-leaves="">
+            Guide
+          </a>
+          <a href="../docs" data-leaves="">
+            API
+          </a>
+        </span>
       </nav>
       <SourcePicker />
-      <ZonePicker />
-      <label>
-        <span class="hidden">Colours</span>
-        <select value={theme} onChange={({ currentTarget }) => (theme.value = currentTarget.value as Theme)}>
-          <option value="auto">colours: auto</option>
-          <option value="light">light</option>
-          <option value="dark">dark</option>
-        </select>
-      </label>
-      <button
-        type="button"
-        class="keys"
-        aria-pressed={hasKeys}
-        title="Single letters: a d pan, w s zoom, l live, c what changed, / find a metric, y copy the link, u back"
-        onClick={() => (hasKeys.value = !hasKeys.value)}
-      >
-        keys
-      </button>
-      <button type="button" onClick={copyLink}>
+      <button type="button" class="copy" title="Copy the address of what is shown (y)" onClick={copyLink}>
         Copy link
       </button>
-      {credentials.value ? (
-        <button type="button" onClick={signOut}>
-          Sign out {credentials.value.kind === 'password' ? credentials.value.username : ''}
-        </button>
-      ) : (
-        <button type="button" onClick={() => (signInReason.value = 'You are anonymous.')}>
-          Sign in
-        </button>
-      )}
+      <Settings />
     </header>
+  );
+}
+
+/** What is the same on every screen: the time zone, colours, keys, and who is signed in. */
+function Settings(): JSX.Element {
+  const box = useRef<HTMLDetailsElement>(null);
+  const given = credentials.value;
+  const close = (): void => {
+    if (box.current) box.current.open = false;
+  };
+  return (
+    <details
+      class="settings"
+      ref={box}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        close();
+        box.current?.querySelector('summary')?.focus();
+      }}
+      onFocusOut={({ relatedTarget }) => {
+        if (!(relatedTarget instanceof Node && box.current?.contains(relatedTarget) === true)) close();
+      }}
+    >
+      <summary class="button">Settings</summary>
+      <div class="sheet" tabIndex={-1}>
+        <ZonePicker />
+        <label class="stacked">
+          <span>Colours</span>
+          <select value={theme} onChange={({ currentTarget }) => (theme.value = currentTarget.value as Theme)}>
+            <option value="auto">as the system</option>
+            <option value="light">light</option>
+            <option value="dark">dark</option>
+          </select>
+        </label>
+        <label>
+          <input type="checkbox" checked={hasKeys} onChange={() => (hasKeys.value = !hasKeys.value)} /> single-letter
+          keys
+        </label>
+        <p class="quiet">{KEYS}</p>
+        {given ? (
+          <p>
+            {given.kind === 'password' ? `Signed in as ${given.username}.` : 'Signed in with a token.'}{' '}
+            <button type="button" onClick={signOut}>
+              Sign out
+            </button>
+          </p>
+        ) : (
+          <p>
+            Anonymous.{' '}
+            <button type="button" onClick={() => (signInReason.value = 'You are anonymous.')}>
+              Sign in…
+            </button>
+          </p>
+        )}
+      </div>
+    </details>
+  );
+}
+
+const KEYS =
+  'In charts: a d earlier, later · w s zoom · l live · c what changed · ? why · / find a metric · y copy the link · u back';
+
+/** The last notice, until another screen is shown or it is closed. */
+function Said(): JSX.Element {
+  const text = said.value;
+  return (
+    <div class="said" hidden={text === ''}>
+      <p role="status">{text}</p>
+      {text === COPIED_MOMENT ? (
+        <button type="button" onClick={copyLiveLink}>
+          Copy live link instead
+        </button>
+      ) : null}
+      <button type="button" aria-label="Close" onClick={() => (said.value = '')}>
+        ✕
+      </button>
+    </div>
   );
 }
 
@@ -154,15 +219,15 @@ function ZonePicker(): JSX.Element {
     ...new Set([browser, 'UTC', ...(own === undefined ? [] : [own]), ...(zone === undefined ? [] : [zone])]),
   ];
   return (
-    <label class="zone">
-      <span class="hidden">Time zone</span>
+    <label class="stacked">
+      <span>Time zone</span>
       <select
         value={zone ?? ''}
         onChange={({ currentTarget: { value } }) => {
           show(value === '' ? without(view.peek(), 'zone') : { ...view.peek(), zone: value });
         }}
       >
-        <option value="">zone: {own ?? browser}</option>
+        <option value="">{own === undefined ? `the browser's: ${browser}` : `the archive's own: ${own}`}</option>
         {options.map((each) => (
           <option key={each} value={each}>
             {each}
@@ -230,6 +295,7 @@ function followLinks(event: MouseEvent): void {
   const url = new URL(link.href);
   const last = url.pathname.slice(url.pathname.lastIndexOf('/') + 1);
   const screen = SCREENS.find((each) => each === last) ?? '';
+  isMenuOpen.value = false;
   show(decodeView(screen, url.search));
   scrollTo(0, 0);
 }

@@ -1,5 +1,5 @@
 import { makeTimeZone } from '../../src/pmapi/index.js';
-import { clockText, durationText, timeTicks } from '../../src/console/chart/axis-times.js';
+import { clockText, durationText, instantText, timeTicks } from '../../src/console/chart/axis-times.js';
 import {
   axisTicks,
   numberText,
@@ -103,6 +103,7 @@ describe('the time axis', () => {
   it('knows zones that only PCP has, and tenths of seconds', () => {
     expect(clockText(0, makeTimeZone('EST-10'), 60)).toBe('10:00');
     expect(clockText(1.25, makeTimeZone('UTC'), 0.1)).toBe('00:00:01.2');
+    expect(instantText(1.0049999, makeTimeZone('UTC'), 0.001)).toBe('1970-01-01 00:00:01.004 UTC');
   });
 
   it.each([

@@ -7,9 +7,10 @@ import {
   readExplained,
   relatedNames,
 } from '../../src/console/data/explain.js';
+import { findMetrics } from '../../src/console/data/find-metrics.js';
 import { groupArchives } from '../../src/console/data/group-archives.js';
 import { piecesOf, tokensOf, wordAt } from '../../src/console/data/highlight.js';
-import { hostRows, VITAL_METRICS } from '../../src/console/data/host-vitals.js';
+import { hostRows, VITAL_METRICS, VITALS, vitalsOver } from '../../src/console/data/host-vitals.js';
 import { whyLines } from '../../src/console/data/why.js';
 import { UTC_ZONE } from '../../src/pmapi/index.js';
 import fc from 'fast-check';
@@ -145,6 +146,34 @@ describe('hosts, side by side', () => {
 
   it('are never odd while there are two', () => {
     expect(hostRows([host('a', 90, 1), host('b', 1, 100)] as never).map(({ odd }) => odd)).toEqual([0, 0]);
+  });
+});
+
+describe('the vitals of a host over time', () => {
+  it('have memory in per cent where its size is recorded once, and nothing where nothing is', () => {
+    const series = (metric: string, cells: (number | null | undefined)[]) => ({
+      metric,
+      instance: null,
+      name: '',
+      cells,
+    });
+    const over = vitalsOver({
+      times: [1, 2, 3],
+      series: [series('mem.physmem', [1000, undefined, undefined]), series('mem.util.available', [500, 250, null])],
+    });
+    const memory = VITALS.findIndex(({ title }) => title === 'memory used');
+    expect(over[memory]).toEqual([50, 75, undefined]);
+    expect(over[0]).toEqual([undefined, undefined, undefined]);
+  });
+});
+
+describe('metrics that are found', () => {
+  it('begin with the words, are high in the tree, then by name', () => {
+    const names = ['disk.dm.read', 'disk.all.read', 'disk.dev.read_bytes', 'disk.partitions.all.read', 'proc.io.disk'];
+    const metrics = names.map((name) => ({ name, type: 'u64', sem: 'counter', units: 'count' }));
+    expect(findMetrics(metrics as never, 'disk').map(({ name }) => name)).toEqual([
+      ...['disk.all.read', 'disk.dev.read_bytes', 'disk.dm.read', 'disk.partitions.all.read', 'proc.io.disk'],
+    ]);
   });
 });
 

@@ -76,12 +76,14 @@ export function clockText(sec: number, zone: TimeZone, step: number): string {
   const text = `${two(hour)}:${two(minute)}`;
   if (step >= MINUTE) return text;
   if (step >= 1) return `${text}:${two(second)}`;
-  return `${text}:${two(second)}.${Math.floor((sec - Math.floor(sec)) * 10 + 1e-6)}`;
+  const digits = step >= 0.1 ? 1 : 3;
+  const fraction = Math.floor((sec - Math.floor(sec)) * 10 ** digits + 1e-6);
+  return `${text}:${two(second)}.${String(fraction).padStart(digits, '0')}`;
 }
 
-/** An instant in full: `2026-11-22 10:21:40 CET`. */
-export function instantText(sec: number, zone: TimeZone): string {
-  return `${dateText(sec, zone)} ${clockText(sec, zone, 1)} ${zone.abbreviationAt(sec)}`;
+/** An instant in full: `2026-11-22 10:21:40 CET`, with milliseconds if times are closer than a second. */
+export function instantText(sec: number, zone: TimeZone, step = 1): string {
+  return `${dateText(sec, zone)} ${clockText(sec, zone, step)} ${zone.abbreviationAt(sec)}`;
 }
 
 /** A length of time: `5 min`, `1 h 20 min`, `23 h 58 min`, `12 d 3 h`. */

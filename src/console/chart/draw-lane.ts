@@ -1,6 +1,7 @@
 import type { Cell, Gap, SeriesTable } from '../data/series-table.js';
 import type { TimeZone } from '../../pmapi/index.js';
 import type { ChartColours } from './chart-colours.js';
+import { clockText } from './axis-times.js';
 import { AXIS_HEIGHT, AXIS_WIDTH, drawGaps, drawTimes, drawValues, xOf } from './chart-canvas.js';
 import type { Plot } from './chart-canvas.js';
 import type { LaneModel, LaneSeries } from './lane-model.js';
@@ -55,7 +56,24 @@ export function drawLane(context: CanvasRenderingContext2D, plot: Plot, drawing:
   if (model.form === 'heat') drawHeat(context, plot, drawing);
   else if (model.form === 'state') drawStates(context, plot, drawing);
   else drawLines(context, plot, drawing);
+  drawBeginning(context, plot, drawing);
   context.restore();
+}
+
+/** Narrower than this, an empty beginning needs no words. */
+const WORDS_PX = 180;
+
+/** Say why a chart is empty on the left. */
+function drawBeginning(context: CanvasRenderingContext2D, plot: Plot, { table, model, zone, colours }: Drawing): void {
+  let row = model.from;
+  while (row < model.to && model.drawn.every(({ series }) => (series.cells[row] ?? null) === null)) row++;
+  const begins = table.times[row];
+  if (row >= model.to || begins === undefined || xOf(plot, begins) - plot.left < WORDS_PX) return;
+  context.fillStyle = colours.ink2;
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  const text = `no samples before ${clockText(begins, zone, 1)}`;
+  context.fillText(text, (plot.left + xOf(plot, begins)) / 2, (plot.top + plot.bottom) / 2);
 }
 
 function yOf(plot: Plot, { least, greatest }: LaneModel): (value: number) => number {

@@ -7,8 +7,10 @@ import type { Feed } from '../data/feed.js';
 import { isGatewayGone } from '../data/gateway.js';
 import { factsOf } from '../data/source-facts.js';
 import { plainSource } from '../data/tab-context.js';
+import { vitalTitle } from '../data/vital-lanes.js';
 import type { Gap } from '../data/series-table.js';
 import { kindText } from '../data/find-metrics.js';
+import { Working } from '../parts/working.js';
 import { change, follow, hasOwnLanes, putLane, show, view } from '../state/page.js';
 import { encodeView, without } from '../state/url-state.js';
 import type { Lane, LaneForm } from '../state/url-state.js';
@@ -32,6 +34,8 @@ export const selection = signal<Span | undefined>(undefined);
 const scheme = signal(0);
 /** The palette indexes of instances, the same in every lane. */
 const colours = new Colours();
+/** Samples of each second may be this much closer. */
+const TIMER_SEC = 0.1;
 /** Smaller movements of the pointer are clicks. */
 const CLICK_PX = 4;
 
@@ -48,6 +52,8 @@ interface LaneProps {
   readonly source: string;
   /** Whether the page shows several sources: the lane then names its own. */
   readonly namesSource: boolean;
+  /** Whether an archive that has no values for the lane goes without it. */
+  readonly hidesEmpty: boolean;
   readonly feed: Feed;
   readonly window: ReadonlySignal<Span>;
   readonly zone: ReadonlySignal<TimeZone>;
@@ -55,7 +61,7 @@ interface LaneProps {
 
 /** A lane: a heading, a canvas and its legend. */
 export function LanePanel(props: LaneProps): JSX.Element {
-  const { index, lane, names, source, namesSource, feed, window, zone } = props;
+  const { index, lane, names, source, namesSource, hidesEmpty, feed, window, zone } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const width = useSignal(0);
   const given = useSignal({ lane, names });
@@ -76,7 +82,7 @@ export function LanePanel(props: LaneProps): JSX.Element {
   const places = useComputed(() => {
     const isOne = given.value.names.length === 1;
     const keys = model.value.drawn.map(({ series: { metric, instance, name } }) =>
-      instance === null ? metric : isOne ? name : `${metric} ${name}`,
+      instance === null ? metric : `${isOne ? '' : metric} ${name === '' ? `#${instance}` : name}`,
     );
     const assigned = colours.assign(keys);
     return keys.map((key) => assigned.get(key) ?? 0);
@@ -119,16 +125,28 @@ export function LanePanel(props: LaneProps): JSX.Element {
   const [first] = names;
   const kind = names.length === 1 ? facts.get(first!) : undefined;
   const oneline = kind?.['text-oneline'];
+  const isHidden = useComputed(
+    () => hidesEmpty && feed.resolution.value?.isLive === false && model.value.total === 0,
+  ).value;
+  const plain = hasOwnLanes(view.value) ? undefined : vitalTitle(first);
   return (
-    <section class="lane" aria-label={title} data-metric={first}>
+    <section class="lane" aria-label={title} data-metric={first} hidden={isHidden}>
       <header class="lane-head">
-        <h2>{title}</h2>
+        <h2>
+          {plain === undefined ? (
+            title
+          ) : (
+            <>
+              <span class="plain-title">{plain}</span> <span class="quiet">{title}</span>
+            </>
+          )}
+        </h2>
         <span class="unit">{useComputed(() => unitText(model.value))}</span>
         {namesSource ? <span class="quiet">{plainSource(source)}</span> : null}
         <LaneInfo feed={feed} model={model} lane={lane} isCounter={kind?.sem === 'counter'} />
         <LaneMenu index={index} lane={lane} isCounter={names.some((name) => facts.get(name)?.sem === 'counter')} />
       </header>
-      {oneline === undefined || oneline === '' ? null : (
+      {oneline === undefined || oneline === '' || view.value.screen === 'explain' ? null : (
         <p class="oneline">
           {oneline}
           {kind ? ` (${kindText(kind)})` : ''}
@@ -192,7 +210,8 @@ function LaneInfo({
     } else if (resolution.value) parts.push('every sample');
     if (model.value.form === 'heat')
       parts.push(`shades from 0 to ${valueText(model.value.quantity, model.value.greatest)}`);
-    if (resolution.value && !resolution.value.isLive) parts.push(`${numberText(resolution.value.tookMs / 1000)} s`);
+    if (resolution.value && !resolution.value.isLive)
+      parts.push(`read in ${durationText(resolution.value.tookMs / 1000)}`);
     return parts.join(' · ');
   });
   return <span class="quiet info">{text}</span>;
@@ -277,9 +296,11 @@ function MoreOfLane({ lane: { metrics } }: { readonly lane: Lane }): JSX.Element
   const expression = own?.expression ?? metrics.join(' + ');
   return (
     <>
-      <a href={encodeView({ ...view.value, screen: 'explain', words: first })} title={`What ${first} is`}>
-        explain
-      </a>
+      {view.value.screen === 'explain' ? null : (
+        <a href={encodeView({ ...view.value, screen: 'explain', words: first })} title={`What ${first} is`}>
+          explain
+        </a>
+      )}
       {view.value.cursor === undefined ? null : (
         <a
           href={encodeView({ ...view.value, screen: 'explain', words: first })}
@@ -310,32 +331,40 @@ function LaneTrouble({
   readonly feed: Feed;
   readonly model: ReadonlySignal<LaneModel>;
 }): JSX.Element | null {
+  const bad = useComputed(() => troubleText(feed, source, names)).value;
   const text = useComputed(() => {
-    const trouble = feed.trouble.value ?? factsOf(source).value.trouble;
-    if (isGatewayGone.value) return undefined;
-    if (trouble) {
-      const next =
-        trouble.retryAfterMs === undefined ? '' : ` Next try in ${durationText(trouble.retryAfterMs / 1000)}.`;
-      return `${trouble.message} (${trouble.code}).${next}`;
-    }
-    const missing = names.filter((name) => feed.warnings.value.has(name));
-    if (missing.length > 0) return missing.map((name) => `${name}: ${feed.warnings.value.get(name) ?? ''}`).join(' · ');
-    const types = names.map((name) => factsOf(source).value.metrics.get(name)?.type.toLowerCase() ?? '');
-    if (types.some((type) => /event|aggregate/.test(type))) {
-      return `This page draws numbers and texts. In a shell: pmgate fetch ${names.join(' ')}`;
-    }
-    if (model.value.drawn.length > 0) return undefined;
+    if (isGatewayGone.value || model.value.drawn.length > 0) return undefined;
     if (!feed.resolution.value || feed.isWaiting.value) return 'Reading…';
     if (model.value.total > 0 && model.value.matching === 0) return 'No instance matches the filter of this lane.';
     if (feed.resolution.value.isLive && feed.table.times.length < 2)
       return 'Waiting for samples. A rate needs two of them: one second.';
     return 'No values in this window.';
-  });
-  return text.value === undefined ? null : (
-    <p class="trouble" role="status">
-      {text}
-    </p>
-  );
+  }).value;
+  if (bad !== undefined) {
+    return (
+      <p class="trouble" role="status">
+        {bad}
+      </p>
+    );
+  }
+  return text === undefined ? null : <Working>{text}</Working>;
+}
+
+/** What is wrong with the values of a lane; undefined: nothing. */
+function troubleText(feed: Feed, source: string, names: readonly string[]): string | undefined {
+  const trouble = feed.trouble.value ?? factsOf(source).value.trouble;
+  if (isGatewayGone.value) return undefined;
+  if (trouble) {
+    const next = trouble.retryAfterMs === undefined ? '' : ` Next try in ${durationText(trouble.retryAfterMs / 1000)}.`;
+    return `${trouble.message} (${trouble.code}).${next}`;
+  }
+  const missing = names.filter((name) => feed.warnings.value.has(name));
+  if (missing.length > 0) return missing.map((name) => `${name}: ${feed.warnings.value.get(name) ?? ''}`).join(' · ');
+  const types = names.map((name) => factsOf(source).value.metrics.get(name)?.type.toLowerCase() ?? '');
+  if (types.some((type) => /event|aggregate/.test(type))) {
+    return `This page draws numbers and texts. In a shell: pmgate fetch ${names.join(' ')}`;
+  }
+  return undefined;
 }
 
 /** The overlay that shows the cursor and handles the pointer. */
@@ -432,7 +461,7 @@ function Pointer({
  * the pinned instant, or the last ones.
  */
 export function explainAt(element: Element, moment = cursor.peek() ?? view.peek().cursor): void {
-  const lane = element.closest('section.lane') ?? document.querySelector('section.lane');
+  const lane = element.closest('section.lane') ?? document.querySelector('section.lane:not([hidden])');
   const words = lane?.getAttribute('data-metric') ?? '';
   if (words === '') return;
   show({ ...view.peek(), screen: 'explain', words, ...(moment === undefined ? {} : { cursor: moment }) });
@@ -459,6 +488,8 @@ function Table({
     if (at < start || at > end) continue;
     if (shown.some(({ series }) => series.cells[row] !== undefined)) rows.push(row);
   }
+  const times = rows.map((row) => feed.table.times[row]!);
+  const isFine = times.some((at, i) => i > 0 && times[i - 1]! - at < 1 - TIMER_SEC);
   return (
     <div class="table-scroll" tabIndex={0} role="region" aria-label="Values">
       <table>
@@ -476,7 +507,7 @@ function Table({
         <tbody>
           {rows.map((row) => (
             <tr key={feed.table.times[row]}>
-              <td>{instantText(feed.table.times[row]!, zone.value)}</td>
+              <td>{instantText(feed.table.times[row]!, zone.value, isFine ? 0.001 : 1)}</td>
               {shown.map(({ label, series: { cells } }) => (
                 <td key={label}>{cellText(cells[row], quantity.factor / scale.divisor)}</td>
               ))}

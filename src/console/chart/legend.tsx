@@ -29,8 +29,9 @@ export function Legend({ index, lane, model, places, feed, cursor }: LegendProps
     const { drawn, quantity, scale, from, to } = model.value;
     const at = cursor.value ?? view.value.cursor;
     const factor = quantity.factor / scale.divisor;
+    const most = Math.abs(model.value.greatest / scale.divisor);
     const text = (cell: unknown): string =>
-      typeof cell === 'number' ? numberText(cell * factor) : typeof cell === 'string' ? cell : '–';
+      typeof cell === 'number' ? besideText(cell * factor, most) : typeof cell === 'string' ? cell : '–';
     return drawn.map(({ series, label, summary }, i) => ({
       label,
       why: whyLink(series, at),
@@ -104,7 +105,7 @@ export function Legend({ index, lane, model, places, feed, cursor }: LegendProps
           ))}
         </tbody>
       </table>
-      {lane.instances !== undefined || total > FEW ? (
+      {lane.instances !== undefined || total > FEW || (hidden > 0 && form === 'line') ? (
         <form
           class="filter"
           onSubmit={(event) => {
@@ -137,6 +138,13 @@ export function Legend({ index, lane, model, places, feed, cursor }: LegendProps
       ) : null}
     </div>
   );
+}
+
+/** A number among others of which the greatest is `most`: beside large ones, many decimals say nothing. */
+function besideText(value: number, most: number): string {
+  const size = Math.abs(value);
+  if (most < 1 || size >= 1 || size === 0) return numberText(value);
+  return size < 0.001 ? (value < 0 ? '>-0.001' : '<0.001') : numberText(Number(value.toFixed(3)));
 }
 
 /** The address that explains a value of a series: at an instant, or the last one. */

@@ -4,11 +4,10 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { nearestNames } from '../../pmapi/index.js';
 import { catalogueOf } from '../data/catalogue.js';
 import { Feed } from '../data/feed.js';
-import { shownWindow, shownZone } from '../data/shown-time.js';
+import { feedTime, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
 import { plainSource, sourceWith } from '../data/tab-context.js';
 import { putLane, view } from '../state/page.js';
-import { DEFAULT_SPAN_SEC, isFollowing } from '../state/time-window.js';
 import { encodeView } from '../state/url-state.js';
 import type { Definition, Lane } from '../state/url-state.js';
 import { LanePanel } from './lane.js';
@@ -45,18 +44,13 @@ export function SourceLanes({
   useSignalEffect(() => {
     const facts = factsOf(wanted.value).value;
     if (!facts.isKnown) return;
-    const { time } = view.value;
-    const follows = isFollowing(time, { recorded: facts.recorded });
-    const { start, end } = shownWindow.value;
-    const request = follows
-      ? ({ kind: 'live', spanSec: time.kind === 'live' ? time.spanSec : DEFAULT_SPAN_SEC } as const)
-      : ({ kind: 'fixed', start, end } as const);
+    const time = feedTime(facts.recorded);
     for (const [isRate, feed] of [
       [true, feeds.rates],
       [false, feeds.raw],
     ] as const) {
       const names = new Set(given.value.filter(({ isRaw }) => isRaw !== isRate).flatMap(({ metrics }) => metrics));
-      feed.want({ source: wanted.value, names: [...names], isRate, time: request });
+      feed.want({ source: wanted.value, names: [...names], isRate, time });
     }
   });
   useEffect(
@@ -95,6 +89,7 @@ export function SourceLanes({
             names={names}
             source={source}
             namesSource={namesSource}
+            hidesEmpty={hidesMissing}
             feed={feed}
             window={shownWindow}
             zone={shownZone}

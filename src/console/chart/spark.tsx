@@ -1,47 +1,84 @@
-import { useSignalEffect } from '@preact/signals';
+import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Feed } from '../data/feed.js';
+import type { Cell } from '../data/series-table.js';
 import { follow } from '../state/page.js';
+import type { Span } from '../state/time-window.js';
 import { prepare } from './chart-canvas.js';
-import { readColours } from './chart-colours.js';
+import { onColours, readColours } from './chart-colours.js';
 import { ranked, summaryOf } from './ranking.js';
+
+/** What a sparkline shows: values over a time. */
+interface SparkData extends Span {
+  readonly times: readonly number[];
+  readonly cells: readonly Cell[];
+}
 
 /** A sparkline of the greatest series of a metric over all samples of its feed. */
 export function Spark({ feed, name }: { readonly feed: Feed; readonly name: string }): JSX.Element {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  useSignalEffect(() => {
+  const data = useComputed((): SparkData | undefined => {
     follow(feed.version);
-    const element = canvas.current;
-    if (element) drawSpark(element, feed, name);
+    const { times, series } = feed.table;
+    const all = series.filter(({ metric }) => metric === name);
+    const [best] = ranked(all.map((each) => ({ series: each, summary: summaryOf(each, 0, times.length) })));
+    if (!best || best.summary.count === 0) return undefined;
+    return { times, cells: best.series.cells, start: times[0]!, end: times.at(-1)! };
   });
-  return <canvas ref={canvas} class="spark" aria-hidden="true" />;
+  return <SparkLine data={data} kind="spark" />;
 }
 
-const SPARK = { width: 90, height: 24 };
+/** A sparkline from zero, as large as its element. */
+export function SparkLine({
+  data,
+  kind,
+}: {
+  readonly data: ReadonlySignal<SparkData | undefined>;
+  /** The class, which gives the size. */
+  readonly kind: string;
+}): JSX.Element {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const changes = useSignal(0);
+  useEffect(() => {
+    const redraw = (): void => {
+      changes.value++;
+    };
+    const observer = new ResizeObserver(redraw);
+    observer.observe(canvas.current!);
+    const stop = onColours(redraw);
+    return () => {
+      observer.disconnect();
+      stop();
+    };
+  }, [changes]);
+  useSignalEffect(() => {
+    follow(changes);
+    const shown = data.value;
+    if (canvas.current) drawSpark(canvas.current, shown);
+  });
+  return <canvas ref={canvas} class={kind} aria-hidden="true" />;
+}
 
-function drawSpark(canvas: HTMLCanvasElement, { table }: Feed, name: string): void {
-  const context = prepare(canvas, SPARK.width, SPARK.height);
-  if (!context) return;
-  const { times } = table;
-  const all = table.series.filter(({ metric }) => metric === name);
-  const [best] = ranked(all.map((series) => ({ series, summary: summaryOf(series, 0, times.length) })));
-  if (!best || best.summary.count === 0) return;
-  const [start, end] = [times[0]!, times.at(-1)!];
-  const { least, greatest } = best.summary;
+function drawSpark(canvas: HTMLCanvasElement, data: SparkData | undefined): void {
+  const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+  const context = prepare(canvas, width, height);
+  if (!context || !data) return;
+  const { times, cells, start, end } = data;
+  const { least, greatest } = summaryOf({ cells: [...cells] }, 0, times.length);
   const [low, high] = [Math.min(least, 0), Math.max(greatest, 0)];
   context.strokeStyle = readColours().accent;
   context.lineWidth = 1.25;
   context.beginPath();
   let isOpen = false;
-  for (const [row, cell] of best.series.cells.entries()) {
+  for (const [row, cell] of cells.entries()) {
     if (cell === undefined) continue;
     if (typeof cell !== 'number') {
       isOpen = false;
       continue;
     }
-    const x = end > start ? 1 + ((times[row]! - start) / (end - start)) * (SPARK.width - 2) : SPARK.width / 2;
-    const y = high > low ? SPARK.height - 2 - ((cell - low) / (high - low)) * (SPARK.height - 4) : SPARK.height - 2;
+    const x = end > start ? 1 + ((times[row]! - start) / (end - start)) * (width - 2) : width / 2;
+    const y = high > low ? height - 2 - ((cell - low) / (high - low)) * (height - 4) : height - 2;
     if (isOpen) context.lineTo(x, y);
     else context.moveTo(x, y);
     isOpen = true;

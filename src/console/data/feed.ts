@@ -35,8 +35,7 @@ export interface Resolution {
 
 /** The maximum number of parts: a chart has no room for more. */
 const POINTS = 600;
-/** With fewer parts, recorded samples are requested unaveraged. */
-const FEW_POINTS = 300;
+/** The maximum number of samples of all metrics that are requested unaveraged. */
 const MOST_SAMPLES = 5000;
 const RETRY_MS = 5000;
 /** A tab that is hidden for this long releases its connection to others. */
@@ -63,6 +62,9 @@ export class Feed {
   /** The gateway's warnings about metrics without values. */
   readonly warnings = signal<ReadonlyMap<string, string>>(new Map());
 
+  /** How many samples came since the request. */
+  arrived = 0;
+
   #request: FeedRequest | undefined;
   #key = '';
   #run = new AbortController();
@@ -81,6 +83,7 @@ export class Feed {
     const key = JSON.stringify(request);
     if (key === this.#key) return;
     this.#key = key;
+    this.arrived = 0;
     this.#request = request;
     this.restart();
   }
@@ -142,9 +145,9 @@ export class Feed {
     const parts = await reads.columns({ ...base, ...window, points: POINTS, decimation: 'envelope' });
     this.#warn(parts.warnings);
     const counts = parts.metrics.map(({ samples = 0 }) => samples);
-    const isFew = parts.times.length <= FEW_POINTS && Math.max(0, ...counts) < MOST_SAMPLES;
-    // A chart has room for so few samples: they are read as they were recorded.
-    const columns = isFew ? await reads.columns({ ...base, ...window, samples: MOST_SAMPLES }) : parts;
+    // A chart has room for so few samples: they are read as they were recorded. (`samples` would interpolate.)
+    const isFew = Math.max(0, ...counts) <= POINTS && counts.reduce((sum, n) => sum + n, 0) <= MOST_SAMPLES;
+    const columns = isFew ? await reads.columns({ ...base, ...window }) : parts;
     const partSec = isFew ? undefined : (time.end - time.start) / POINTS;
     this.#show(tableOf(columns), { isLive: false, partSec, tookMs: performance.now() - begunMs });
   }
@@ -189,6 +192,7 @@ export class Feed {
   #take(sample: StreamSample, interval: number, spanSec: number): void {
     heardOf(sample.timestamp);
     this.#lastId = sample.id;
+    this.arrived++;
     isGatewayGone.value = false;
     this.table.push(sample, interval);
     this.table.trim(sample.timestamp - spanSec - 30);

@@ -1,8 +1,8 @@
-import type { MetricSummary } from './gateway.js';
+import type { MetricSummary } from '../../client/index.js';
 
 /**
  * The metrics that contain all words in their names or one-line texts, best first: names that begin with the words, then names that
- * contain all of them, then others. Without words, all metrics in order.
+ * contain all of them, then others; among equals, those higher in the tree, then by name. Without words, all metrics in order.
  */
 export function findMetrics(metrics: readonly MetricSummary[], text: string): readonly MetricSummary[] {
   const words = text
@@ -10,15 +10,15 @@ export function findMetrics(metrics: readonly MetricSummary[], text: string): re
     .split(/\s+/)
     .filter((word) => word !== '');
   if (words.length === 0) return metrics;
-  const found: { metric: MetricSummary; rank: number }[] = [];
+  const found: { metric: MetricSummary; rank: number; depth: number }[] = [];
   for (const metric of metrics) {
     const name = metric.name.toLowerCase();
     const oneline = (metric['text-oneline'] ?? '').toLowerCase();
     if (!words.every((word) => name.includes(word) || oneline.includes(word))) continue;
-    found.push({ metric, rank: rankOf(name, words) });
+    found.push({ metric, rank: rankOf(name, words), depth: name.split('.').length });
   }
   return found
-    .sort((a, b) => a.rank - b.rank || a.metric.name.length - b.metric.name.length)
+    .sort((a, b) => a.rank - b.rank || a.depth - b.depth || (a.metric.name < b.metric.name ? -1 : 1))
     .map(({ metric }) => metric);
 }
 

@@ -1,5 +1,6 @@
 import type { HostsAnswer } from '../../client/index.js';
 import type { Quantity } from '../chart/axis-units.js';
+import type { SeriesTable } from './series-table.js';
 
 /** A quantity that hosts are compared by. */
 export interface Vital {
@@ -24,7 +25,7 @@ const LAST_MINUTE = 1;
 /** The vitals, in order. */
 export const VITALS: readonly Vital[] = [
   {
-    title: 'processors',
+    title: 'processors busy',
     quantity: PER_CENT,
     metrics: ['kernel.cpu.util.user', 'kernel.cpu.util.sys', 'kernel.cpu.util.wait'],
     of: (values) => mapped(one(values, 'kernel.cpu.util.idle'), (idle) => 100 - idle),
@@ -38,7 +39,7 @@ export const VITALS: readonly Vital[] = [
     floor: 0.5,
   },
   {
-    title: 'memory',
+    title: 'memory used',
     quantity: PER_CENT,
     metrics: ['mem.util.available', 'mem.util.used'],
     of: (values) => {
@@ -55,7 +56,7 @@ export const VITALS: readonly Vital[] = [
     floor: 5,
   },
   {
-    title: 'network',
+    title: 'network in and out',
     quantity: TRAFFIC,
     metrics: ['network.interface.in.bytes', 'network.interface.out.bytes'],
     of: (values) =>
@@ -77,6 +78,30 @@ export const VITAL_METRICS: readonly string[] = [
   'network.interface.in.bytes',
   'network.interface.out.bytes',
 ];
+
+/** The values of each vital at the times of a table; undefined where it has none. */
+export function vitalsOver({ times, series }: Pick<SeriesTable, 'times' | 'series'>): (number | undefined)[][] {
+  const over: (number | undefined)[][] = VITALS.map(() => []);
+  // Seldom recorded, and the same all the time.
+  const memory = series.find(({ metric }) => metric === 'mem.physmem')?.cells.findLast(isNumber);
+  for (let row = 0; row < times.length; row++) {
+    const values = new Map<string, Map<number | null, number>>();
+    if (memory !== undefined) values.set('mem.physmem', new Map([[null, memory]]));
+    for (const { metric, instance, cells } of series) {
+      const cell = cells[row];
+      if (!isNumber(cell)) continue;
+      const own = values.get(metric);
+      if (own) own.set(instance, cell);
+      else values.set(metric, new Map([[instance, cell]]));
+    }
+    VITALS.forEach((vital, i) => over[i]!.push(vital.of(values)));
+  }
+  return over;
+}
+
+function isNumber(cell: unknown): cell is number {
+  return typeof cell === 'number';
+}
 
 /** A host: its vitals, each with its deviation from the usual value, or the reason why it has none. */
 export interface HostRow {
@@ -131,7 +156,8 @@ function distancesOf(values: readonly (number | undefined)[], floor: number): re
   return values.map((value) => (value === undefined ? 0 : Math.abs(value - middle) / spread));
 }
 
-function median(values: readonly number[]): number {
+/** The middle of some values. */
+export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const half = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;

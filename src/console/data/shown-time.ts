@@ -2,8 +2,9 @@ import { computed } from '@preact/signals';
 import { makeTimeZone, UTC_ZONE } from '../../pmapi/index.js';
 import type { TimeZone } from '../../pmapi/index.js';
 import { view } from '../state/page.js';
-import { isFollowing, windowOf } from '../state/time-window.js';
+import { DEFAULT_SPAN_SEC, isFollowing, windowOf } from '../state/time-window.js';
 import type { Span } from '../state/time-window.js';
+import type { FeedRequest } from './feed.js';
 import { now } from './gateway-clock.js';
 import { factsOf } from './source-facts.js';
 
@@ -27,3 +28,11 @@ export const shownZone = computed((): TimeZone => {
     return UTC_ZONE;
   }
 });
+
+/** The time that a feed of a source provides for the window. */
+export function feedTime(recorded: Span | undefined): FeedRequest['time'] {
+  const { time } = view.value;
+  const { start, end } = shownWindow.value;
+  if (!isFollowing(time, { recorded })) return { kind: 'fixed', start, end };
+  return { kind: 'live', spanSec: time.kind === 'live' ? time.spanSec : DEFAULT_SPAN_SEC };
+}

@@ -78,7 +78,7 @@ export function askFactsAgain(): void {
 
 async function describeArchive(source: string, facts: Signal<SourceFacts>): Promise<void> {
   try {
-    const context = await client.context({ ...whereOf(plainSource(source)), polltimeout: 5 });
+    const context = await client.context({ ...whereOf(plainSource(source)), polltimeout: 60 });
     const { start, end, timezone } = await context.describe();
     void context.destroy().catch(() => undefined);
     const recorded = start === undefined || end === undefined ? undefined : { start, end };

@@ -20,7 +20,7 @@ export function whyLines(
 }
 
 function lineOf({ name = '', value, from, rate }: WhyValue, zone: TimeZone): string {
-  const label = `${name === '' ? '' : `${name}: `}${String(value)}`;
+  const label = `${name === '' ? '' : `${name}: `}${valueText(value)}`;
   if (rate) {
     const { before, after, elapsed, wraps, wrapsBy, factor } = rate;
     const wrapped = wraps > 0 ? ` + ${wrapsBy} (it wrapped)` : '';
@@ -33,6 +33,11 @@ function lineOf({ name = '', value, from, rate }: WhyValue, zone: TimeZone): str
     return `${label}, on the line from ${sampleText(low, zone)} to ${sampleText(high, zone)}`;
   const source = sample ?? (rule === 'later' ? high : low);
   return source ? `${label}, ${rule === 'exact' ? '' : `the ${rule} of two: `}${sampleText(source, zone)}` : label;
+}
+
+/** A value; of one that was computed, as many digits as mean anything. */
+function valueText(value: unknown): string {
+  return typeof value === 'number' && !Number.isInteger(value) ? String(Number(value.toPrecision(6))) : String(value);
 }
 
 function sampleText({ timestamp, value, archive, volume }: Sample, zone: TimeZone): string {

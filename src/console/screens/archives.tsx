@@ -9,6 +9,7 @@ import { archiveEntries, archiveTrouble, wantArchives } from '../data/catalogue.
 import type { ArchiveEntry } from '../data/gateway.js';
 import { groupArchives } from '../data/group-archives.js';
 import type { ArchiveGroup, ListedArchive } from '../data/group-archives.js';
+import { Working } from '../parts/working.js';
 import { change, view } from '../state/page.js';
 import { EMPTY_VIEW, encodeView } from '../state/url-state.js';
 
@@ -38,12 +39,11 @@ export function ArchivesScreen(): JSX.Element {
         />
         <span class="quiet" role="status">
           {entries
-            ? `${shown + broken.length} of ${entries.length} archives, ${groups.length} hosts`
-            : isWaiting.value
-              ? 'reading the archives…'
-              : ''}
+            ? `${shown + broken.length} of ${entries.length} archives, ${groups.length} ${groups.length === 1 ? 'host' : 'hosts'}`
+            : ''}
         </span>
       </div>
+      {!entries && isWaiting.value ? <Working>Reading the labels of the archives…</Working> : null}
       {archiveTrouble.value ? (
         <p class="trouble" role="alert">
           {archiveTrouble.value.message} ({archiveTrouble.value.code}).
@@ -71,7 +71,7 @@ export function ArchivesScreen(): JSX.Element {
                 size
               </th>
               <th scope="col" class="wide">
-                when
+                within the time of all archives of the host
               </th>
             </tr>
           </thead>
@@ -92,9 +92,11 @@ function Group({ group: { host, start, end, archives } }: { readonly group: Arch
       <tr>
         <th scope="rowgroup" colSpan={6} class="group">
           <strong>{host}</strong>{' '}
-          <span class="quiet">
-            {instantText(start, zone)} – {instantText(end, zone)}
-          </span>
+          {archives.length === 1 ? null : (
+            <span class="quiet">
+              {archives.length} archives, {instantText(start, zone)} – {instantText(end, zone)}
+            </span>
+          )}
         </th>
       </tr>
       {archives.map((archive) => (
@@ -114,6 +116,7 @@ function Row({
   readonly to: number;
 }): JSX.Element {
   const { name, start, end, timezone, metrics, size } = archive;
+  const isOnly = start === from && end === to;
   const share = (at: number): string => `${((at - from) / Math.max(to - from, 1e-9)) * 100}%`;
   const on = [`archive:${name}`];
   return (
@@ -130,9 +133,11 @@ function Row({
         {valueText(BYTES, size)}
       </td>
       <td class="wide">
-        <span class="ribbon" aria-hidden="true">
-          <span style={{ left: share(start), right: `calc(100% - ${share(end)})` }} />
-        </span>
+        {isOnly ? null : (
+          <span class="ribbon" aria-hidden="true">
+            <span style={{ left: share(start), right: `calc(100% - ${share(end)})` }} />
+          </span>
+        )}
       </td>
     </tr>
   );
@@ -142,12 +147,12 @@ function Broken({ entries }: { readonly entries: readonly ArchiveEntry[] }): JSX
   return (
     <section class="archive-group" aria-label="Archives that cannot be read">
       <h2>Cannot be read</h2>
-      <table class="listing">
+      <table class="listing cards">
         <tbody>
           {entries.map(({ name, error }) => (
             <tr key={name}>
               <th scope="row">{name}</th>
-              <td class="trouble">
+              <td class="trouble" colSpan={5}>
                 {error?.message} ({error?.code})
               </td>
             </tr>

@@ -13,10 +13,11 @@ import type { Trouble } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
 import { shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
+import { Working } from '../parts/working.js';
 import { follow, show, view } from '../state/page.js';
 import { parseTimeChoice, windowOf } from '../state/time-window.js';
 import type { Span } from '../state/time-window.js';
-import { encodeView, laneOf, without } from '../state/url-state.js';
+import { EMPTY_VIEW, encodeView, laneOf, without } from '../state/url-state.js';
 import type { View } from '../state/url-state.js';
 
 const DAY_SEC = 86_400;
@@ -63,17 +64,13 @@ export function ChangesScreen(): JSX.Element {
     <div class="changes">
       <Windows key={`${key} ${shownZone.value.name}`} after={after ?? spanOf(answer.value?.after)} />
       {isComparing.value ? (
-        <p role="status">
-          Comparing…{' '}
-          <button
-            type="button"
-            onClick={() => {
-              run.current?.abort();
-            }}
-          >
-            Stop
-          </button>
-        </p>
+        <Working
+          onStop={() => {
+            run.current?.abort();
+          }}
+        >
+          Comparing all series of the two times…
+        </Working>
       ) : null}
       {failed ? (
         <p class="trouble" role="alert">
@@ -131,7 +128,7 @@ function Windows({ after }: { readonly after: Span | undefined }): JSX.Element {
         </span>
       ) : (
         <label class="stacked">
-          <span>compared with</span>
+          <span>Compared with</span>
           <select value={kind} onChange={({ currentTarget: { value } }) => (kind.value = value)}>
             <option value="">the time before, four times as long</option>
             <option value="day">the same time a day before</option>
@@ -142,7 +139,9 @@ function Windows({ after }: { readonly after: Span | undefined }): JSX.Element {
       )}
       {kind.value === 'other' ? <Field label="The other time" placeholder="14:00/14:30" text={beforeText} /> : null}
       <Field label="Only" placeholder="disk network" text={only} />
-      <button type="submit">Compare</button>
+      <button type="submit" class="primary">
+        Compare
+      </button>
       {problem.value === '' ? null : (
         <span class="trouble" role="alert">
           {problem}
@@ -205,6 +204,7 @@ function textOf({ start, end }: Span, zone: TimeZone): string {
 function Findings({ answer, isOld }: { readonly answer: ChangesAnswer; readonly isOld: boolean }): JSX.Element {
   const { compared, total, findings, before, after, tooFew, warnings = [] } = answer;
   const zone = shownZone.value;
+  if (compared + tooFew === 0) return <Nothing answer={answer} />;
   const more = total > findings.length ? `, the first ${findings.length} of them here` : '';
   return (
     <>
@@ -223,7 +223,7 @@ function Findings({ answer, isOld }: { readonly answer: ChangesAnswer; readonly 
             .join(' · ')}
         </p>
       )}
-      {findings.length === 0 ? <Nothing compared={compared} /> : null}
+      {findings.length === 0 ? <Nothing answer={answer} /> : null}
       <ol class={isOld ? 'findings waiting' : 'findings'}>
         {findings.map((finding, i) => (
           <Finding key={`${i} ${finding.sentence}`} finding={finding} answer={answer} zone={shownZone} />
@@ -233,15 +233,27 @@ function Findings({ answer, isOld }: { readonly answer: ChangesAnswer; readonly 
   );
 }
 
-function Nothing({ compared }: { readonly compared: number }): JSX.Element {
-  const isLive = !view.value.on[0]!.startsWith('archive:');
+/** Why there are no findings, and what to do. */
+function Nothing({ answer: { compared, tooFew } }: { readonly answer: ChangesAnswer }): JSX.Element {
+  const isArchive = view.value.on[0]!.startsWith('archive:');
+  if (compared + tooFew === 0 && !isArchive) {
+    return (
+      <p class="empty">
+        There is nothing to compare yet: a gateway that has just started remembers nothing of this host. Come back in a
+        few minutes, or compare two times of an{' '}
+        <a href={encodeView({ ...view.value, screen: 'archives', words: '' })}>archive</a>.
+      </p>
+    );
+  }
   return (
     <p class="empty">
-      {compared > 0
-        ? 'Nothing differs remarkably between these two times. A change must last for most of the later one: try a shorter one.'
-        : isLive
-          ? 'There is nothing to compare yet. Of a host, the gateway compares what is recorded of it, and what it remembers: leave Now open for a few minutes.'
-          : 'Nothing was recorded in both times.'}
+      {compared + tooFew === 0
+        ? 'Nothing was recorded in both times.'
+        : tooFew > compared
+          ? 'Most series have too few samples in one of the two times to tell a change from chance: choose longer times.'
+          : 'Nothing differs remarkably between these two times. A change must last for most of the later one: try a shorter one.'}{' '}
+      You can also select a stretch in <a href={encodeView({ ...EMPTY_VIEW, on: view.value.on })}>the charts</a> and
+      choose <em>What changed</em>.
     </p>
   );
 }

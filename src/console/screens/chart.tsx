@@ -8,12 +8,13 @@ import { catalogueOf } from '../data/catalogue.js';
 import { findMetrics, isDrawable } from '../data/find-metrics.js';
 import { isLive, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
+import { VITAL_LANES } from '../data/vital-lanes.js';
 import { copyLink } from '../parts/copy-button.js';
 import { SuggestingInput } from '../parts/suggesting-input.js';
 import { change, said, show, view } from '../state/page.js';
 import { DEFAULT_SPAN_SEC, panned, zoomed } from '../state/time-window.js';
 import type { Span } from '../state/time-window.js';
-import { isMetricName, laneOf, without } from '../state/url-state.js';
+import { encodeView, isMetricName, laneOf, without } from '../state/url-state.js';
 import type { Lane, View } from '../state/url-state.js';
 import { hasKeys } from '../state/preferences.js';
 
@@ -45,15 +46,11 @@ export function ChartScreen({
       <div class="toolbar">
         <LaneAdder source={on[0]!} lanes={lanes} />
         <TimeControls />
+        {lanes.length === 0 ? null : <CursorSlider />}
       </div>
       {children}
-      <CursorSlider />
       <SelectionLine />
-      {lanes.length === 0 ? (
-        <p class="empty">
-          No lanes yet. Type the name of a metric above, or <a href="find">find one</a>.
-        </p>
-      ) : null}
+      {lanes.length === 0 ? <Beginning /> : null}
       {on.map((source) => (
         <SourceLanes
           key={source}
@@ -64,6 +61,25 @@ export function ChartScreen({
           hidesMissing={chosen.length === 0}
         />
       ))}
+    </div>
+  );
+}
+
+/** What an empty chart can begin with. */
+function Beginning(): JSX.Element {
+  return (
+    <div class="empty">
+      <p>
+        Nothing is drawn yet. Type the name of a metric above,{' '}
+        <a href={encodeView({ ...view.value, screen: 'find' })}>find one</a> by words, or begin with:
+      </p>
+      <p class="actions">
+        {VITAL_LANES.map(({ title, lane }) => (
+          <a key={title} class="button" href={encodeView({ ...view.value, lanes: [lane] })}>
+            {title}
+          </a>
+        ))}
+      </p>
     </div>
   );
 }
@@ -162,7 +178,7 @@ function TimeControls(): JSX.Element {
       <span class="quiet range">
         {useComputed(() =>
           isLive.value
-            ? 'live'
+            ? ''
             : `${instantText(shownWindow.value.start, shownZone.value)} – ${instantText(shownWindow.value.end, shownZone.value)}`,
         )}
       </span>
@@ -187,7 +203,7 @@ function CursorSlider(): JSX.Element {
   const step = Math.max((end - start) / 300, 0.001);
   return (
     <label class="instant">
-      <span>instant</span>
+      <span>values at</span>
       <input
         type="range"
         min={start}
@@ -197,7 +213,7 @@ function CursorSlider(): JSX.Element {
         aria-valuetext={at === undefined ? 'the last sample' : instantText(shown, shownZone.value)}
         onInput={({ currentTarget }) => change({ cursor: Number(currentTarget.value) }, 'replace')}
       />
-      <output>{at === undefined ? 'last sample' : instantText(shown, shownZone.value)}</output>
+      <output>{at === undefined ? 'the last sample' : instantText(shown, shownZone.value)}</output>
       {at === undefined ? null : (
         <button
           type="button"

@@ -22,7 +22,7 @@ import { Parts } from './derive-parts.js';
 /** The name of a metric until it has a better one. */
 const UNNAMED = 'my.metric';
 /** How long typing must pause before a check. */
-const PAUSE_MS = 150;
+const PAUSE_MS = 40;
 /** How often the value is computed. */
 const AGAIN_MS = 3000;
 const MOST_COMPLETIONS = 10;
@@ -71,6 +71,7 @@ export function DeriveScreen(): JSX.Element {
           onInput={({ currentTarget }) => (name.value = currentTarget.value)}
         />
       </label>
+      <p class="field-name">Expression</p>
       <ExpressionEditor
         value={expression.value}
         onInput={(text) => (expression.value = text)}
@@ -252,8 +253,8 @@ function Value({ check: { metadata, sample } }: { readonly check: Check }): JSX.
         {sample?.message === undefined ? null : <span class="quiet">no values now: {sample.message}</span>}
       </span>
       <span class="quiet">
-        {metadata?.type} · {metadata?.semantics} · {units === '' ? 'no unit' : units} ·{' '}
-        {metadata?.indom === null ? 'one value' : `a value for each instance (${metadata?.indom ?? ''})`}
+        {metadata?.type.toLowerCase()} · {metadata?.semantics} · {units === '' ? 'no unit' : units} ·{' '}
+        {metadata?.indom === null ? 'one value' : 'a value for each instance'}
       </span>
     </p>
   );
@@ -282,6 +283,7 @@ function Actions({ definition }: { readonly definition: Definition }): JSX.Eleme
       </a>
       <button
         type="button"
+        class="primary"
         disabled={mayDerive === false}
         title={mayDerive === false ? 'Needs the permission derive' : 'For all clients of this gateway'}
         onClick={() => void register()}
@@ -328,7 +330,7 @@ function Registered({
       <h2>
         Registered{' '}
         <span class="quiet">
-          {own.length === 0 ? 'none' : own.length}, and {shipped} that pmgate ships
+          {own.length === 0 ? 'nothing of your own yet' : own.length}, beside {shipped} that pmgate ships
         </span>
       </h2>
       <ul class="plain">

@@ -16,6 +16,7 @@ import { shownZone } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
 import { whyLines } from '../data/why.js';
 import { CopyButton } from '../parts/copy-button.js';
+import { Working } from '../parts/working.js';
 import { view } from '../state/page.js';
 import { encodeView, laneOf } from '../state/url-state.js';
 
@@ -59,7 +60,7 @@ export function ExplainScreen(): JSX.Element {
   return metric ? (
     <Explanation key={`${source} ${words}`} metric={metric} instance={instance} source={source} />
   ) : (
-    <p class="empty">Reading…</p>
+    <Working>Reading what {name} is…</Working>
   );
 }
 
@@ -102,7 +103,7 @@ function Explanation({
   return (
     <article class="explain">
       <h2>{name}</h2>
-      <p>{oneline}</p>
+      <p class="oneline">{oneline}</p>
       <p>{explanationOf(metric, domain.value?.length)}</p>
       {help === '' || help === oneline ? null : <p class="help">{help}</p>}
       {isDrawable(metric) ? (
@@ -159,6 +160,7 @@ function Why({
 }): JSX.Element {
   const lines = useSignal<readonly string[] | undefined>(undefined);
   const pinned = view.value.cursor;
+  const askedAt = useSignal<number | undefined>(undefined);
   const { isKnown, recorded } = factsOf(source).value;
   const ask = async (signal?: AbortSignal): Promise<void> => {
     const at = view.peek().cursor ?? recorded?.end ?? now.peek();
@@ -168,13 +170,13 @@ function Why({
         if (all.length === 0) all = await whyAt({ name, instance, source, at, seconds }, signal);
       }
       lines.value = all.length === 0 ? ['No sample of the day before has a value.'] : all;
+      askedAt.value = at;
     } catch (error) {
       if (signal?.aborted !== true) lines.value = [troubleOf(error).message];
     }
   };
-  // A value that was clicked is explained at once.
   useEffect(() => {
-    if (!isKnown || (pinned === undefined && instance === undefined)) return undefined;
+    if (!isKnown) return undefined;
     const controller = new AbortController();
     void ask(controller.signal);
     return () => controller.abort();
@@ -182,12 +184,17 @@ function Why({
   return (
     <>
       <h3>Why these values?</h3>
-      <p>
-        <button type="button" onClick={() => void ask()}>
-          {view.value.cursor === undefined
-            ? 'The last values'
-            : `The values at ${instantText(view.value.cursor, shownZone.value)}`}
-        </button>
+      <p class="quiet" role="status">
+        {askedAt.value === undefined
+          ? lines.value
+            ? ''
+            : 'Reading the samples behind them…'
+          : `The values at ${instantText(askedAt.value, shownZone.value)}`}{' '}
+        {pinned === undefined && recorded === undefined && lines.value ? (
+          <button type="button" onClick={() => void ask()}>
+            The last values now
+          </button>
+        ) : null}
       </p>
       <ul class="plain mono" role="list" aria-label="Why">
         {(lines.value ?? []).slice(0, MOST_LINES).map((line) => (
@@ -254,6 +261,13 @@ function Instances({
             {name}
           </a>
         ))}
+        {instances.length > MOST_INSTANCES ? (
+          <span class="quiet">
+            and {instances.length - MOST_INSTANCES} more:{' '}
+            <a href={encodeView({ ...view.value, screen: 'chart', words: '', lanes: [laneOf(metric)] })}>its chart</a>{' '}
+            has a filter
+          </span>
+        ) : null}
       </p>
     </>
   );

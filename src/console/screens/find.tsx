@@ -11,6 +11,7 @@ import { Feed } from '../data/feed.js';
 import { childrenOf, findMetrics, isDrawable, kindText } from '../data/find-metrics.js';
 import type { MetricSummary } from '../data/gateway.js';
 import { factsOf } from '../data/source-facts.js';
+import { Working } from '../parts/working.js';
 import { change, follow, show, view } from '../state/page.js';
 import { hasKeys } from '../state/preferences.js';
 import { encodeView, laneOf } from '../state/url-state.js';
@@ -76,9 +77,10 @@ export function FindScreen(): JSX.Element {
           }}
         />
         <span class="quiet" role="status">
-          {catalogue ? `${metrics.length} of ${catalogue.metrics.length} metrics` : trouble ? '' : 'reading the names…'}
+          {catalogue ? `${metrics.length} of ${catalogue.metrics.length} metrics` : ''}
         </span>
       </div>
+      {catalogue || trouble ? null : <Working>Reading the names of {source}…</Working>}
       {trouble ? (
         <p class="trouble" role="status">
           {trouble.message} ({trouble.code}).
@@ -217,6 +219,15 @@ function Results({
   );
 }
 
+/** A rate needs two samples; a metric without a value in three of them has none. */
+const ENOUGH = 3;
+
+/** Whether a metric has no values, and not just none yet. */
+function isWithout({ table, warnings, resolution, arrived }: Feed, name: string): boolean {
+  if (warnings.value.has(name)) return true;
+  return table.units.has(name) && (resolution.value?.isLive === false || arrived >= ENOUGH);
+}
+
 function Padding({ rows }: { readonly rows: number }): JSX.Element {
   return <div aria-hidden="true" style={{ height: `${rows * ROW_HEIGHT}px` }} />;
 }
@@ -235,7 +246,7 @@ function Row({ metric, feed }: { readonly metric: MetricSummary; readonly feed: 
       instances.value.map((series) => ({ series, summary: summaryOf(series, 0, feed.table.times.length) })),
     );
     const last = best?.summary.last;
-    if (last === undefined) return '';
+    if (last === undefined) return isWithout(feed, name) ? 'no value' : '';
     if (typeof last === 'string') return last.slice(0, 80);
     const quantity = quantityIn(feed.table, metric, name, false);
     return valueText(quantity, last * quantity.factor);

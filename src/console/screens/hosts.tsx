@@ -7,6 +7,7 @@ import { client, troubleOf } from '../data/gateway.js';
 import type { Trouble } from '../data/gateway.js';
 import { hostRows, VITAL_METRICS, VITALS } from '../data/host-vitals.js';
 import type { HostRow } from '../data/host-vitals.js';
+import { Working } from '../parts/working.js';
 import { view } from '../state/page.js';
 import { EMPTY_VIEW, encodeView, laneOf } from '../state/url-state.js';
 
@@ -30,10 +31,13 @@ export function HostsScreen(): JSX.Element {
     <div class="hosts">
       <p class="quiet" role="status">
         {shown === undefined
-          ? 'asking the hosts…'
-          : `${shown.length} ${shown.length === 1 ? 'host' : 'hosts'}, ${answering} answer${answering === 1 ? 's' : ''}`}
-        {shown && shown.length >= ODD ? '; the oddest first. ▲ is far from what the others have.' : ''}
+          ? ''
+          : `${shown.length} ${shown.length === 1 ? 'host' : 'hosts'}, ${answering === shown.length && shown.length > 1 ? `all ${answering} answer` : `${answering} answer${answering === 1 ? 's' : ''}`}`}
+        {shown && shown.length >= ODD
+          ? '. The most unusual come first; ▲ marks values that are far from those of the other hosts.'
+          : ''}
       </p>
+      {shown === undefined && !trouble.value ? <Working>Asking the hosts…</Working> : null}
       {trouble.value ? (
         <p class="trouble" role="alert">
           {trouble.value.message} ({trouble.value.code}).
@@ -42,8 +46,10 @@ export function HostsScreen(): JSX.Element {
       {shown ? <Table rows={shown} /> : null}
       {shown && shown.length === 1 ? (
         <p class="empty">
-          This gateway knows no other host. The option <code>hosts.named</code> names some, and <code>hosts.allow</code>{' '}
-          says which others can be opened above.
+          This gateway knows no other host. List hosts under <code>hosts.named</code> in its configuration to compare
+          them here; <code>hosts.allow</code> says which others can be opened with the box at the top.
+          <br />
+          The <a href={encodeView({ ...EMPTY_VIEW, screen: 'archives' })}>archives</a> have recordings of other hosts.
         </p>
       ) : null}
     </div>

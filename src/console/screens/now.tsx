@@ -1,22 +1,21 @@
-import { computed, useComputed } from '@preact/signals';
+import { computed, useComputed, useSignalEffect } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { valueText } from '../chart/axis-units.js';
 import { quantityIn } from '../chart/lane-model.js';
+import { SparkLine } from '../chart/spark.js';
 import { Feed } from '../data/feed.js';
+import { median, VITAL_METRICS, VITALS, vitalsOver } from '../data/host-vitals.js';
+import { feedTime, isLive, shownWindow } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
+import { VITAL_LANES } from '../data/vital-lanes.js';
+import { Working } from '../parts/working.js';
 import { follow, view } from '../state/page.js';
 import { encodeView, laneOf } from '../state/url-state.js';
 import { ChartScreen } from './chart.js';
 
-/** The lanes of the first screen, as far as the source has their metrics. */
-const VITALS = [
-  laneOf('kernel.cpu.util.user', 'kernel.cpu.util.sys', 'kernel.cpu.util.wait'),
-  laneOf('kernel.all.load'),
-  laneOf('mem.util.available', 'mem.util.used', 'mem.util.free'),
-  laneOf('disk.dev.read_bytes', 'disk.dev.write_bytes'),
-  laneOf('network.interface.in.bytes', 'network.interface.out.bytes'),
-];
+const LANES = VITAL_LANES.map(({ lane }) => lane);
 /** What processes are ranked by. */
 const RANKINGS = [
   { title: 'Processor time', note: '100 % is one processor', metric: 'proc.cpu.util' },
@@ -28,14 +27,75 @@ const RANKED = 5;
 const SPAN_SEC = 10;
 const INTERVAL_SEC = 2;
 
-/** The first screen: the busiest processes of the machine, and its vitals. */
+/** The first screen: the vitals of the source, its busiest processes, and the vitals as charts. */
 export function NowScreen(): JSX.Element {
   const [source] = view.value.on;
-  const isLive = !source!.startsWith('archive:');
+  const isHost = !source!.startsWith('archive:');
   return (
-    <ChartScreen vitals={VITALS}>
-      {isLive && view.value.lanes.length === 0 ? <Busiest source={source!} /> : null}
+    <ChartScreen vitals={LANES}>
+      {view.value.lanes.length > 0 ? null : (
+        <>
+          <Vitals key={source} source={source!} />
+          {isHost ? <Busiest source={source!} /> : null}
+        </>
+      )}
     </ChartScreen>
+  );
+}
+
+/** A tile for each vital that the source has. */
+function Vitals({ source }: { readonly source: string }): JSX.Element | null {
+  const feed = useMemo(() => new Feed(), []);
+  useEffect(() => () => feed.close(), [feed]);
+  useSignalEffect(() => {
+    const { isKnown, recorded } = factsOf(source).value;
+    if (isKnown) feed.want({ source, names: VITAL_METRICS, isRate: true, time: feedTime(recorded) });
+  });
+  const over = useComputed(() => {
+    follow(feed.version);
+    return vitalsOver(feed.table);
+  });
+  const has = useComputed(() => over.value.map((values) => values.some((value) => value !== undefined)).join());
+  const shown = has.value.split(',');
+  if (!shown.includes('true')) return null;
+  return (
+    <section class="tiles" aria-label="Vitals">
+      {VITALS.map((vital, i) =>
+        shown[i] === 'true' ? <Tile key={vital.title} index={i} over={over} feed={feed} /> : null,
+      )}
+    </section>
+  );
+}
+
+/** A vital: its last value (the mean, where time does not go on), and how it was in the window. */
+function Tile({
+  index,
+  over,
+  feed,
+}: {
+  readonly index: number;
+  readonly over: ReadonlySignal<readonly (readonly (number | undefined)[])[]>;
+  readonly feed: Feed;
+}): JSX.Element {
+  const { title, quantity, metrics } = VITALS[index]!;
+  const text = (value: number): string => valueText(quantity, value * quantity.factor);
+  const known = useComputed(() => over.value[index]!.filter((value) => value !== undefined));
+  const value = useComputed(() => {
+    const values = known.value;
+    return isLive.value ? text(values.at(-1)!) : text(values.reduce((sum, each) => sum + each, 0) / values.length);
+  });
+  const note = useComputed(() => {
+    const most = text(Math.max(...known.value));
+    return isLive.value ? `median ${text(median(known.value))}, max ${most}` : `mean; max ${most}`;
+  });
+  const data = useComputed(() => ({ times: feed.table.times, cells: over.value[index]!, ...shownWindow.value }));
+  return (
+    <a class="tile" href={encodeView({ ...view.value, screen: 'chart', lanes: [laneOf(...metrics)] })}>
+      <span class="tile-title">{title}</span>
+      <output class="tile-value">{value}</output>
+      <SparkLine data={data} kind="tile-line" />
+      <span class="quiet">{note}</span>
+    </a>
   );
 }
 
@@ -120,7 +180,8 @@ function Ranking({ title, note, metric, source, feed }: RankingProps): JSX.Eleme
     const quantity = quantityIn(feed.table, factsOf(source).value.metrics.get(metric), metric, false);
     const now = series.flatMap((each) => {
       const cell = each.metric === metric ? each.cells[times.length - 1] : undefined;
-      return typeof cell === 'number'
+      // What does nothing is not busy.
+      return typeof cell === 'number' && cell > 0
         ? [{ name: each.name === '' ? `#${each.instance}` : each.name, value: cell }]
         : [];
     });
@@ -132,6 +193,10 @@ function Ranking({ title, note, metric, source, feed }: RankingProps): JSX.Eleme
       share: most > 0 ? value / most : 0,
     }));
   });
+  const isAsked = useComputed(() => {
+    follow(feed.version);
+    return feed.table.times.length > 2;
+  }).value;
   const lane = { ...view.value, screen: 'chart' as const, on: [source], lanes: [laneOf(metric)] };
   return (
     <div class="ranking">
@@ -151,7 +216,11 @@ function Ranking({ title, note, metric, source, feed }: RankingProps): JSX.Eleme
           </li>
         ))}
       </ol>
-      {rows.value.length === 0 ? <p class="quiet">Two samples are needed: {INTERVAL_SEC} seconds.</p> : null}
+      {rows.value.length > 0 ? null : isAsked ? (
+        <p class="quiet">None at the moment.</p>
+      ) : (
+        <Working>Measuring for {INTERVAL_SEC} seconds…</Working>
+      )}
     </div>
   );
 }

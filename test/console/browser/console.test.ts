@@ -190,10 +190,10 @@ const open = (address: string): Promise<void> => harness.open(address);
     const { page } = harness;
     await open('archives');
     await page.getByRole('searchbox', { name: 'Filter archives' }).fill('live-v3');
-    await page.getByText('1 of 4 archives, 1 hosts').waitFor();
+    await page.getByText('1 of 4 archives, 1 host').waitFor();
     await page.getByRole('link', { name: 'live-v3' }).click();
     await page.getByRole('img', { name: /^kernel\.all\.load: .* last / }).waitFor();
-    const lane = await page.locator('.pointer').first().boundingBox();
+    const lane = await page.locator('.lane:not([hidden]) .pointer').first().boundingBox();
     const y = lane!.y + lane!.height / 2;
     await page.mouse.move(lane!.x + lane!.width * 0.6, y);
     await page.mouse.down();
@@ -213,7 +213,7 @@ const open = (address: string): Promise<void> => harness.open(address);
     const { page } = harness;
     await open('chart?on=archive:live-v3&lane=kernel.all.load');
     await page.getByRole('img', { name: /^kernel\.all\.load: .* last / }).waitFor();
-    const lane = (await page.locator('.pointer').first().boundingBox())!;
+    const lane = (await page.locator('.lane:not([hidden]) .pointer').first().boundingBox())!;
     const y = lane.y + lane.height / 2;
     await page.mouse.click(lane.x + lane.width * 0.6, y);
     await page.waitForURL(/&cur=/);
@@ -258,7 +258,7 @@ const open = (address: string): Promise<void> => harness.open(address);
     await page.keyboard.press('Alt+Enter');
     await page
       .getByRole('status')
-      .filter({ hasText: /DOUBLE · instant · no unit · one value/ })
+      .filter({ hasText: /double · instant · no unit · one value/ })
       .waitFor();
     expect(await box.inputValue()).toBe('100 * mem.util.free / mem.physmem');
     const parts = page.getByRole('table', { name: 'Parts of the expression' });
@@ -290,7 +290,6 @@ const open = (address: string): Promise<void> => harness.open(address);
     await page.getByText(/^A counter: it only grows/).waitFor();
     await page.getByText('counter', { exact: true }).waitFor();
     await page.getByRole('img', { name: /^kernel\.all\.cpu\.user: .* last / }).waitFor();
-    await page.getByRole('button', { name: 'The last values' }).click();
     await page
       .getByRole('list', { name: 'Why' })
       .getByText(/ = \(\d+ − \d+\).* in [\d.]+ s$/)
@@ -334,7 +333,7 @@ const open = (address: string): Promise<void> => harness.open(address);
       return route.fulfill({ json: { hosts } });
     });
     await open('hosts');
-    await page.getByText(/^5 hosts, 5 answer/).waitFor();
+    await page.getByText(/^5 hosts, all 5 answer/).waitFor();
     const odd = page.getByRole('table').getByRole('row').nth(1).getByRole('link', { name: '▲ 40' });
     await odd.waitFor();
     if (hand === 'mouse') await odd.click();
@@ -356,17 +355,85 @@ const open = (address: string): Promise<void> => harness.open(address);
     await page.getByText('4 of 4 archives').waitFor();
     await page.getByRole('searchbox', { name: 'Filter archives' }).focus();
     await page.keyboard.type('live-v3');
-    await page.getByText('1 of 4 archives, 1 hosts').waitFor();
+    await page.getByText('1 of 4 archives, 1 host').waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('img', { name: /^kernel\.all\.load: .* last / }).waitFor();
     await page.getByRole('slider').first().focus();
     await page.keyboard.press('y');
-    await page.getByText('Copy link: done.').waitFor();
+    await page.getByText('Copied link.').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(page.url());
     await page.keyboard.press('c');
     await page.waitForURL(/changes\?on=archive:live-v3&b=/);
     await page.getByText(/series.*differences?/).waitFor();
+  });
+
+  it('takes a new user from the first screen to a link for a colleague', async () => {
+    const { page } = harness;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await open('');
+    // What is eating the processors?
+    await page
+      .getByRole('region', { name: 'Vitals' })
+      .getByRole('link', { name: /^processors busy/ })
+      .waitFor();
+    await page
+      .getByRole('region', { name: 'Busiest processes' })
+      .getByRole('link', { name: /^\d{6} / })
+      .first()
+      .waitFor();
+    // Which disk was busiest in the last hour?
+    const screens = page.getByRole('navigation', { name: 'Screens' });
+    await screens.getByRole('link', { name: 'Find' }).click();
+    await page.getByRole('searchbox', { name: 'Find metrics' }).fill('disk util');
+    await page
+      .locator('.results')
+      .getByRole('link', { name: /^disk\.dev\.util/ })
+      .click();
+    await page.waitForURL(/chart\?lane=disk\.dev\.util$/);
+    await page.getByRole('combobox', { name: 'Length of the window' }).selectOption('last 1 h');
+    await page.waitForURL(/chart\?t=-60min&lane=disk\.dev\.util$/);
+    // A metric of their own.
+    await screens.getByRole('link', { name: 'Derive' }).click();
+    await page.getByRole('button', { name: '100 * mem.util.free / mem.physmem' }).click();
+    await page.locator('.actions').getByRole('link', { name: 'Chart' }).click();
+    await page.getByRole('img', { name: /^my\.mem\.free: .* last / }).waitFor();
+    await page.goBack();
+    await page.getByRole('textbox', { name: 'Expression' }).waitFor();
+    await page.goForward();
+    await page.getByRole('img', { name: /^my\.mem\.free: .* last / }).waitFor();
+    // The link shows these same minutes, in another browser, too.
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.getByText('Copied link: it shows these same minutes.').waitFor();
+    const link = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(link).toMatch(/chart\?t=[^&]+Z\/[^&]+Z&lane=my\.mem\.free&def=/);
+    const colleague = await harness.browser.newContext();
+    const theirs = await colleague.newPage();
+    await theirs.goto(link);
+    await theirs.getByRole('img', { name: /^my\.mem\.free: .* last / }).waitFor();
+    await colleague.close();
+    await page.getByRole('button', { name: 'Copy live link instead' }).click();
+    await page.getByText('Copied link: it stays live.').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(page.url());
+  });
+
+  it('leads from the busiest process to its chart, by keyboard alone', async () => {
+    const { page } = harness;
+    await open('');
+    await page.locator('.ranking li a').first().waitFor();
+    const isThere = 'document.activeElement.matches(".ranking li a")';
+    for (let i = 0; i < 60 && !(await page.evaluate<boolean>(isThere)); i++) await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/chart\?lane=proc\.[a-z.]+~i:\d/);
+  });
+
+  it('explains the values of a moment that is double-clicked', async () => {
+    const { page } = harness;
+    await open('chart?on=archive:live-v3&lane=kernel.all.load');
+    await page.getByRole('img', { name: /^kernel\.all\.load: .* last / }).waitFor();
+    await page.locator('.pointer').dblclick();
+    await page.waitForURL(/explain\?on=archive:live-v3&.*q=kernel\.all\.load&cur=/);
+    await page.getByRole('list', { name: 'Why' }).getByRole('listitem').first().waitFor();
   });
 
   it('derives a metric by mouse: the repair, registering, and its chart', async () => {

@@ -1,6 +1,6 @@
 /** One gateway and one browser for all tests of the console: Chromium of PMGATE_CHROMIUM, or Debian's. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
@@ -28,6 +28,8 @@ export class ConsoleHarness {
   base = '';
   gateway!: Gateway;
   browser!: Browser;
+  /** A directory of its own: archives, as in test/fixtures/archives, and the gateway's state. */
+  readonly directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-console-'));
   #port = 0;
   #context: BrowserContext | undefined;
   /** What the page complains of: messages, violations of its policy, requests to elsewhere. */
@@ -36,10 +38,16 @@ export class ConsoleHarness {
   /** Bundle the page as its sources are now, start the gateway and the browser. */
   async start(): Promise<void> {
     execFileSync(process.execPath, ['config/tooling/build-console.js']);
+    cpSync('test/fixtures/archives', this.archives, { recursive: true });
     await this.startGateway();
     // Chromium's sandbox does not work for root.
     const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
     this.browser = await chromium.launch({ executablePath: CHROMIUM!, args });
+  }
+
+  /** The archives of the gateway, which a test may change. */
+  get archives(): string {
+    return path.join(this.directory, 'archives');
   }
 
   /** Start a gateway, at the port of the one before if there was one. */
@@ -48,8 +56,8 @@ export class ConsoleHarness {
     const environment = {
       PMGATE_LISTEN_PORT: String(this.#port),
       PMGATE_LOCAL_SOURCE: 'embedded',
-      PMGATE_ARCHIVES_ROOTS: path.resolve('test/fixtures/archives'),
-      PMGATE_STATE_DIRECTORY: mkdtempSync(path.join(os.tmpdir(), 'pmgate-console-')),
+      PMGATE_ARCHIVES_ROOTS: this.archives,
+      PMGATE_STATE_DIRECTORY: path.join(this.directory, 'state'),
       ...PATIENT,
     };
     this.gateway = await Gateway.create({ config: loadConfig({ environment }), log });
@@ -60,6 +68,7 @@ export class ConsoleHarness {
   async stop(): Promise<void> {
     await this.browser.close();
     await this.gateway.close();
+    rmSync(this.directory, { recursive: true, force: true });
   }
 
   /** A page of a profile of its own. */

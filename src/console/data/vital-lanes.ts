@@ -1,0 +1,28 @@
+import { laneOf } from '../state/url-state.js';
+import type { Lane } from '../state/url-state.js';
+
+/** A lane that most sources have. */
+interface VitalLane {
+  readonly title: string;
+  readonly lane: Lane;
+}
+
+/** Series of disks and network interfaces on the first screen; most of a machine's are idle. */
+const FEW = 4;
+
+/** The lanes of the first screen, as far as the source has their metrics; an empty chart can begin with one of them. */
+export const VITAL_LANES: readonly VitalLane[] = [
+  { title: 'Processors', lane: laneOf('kernel.cpu.util.user', 'kernel.cpu.util.sys', 'kernel.cpu.util.wait') },
+  { title: 'Load', lane: laneOf('kernel.all.load') },
+  { title: 'Memory', lane: laneOf('mem.util.available', 'mem.util.used', 'mem.util.free') },
+  { title: 'Disks', lane: { ...laneOf('disk.dev.read_bytes', 'disk.dev.write_bytes'), top: FEW } },
+  {
+    title: 'Network',
+    lane: { ...laneOf('network.interface.in.bytes', 'network.interface.out.bytes'), top: FEW },
+  },
+];
+
+/** The plain title of a lane that begins with this metric; undefined for others. */
+export function vitalTitle(metric: string | undefined): string | undefined {
+  return VITAL_LANES.find(({ lane }) => lane.metrics[0] === metric)?.title;
+}

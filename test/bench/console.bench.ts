@@ -1,0 +1,261 @@
+/**
+ * What the console costs, in Chromium: how soon it shows something, how long a redraw takes, and what all processes of the browser
+ * need while charts are live. The heap is watched for as long as BENCH_SECONDS says, not for the hour that the design names.
+ */
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { chromium } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { buildMmv } from '../support/mmv-builder.js';
+import { BUDGETS } from './budgets.js';
+import { heading, IS_QUICK, median, quantile, report, skip, spreadOf } from './support/report.js';
+import { startServer } from './support/server-process.js';
+import { writeSmallArchive } from './support/small-archive.js';
+
+const CHROMIUM = process.env.PMGATE_CHROMIUM ?? '/usr/bin/chromium';
+const ROUNDS = IS_QUICK ? 2 : 7;
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 60);
+const [LANES, SERIES, POINTS] = [20, 10, 300];
+/** Samples are taken this far apart, so that charts are filled before the measurement. */
+const FILL_MS = 50;
+const FORM_POINTS = 1320;
+const DOUBLE = 5;
+/** The label of a chart that shows values. */
+const DRAWN = ' last ';
+
+/** What each page measures of itself, before its own scripts run. */
+const WATCH = `
+  window.bench = { drawn: 0, rafMs: 0 };
+  const frame = requestAnimationFrame.bind(window);
+  window.requestAnimationFrame = (callback) => frame((time) => {
+    const begun = performance.now();
+    callback(time);
+    window.bench.rafMs += performance.now() - begun;
+  });
+  const look = () => {
+    if (document.querySelector('canvas[aria-label*="${DRAWN}"]')) window.bench.drawn = performance.now();
+    else frame(look);
+  };
+  frame(look);
+`;
+
+if (!existsSync(CHROMIUM)) skip(`no Chromium at ${CHROMIUM} (PMGATE_CHROMIUM)`);
+else await measure();
+
+async function measure(): Promise<void> {
+  const directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-console-bench-'));
+  const names = writeApplication(directory);
+  writeSmallArchive(directory, 'rows', FORM_POINTS, SERIES);
+  writeSmallArchive(directory, 'wide', FORM_POINTS, 64);
+  const gateway = await startServer(['dist/pmgate.js', '--port', '0'], {
+    PMGATE_ARCHIVES_ROOTS: directory,
+    PMGATE_LOCAL_SOURCE: 'embedded',
+    PMGATE_LOCAL_MMV_DIRECTORY: directory,
+    PMGATE_STATE_DIRECTORY: path.join(directory, 'state'),
+    PMGATE_RECORD_ENABLED: 'false',
+  });
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: [...args, '--js-flags=--expose-gc'] });
+  const base = `http://127.0.0.1:${gateway.port}`;
+  try {
+    await firstPictures(browser, base);
+    await archiveLanes(browser, base);
+    await redraws(browser, base);
+    await dryRun(browser, base);
+    await liveLanes(browser, base, names);
+  } finally {
+    await browser.close();
+    await gateway.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Write the MMV file of an application with a metric for each lane; its metrics. */
+function writeApplication(directory: string): readonly string[] {
+  const instances = Array.from({ length: SERIES }, (_, i) => [i, `part ${i}`] as const);
+  const bytes = buildMmv({
+    indoms: [{ serial: 1, instances }],
+    metrics: Array.from({ length: LANES }, (_, lane) => ({
+      ...{ name: `lane${lane}`, type: DOUBLE, serial: 1, semantics: 3 },
+      value: instances.map(([i]) => [i, lane + i] as const),
+    })),
+  });
+  writeFileSync(path.join(directory, 'bench'), bytes);
+  return Array.from({ length: LANES }, (_, lane) => `mmv.bench.lane${lane}`);
+}
+
+async function openPage(browser: Browser, address: string): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+  const page = await context.newPage();
+  await page.addInitScript(WATCH);
+  await page.goto(address);
+  return page;
+}
+
+async function drawnMs(page: Page): Promise<number> {
+  await page.locator(`canvas[aria-label*="${DRAWN}"]`).first().waitFor();
+  for (;;) {
+    const at = await page.evaluate<number>('window.bench.drawn');
+    if (at > 0) return at;
+  }
+}
+
+async function firstPictures(browser: Browser, base: string): Promise<void> {
+  heading('from opening the page');
+  const [paint, history, rate]: [number[], number[], number[]] = [[], [], []];
+  const counters = [
+    'kernel.all.pswitch',
+    'kernel.all.intr',
+    'mem.vmstat.pgfault',
+    'network.tcp.insegs',
+    'vfs.inodes.count',
+  ];
+  await fetch(`${base}/pmapi/fetch?names=kernel.all.load`);
+  for (let round = 0; round < ROUNDS; round++) {
+    const page = await openPage(browser, `${base}/console/chart?lane=kernel.all.load`);
+    history.push(await drawnMs(page));
+    paint.push(await page.evaluate<number>(`performance.getEntriesByName('first-paint')[0].startTime`));
+    await page.context().close();
+    const other = await openPage(browser, `${base}/console/chart?t=-1sec&lane=${counters[round % counters.length]!}`);
+    rate.push(await drawnMs(other));
+    await other.context().close();
+  }
+  report({
+    name: 'first paint',
+    value: median(paint),
+    unit: 'ms',
+    spread: spreadOf(paint),
+    budget: BUDGETS.consolePaint.limit,
+  });
+  report({
+    name: 'first chart with what is remembered',
+    value: median(history),
+    unit: 'ms',
+    spread: spreadOf(history),
+    budget: BUDGETS.consoleChart.limit,
+  });
+  report({
+    name: 'first rate of a counter',
+    value: median(rate),
+    unit: 'ms',
+    spread: spreadOf(rate),
+    budget: BUDGETS.consoleRate.limit,
+  });
+}
+
+async function archiveLanes(browser: Browser, base: string): Promise<void> {
+  heading(`four lanes of an archive with ${FORM_POINTS} records of ${SERIES} instances`);
+  const lanes = ['disk0', 'disk1', 'disk2', '*'].map((glob) => `lane=small.counter~i:${glob}`).join('&');
+  const took: number[] = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    const page = await openPage(browser, `${base}/console/chart?on=archive:rows&${lanes}`);
+    await page.locator(`canvas[aria-label*="${DRAWN}"]`).nth(3).waitFor();
+    // The first one reads the archive.
+    if (round > 0) took.push(await drawnMs(page));
+    await page.context().close();
+  }
+  report({
+    name: 'warm',
+    value: median(took),
+    unit: 'ms',
+    spread: spreadOf(took),
+    budget: BUDGETS.consoleArchive.limit,
+  });
+}
+
+async function redraws(browser: Browser, base: string): Promise<void> {
+  heading('a redraw after panning: scripts until the chart is drawn, 95th percentile');
+  for (const [archive, top, budget] of [
+    ['rows', SERIES, BUDGETS.consoleRedrawFew.limit],
+    ['wide', 64, BUDGETS.consoleRedrawMany.limit],
+  ] as const) {
+    const page = await openPage(browser, `${base}/console/chart?on=archive:${archive}&lane=small.counter~top:${top}`);
+    await drawnMs(page);
+    const times = await page.evaluate<number[]>(`(async () => {
+      const slider = document.querySelector('.instant input');
+      const times = [];
+      for (let i = 0; i < ${IS_QUICK ? 10 : 100}; i++) {
+        window.bench.rafMs = 0;
+        const begun = performance.now();
+        slider.dispatchEvent(new KeyboardEvent('keydown', { key: i % 2 ? 'a' : 'd', bubbles: true }));
+        const handled = performance.now() - begun;
+        await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+        times.push(handled + window.bench.rafMs);
+      }
+      return times;
+    })()`);
+    report({ name: `${top} series of 600 points`, value: quantile(times, 0.95), unit: 'ms', budget });
+    await page.context().close();
+  }
+}
+
+async function dryRun(browser: Browser, base: string): Promise<void> {
+  heading('from the last letter of an expression to its value');
+  const page = await openPage(browser, `${base}/console/derive`);
+  const box = page.getByRole('textbox', { name: 'Expression' });
+  const took: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    await box.fill(`mem.util.free / ${round + 2}`);
+    await page.locator('.outcome output').waitFor();
+    const begun = page.evaluate<number>(`new Promise((done) => {
+      const area = document.querySelector('textarea');
+      const begun = performance.now();
+      const before = document.querySelector('.outcome output').textContent;
+      new MutationObserver((_, observer) => {
+        const now = document.querySelector('.outcome output')?.textContent;
+        if (now === undefined || now === before) return;
+        observer.disconnect();
+        done(performance.now() - begun);
+      }).observe(document.body, { subtree: true, childList: true, characterData: true });
+      area.value = '7000 * ' + area.value;
+      area.dispatchEvent(new Event('input', { bubbles: true }));
+    })`);
+    took.push(await begun);
+  }
+  await page.context().close();
+  report({
+    name: 'shown',
+    value: median(took),
+    unit: 'ms',
+    spread: spreadOf(took),
+    budget: BUDGETS.consoleDryRun.limit,
+  });
+}
+
+/** CPU time of all processes of the browser so far, in seconds. */
+async function browserCpu(browser: Browser): Promise<number> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  return processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
+}
+
+async function liveLanes(browser: Browser, base: string, names: readonly string[]): Promise<void> {
+  heading(`${LANES} live lanes of ${SERIES} series with ${POINTS} points, for ${SECONDS} s`);
+  for (let i = 0; i < POINTS; i++) {
+    await Promise.all([fetch(`${base}/pmapi/fetch?names=${names.join(',')}`), pause(FILL_MS)]);
+  }
+  const lanes = names.map((name) => `lane=${name}~top:${SERIES}`).join('&');
+  const page = await openPage(
+    browser,
+    `${base}/console/chart?t=-${Math.ceil((POINTS * FILL_MS) / 1000) + SECONDS}sec&${lanes}`,
+  );
+  await drawnMs(page);
+  const heap = (): Promise<number> => page.evaluate<number>('gc(), performance.memory.usedJSHeapSize / 1e6');
+  const heapBefore = await heap();
+  const [cpuBefore, begunMs] = [await browserCpu(browser), performance.now()];
+  await pause(SECONDS * 1000);
+  const share = (await browserCpu(browser)) - cpuBefore;
+  report({
+    name: 'CPU time of all processes of the browser, of one core',
+    value: (100 * share) / ((performance.now() - begunMs) / 1000),
+    unit: '%',
+    budget: BUDGETS.consoleLive.limit,
+  });
+  const heapAfter = await heap();
+  report({ name: 'heap', value: heapAfter, unit: 'Mbyte', budget: BUDGETS.consoleHeap.limit });
+  report({ name: 'heap at the end, of that at the beginning', value: heapAfter / heapBefore, unit: '' });
+  await page.context().close();
+}

@@ -1,0 +1,168 @@
+/** The console in a real browser, when something is unusual or goes wrong; skipped where there is no browser. */
+import { cpSync } from 'node:fs';
+import path from 'node:path';
+import { CHROMIUM, ConsoleHarness } from './harness.js';
+
+const harness = new ConsoleHarness();
+const open = (address: string): Promise<void> => harness.open(address);
+const LOAD = /^kernel\.all\.load: .* last /;
+
+(CHROMIUM === undefined ? describe.skip : describe)('the console in trouble', () => {
+  beforeAll(() => harness.start());
+  beforeEach(() => harness.newPage());
+  afterEach(async () => expect(await harness.closePage()).toEqual([]));
+  afterAll(() => harness.stop());
+
+  it('releases the connection of a hidden tab, and catches up when it is looked at', async () => {
+    const { page } = harness;
+    await page.clock.install();
+    const look = (hidden: boolean): Promise<void> =>
+      page.evaluate(
+        `Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true }); document.dispatchEvent(new Event('visibilitychange'))`,
+      );
+    const isStream = (request: { url(): string }): boolean => request.url().endsWith('/pmapi/streams');
+    const begun = page.waitForRequest(isStream);
+    await open('chart?lane=kernel.all.load');
+    await page.getByRole('img', { name: LOAD }).waitFor();
+    await begun;
+    const ended = page.waitForEvent('requestfailed', isStream);
+    await look(true);
+    await page.clock.fastForward(11_000);
+    await ended;
+    const resumed = page.waitForRequest(isStream);
+    await look(false);
+    expect((await resumed).postData()).toMatch(/"lastEventId":"\d+\.\d{9}"/);
+  });
+
+  it('keeps 10,000 instances usable, whatever their names hold', async () => {
+    const { page } = harness;
+    const nasty = `<img src=x onerror=alert(1)>"'&\u202e ${'long '.repeat(20_000)}`;
+    const COUNT = 10_000;
+    await page.route('**/pmapi/fetch?*', (route) =>
+      route.fulfill({
+        json: {
+          times: [1000, 1001],
+          metrics: [
+            {
+              ...{ name: 'kernel.all.load', type: 'float', sem: 'instant', units: 'none', samples: 2 },
+              series: Array.from({ length: COUNT }, (_, i) => ({
+                instance: i,
+                name: i === COUNT - 1 ? nasty : `instance ${i}`,
+                values: [i, i],
+              })),
+            },
+          ],
+        },
+      }),
+    );
+    await page.route('**/pmapi/indom?*', (route) =>
+      route.fulfill({
+        json: {
+          ...{ context: 1, indom: '60.2', labels: {} },
+          instances: Array.from({ length: COUNT }, (_, i) => ({ instance: i, name: `instance ${i}`, labels: {} })),
+        },
+      }),
+    );
+    await open('chart?on=archive:live-v3&t=1970-01-01T00:16:30Z/1970-01-01T00:16:45Z&lane=kernel.all.load');
+    await page.getByText('8 of 10000').waitFor();
+    expect(await page.getByRole('rowheader').count()).toBe(8);
+    expect(await page.locator('img').count()).toBe(0);
+    await page.getByRole('searchbox', { name: 'Filter instances' }).fill('instance 4711');
+    await page.getByRole('searchbox', { name: 'Filter instances' }).press('Enter');
+    await page.getByText('1 of 10000').waitFor();
+    await page.getByRole('button', { name: 'all', exact: true }).click();
+    await page.getByRole('combobox', { name: 'How kernel.all.load is drawn' }).selectOption('heat');
+    await page.getByText('64 of 10000').waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await open('explain?on=archive:live-v3&q=kernel.all.load');
+    await page.getByText('and 9800 more').waitFor();
+  });
+
+  it('goes on with an archive that was replaced', async () => {
+    const { page } = harness;
+    const put = (name: string): void => {
+      for (const part of ['0', 'index', 'meta']) {
+        cpSync(`test/fixtures/archives/${name}.${part}`, path.join(harness.archives, `changing.${part}`));
+      }
+    };
+    put('live-v3');
+    await open('chart?on=archive:changing&lane=kernel.all.load');
+    await page.getByRole('img', { name: LOAD }).waitFor();
+    put('later-v3');
+    // What is there stays; a new request either succeeds, or its lane says why not.
+    const answered = page
+      .locator(`canvas[aria-label*=" last "], .trouble`)
+      .or(page.getByText('No values in this window.'))
+      .first();
+    await page.getByRole('button', { name: 'Zoom out' }).click();
+    await answered.waitFor();
+    await open('chart?on=archive:changing&lane=kernel.all.load');
+    await answered.waitFor();
+    expect(await page.getByText('This page has a defect').count()).toBe(0);
+    harness.expectComplaints(/status of \d+/);
+  });
+
+  it("uses the gateway's clock, not the browser's", async () => {
+    const { page } = harness;
+    const DAYS_SEC = 10 * 86_400;
+    await page.addInitScript(`{ const now = Date.now.bind(Date); Date.now = () => now() - ${DAYS_SEC * 1000}; }`);
+    await open('chart?lane=kernel.all.load');
+    await page.getByRole('img', { name: LOAD }).waitFor();
+    await page.getByRole('button', { name: 'Earlier' }).click();
+    await page.waitForURL(/[?&]t=/);
+    const [start = ''] = (new URL(page.url()).searchParams.get('t') ?? '').split('/');
+    expect(Math.abs(Date.parse(start) - Date.now())).toBeLessThan((DAYS_SEC * 1000) / 2);
+  });
+
+  it('says which metrics a source without the usual ones has', async () => {
+    const { page } = harness;
+    await page.route(/\/pmapi\/metric\?/, (route) =>
+      route.fulfill({ status: 400, json: { success: false, code: 'UNKNOWN_METRIC', message: 'Unknown metric name' } }),
+    );
+    await open('?on=archive:live-v3');
+    await page.getByText('archive:live-v3 has none of the usual metrics.').waitFor();
+    await page.locator('.empty').getByRole('link', { name: 'Find' }).click();
+    await page.waitForURL(/find\?on=archive:live-v3$/);
+    harness.expectComplaints(/400 \(Bad Request\)/);
+  });
+
+  it('goes on after a stream that was cut in the middle of an event', async () => {
+    const { page } = harness;
+    let streams = 0;
+    await page.route('**/pmapi/streams', (route) =>
+      streams++ === 0
+        ? route.fulfill({ contentType: 'text/event-stream', body: 'event: sample\ndata: {"timestamp": 12' })
+        : route.continue(),
+    );
+    const again = page.waitForResponse((response) => response.url().endsWith('/pmapi/streams') && streams > 1);
+    await open('chart?lane=kernel.all.load');
+    await again;
+    await page.getByRole('img', { name: LOAD }).waitFor();
+    await page.getByText(/\(STREAM|\(PAGE\)/).waitFor({ state: 'detached' });
+  });
+
+  it('draws recorded samples as they are, and no others', async () => {
+    const { page } = harness;
+    const answer = await fetch(
+      `${harness.base}/pmapi/fetch?archive=live-v3&names=kernel.all.nprocs&format=columns&start=0&finish=4000000000`,
+    );
+    const { times } = (await answer.json()) as { times: number[] };
+    await open('chart?on=archive:live-v3&lane=kernel.all.nprocs~as:table');
+    const rows = page.getByRole('region', { name: 'Values' }).getByRole('row');
+    await rows.nth(times.length).waitFor();
+    expect(await rows.count()).toBe(times.length + 1);
+  });
+
+  it('draws with the colours that the system forces', async () => {
+    const { page } = harness;
+    await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' });
+    await open('chart?on=archive:live-v3&lane=kernel.all.load');
+    await page.getByRole('img', { name: LOAD }).waitFor();
+    expect(await harness.violations('color-contrast')).toEqual([]);
+    const isDrawn = `(() => {
+      const canvas = document.querySelector('canvas');
+      return new Set(new Uint32Array(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size > 2;
+    })()`;
+    while (!(await page.evaluate<boolean>(isDrawn))) await page.evaluate('new Promise(requestAnimationFrame)');
+  });
+});
