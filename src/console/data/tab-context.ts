@@ -13,6 +13,8 @@ export interface Reader {
 /** The maximum number of contexts; the least recently used are destroyed. */
 const MOST_CONTEXTS = 4;
 const SEPARATOR = '\n';
+/** A tab may be idle for minutes between two requests; contexts that expired would be errors in the browser's console. */
+const KEPT_SEC = 300;
 const contexts = new Map<string, Promise<GatewayContext>>();
 
 /** A source with the derived metrics of the view, as one text; the source itself without any. */
@@ -45,7 +47,7 @@ export async function readerOf(source: string): Promise<Reader> {
 }
 
 async function makeContext(source: string, definitions: string): Promise<GatewayContext> {
-  const context = await client.context(whereOf(source));
+  const context = await client.context({ ...whereOf(source), polltimeout: KEPT_SEC });
   try {
     await context.derive(definitions);
     return context;
