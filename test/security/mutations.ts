@@ -852,9 +852,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'recorder: a slow group whose samples each begin an archive',
-    edits: [
-      ['src/recorder/recorder.ts', 'isOvertaken && !isClockSetBack ? end', 'isOvertaken && isClockSetBack ? end'],
-    ],
+    edits: [['src/recorder/recorder.ts', 'return end && !isClockSetBack &&', 'return end && isClockSetBack &&']],
     test: 'test/recorder/recorder.test.ts',
     named: 'in time while another one waits',
   },
@@ -1008,7 +1006,10 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'paths: redirections to other sites',
-    edits: [['src/http/app.ts', 'directory.methodsOf(location);', "['GET', directory.paths.length.toString()];"]],
+    edits: [
+      ['src/http/app.ts', 'directory.methodsOf(`/${path}`);', "['GET', directory.paths.length.toString()];"],
+      ['src/http/app.ts', "toRoot(url.split('?', 1)[0]!) + path;", 'url;'],
+    ],
     test: ATTACKS,
     named: 'redirections to other sites',
   },
@@ -1682,7 +1683,13 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'copies of contexts whose profiles fill the memory',
-    edits: [['src/context/context-manager.ts', 'this.#kept.profiles.require(profile.bytes);', '']],
+    edits: [
+      [
+        'src/context/context-manager.ts',
+        'original.copyProfile();\n    this.#kept.profiles.require(profile.bytes);',
+        'original.copyProfile();',
+      ],
+    ],
     test: 'test/context/kept-for-clients.test.ts',
     named: 'are counted when they are copied',
   },
