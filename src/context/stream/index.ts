@@ -11,5 +11,5 @@ export type {
   StreamSink,
   StreamSubscription,
 } from './stream-output.js';
-export { phaseOf, Ticker } from './ticker.js';
+export { Ticker } from './ticker.js';
 export { parseEventId } from './stream-output.js';

@@ -15,7 +15,7 @@ const SETTINGS: FleetSettings = {
 };
 const MEMBERS = 3;
 /** Faults happen up to here; then everything has time to recover. */
-export const FAULTS_END_MS = 10_000;
+const FAULTS_END_MS = 10_000;
 export const END_MS = 18_000;
 
 /** A deliberate mistake. */
