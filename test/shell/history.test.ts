@@ -88,7 +88,7 @@ describe('over an archive', () => {
       const { code, stdout, stderr } = await shell(['changes', ...windows], { url });
       expect(code).toBe(0);
       expect(stdout).toMatch(/^SCORE +SINCE +FINDING\n +\d\.\d .* test\.load rose from 1(?:\.\d+)? to 10/);
-      expect(stderr).toBe('1 changed among 1 metrics and instances\n');
+      expect(stderr).toBe('1 changed among 1 metric or instance\n');
     });
 
     it('says that nothing changed', async () => {
@@ -107,7 +107,7 @@ describe('over an archive', () => {
       expect({ code, stdout, stderr }).toEqual({
         code: 0,
         stdout: '',
-        stderr: 'nothing changed among 1 metrics and instances\n',
+        stderr: 'nothing changed among 1 metric or instance\n',
       });
     });
 

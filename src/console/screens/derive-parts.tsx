@@ -9,31 +9,32 @@ import type { Check, ExpressionPart } from '../data/check-expression.js';
 import { Feed } from '../data/feed.js';
 import { factsOf } from '../data/source-facts.js';
 import { sourceWith } from '../data/tab-context.js';
-import { follow } from '../state/page.js';
+import { follow, view } from '../state/page.js';
 import { windowOf } from '../state/time-window.js';
 
 const SPARK_SEC = 60;
 /** How long an expression must be unchanged before it is streamed. */
 const PAUSE_MS = 400;
 
-/** The parts of an expression as a tree, each with its value and the last minute. */
+/** The parts of an expression as a tree, each with its value and the last minute; of an archive, the time that is shown. */
 export function Parts({ check, source }: { readonly check: Check; readonly source: string }): JSX.Element {
   const feed = useMemo(() => new Feed(), []);
   useEffect(() => () => feed.close(), [feed]);
   const parts = useMemo(() => partsOf(check), [check.canonical]);
   const { recorded, isKnown } = factsOf(source).value;
+  const shown = view.value.time;
   useEffect(() => {
     const definitions = parts.flatMap(({ definition }) => (definition ? [definition] : []));
     if (!isKnown || definitions.length === 0) return undefined;
     const time = recorded
-      ? ({ kind: 'fixed', ...windowOf({ kind: 'default' }, { now: 0, recorded }) } as const)
+      ? ({ kind: 'fixed', ...windowOf(shown, { now: 0, recorded }) } as const)
       : ({ kind: 'live', spanSec: SPARK_SEC } as const);
     const timer = setTimeout(() => {
       const names = definitions.map(({ name }) => name);
       feed.want({ source: sourceWith(source, definitions), names, isRate: false, time });
     }, PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [parts, source, isKnown, recorded, feed]);
+  }, [parts, source, isKnown, recorded, shown, feed]);
   return (
     <table class="listing parts cards" aria-label="Parts of the expression">
       <thead>
@@ -43,7 +44,7 @@ export function Parts({ check, source }: { readonly check: Check; readonly sourc
           <th scope="col" class="number">
             value
           </th>
-          <th scope="col">{recorded ? 'all of it' : 'last minute'}</th>
+          <th scope="col">{recorded ? 'shown time' : 'last minute'}</th>
         </tr>
       </thead>
       <tbody>

@@ -52,7 +52,8 @@ export async function changesCommand(
   });
   if (session.format === 'table') {
     const shown = findings.length < total ? `; the first ${findings.length} are listed (--limit)` : '';
-    const text = `${total === 0 ? 'nothing' : total} changed among ${compared} metrics and instances${shown}`;
+    const all = compared === 1 ? '1 metric or instance' : `${compared} metrics and instances`;
+    const text = `${total === 0 ? 'nothing' : total} changed among ${all}${shown}`;
     await terminal.stderr.write(`${errorColours.dim(text)}\n`);
   }
   await writeWarnings(session, warnings);

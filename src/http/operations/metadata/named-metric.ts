@@ -1,12 +1,12 @@
 import type { Context, MeantKind } from '../../../context/index.js';
-import { GatewayError, isMetricName, PM_ERR } from '../../../pmapi/index.js';
+import { GatewayError, PM_ERR } from '../../../pmapi/index.js';
 import type { MetricDescriptor } from '../../../pmapi/index.js';
 import { errorCodeOfPmErr } from '../../response/pm-error-code.js';
 import type { Warning } from '../../response/answer.js';
 
 /** The descriptor of a metric by name, or its PM_ERR code. */
 export async function describeNamed(context: Context, name: string): Promise<MetricDescriptor | number> {
-  const [pmid = PM_ERR.NAME] = isMetricName(name) ? await context.names.lookupNames([name]) : [];
+  const [pmid = PM_ERR.NAME] = await context.names.lookupNames([name]);
   return describeOne(context, pmid);
 }
 
