@@ -39,9 +39,6 @@ const FORMATS = {
   [ARROW_TYPE]: 'arrow',
 } as const;
 
-/** Few clients name these types: for all others, nothing has to be negotiated. */
-const TABLES = /ndjson|csv|x-tar|arrow/i;
-
 /**
  * Whether a fetch is for the values over a window of time. Throws BAD_PARAMETER when it is not, and yet has parameters that mean
  * nothing otherwise.
@@ -64,8 +61,8 @@ export function wantsRange(query: FetchQuery): boolean {
  * Whether a client without `format` prefers one that only ranges have: its fetch is the range that `format` would make it.
  * @param accept the header
  */
-export function prefersTable(accept: string | undefined): boolean {
-  return accept !== undefined && TABLES.test(accept) && negotiate(accept, OFFERS) !== OFFERS[0];
+export function prefersTable(accept: string): boolean {
+  return negotiate(accept, OFFERS) !== OFFERS[0];
 }
 
 /**

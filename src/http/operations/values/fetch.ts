@@ -32,12 +32,16 @@ import {
 } from './response-size.js';
 import { answerOfHosts, listedHosts } from './several-hosts.js';
 
+/** The types that only ranges have. Few clients name one: for all others, nothing has to be negotiated. */
+const TABLES = /ndjson|csv|x-tar|arrow/i;
+
 /** Values now. @see pmFetch(3) */
 export function runFetch(request: OperationRequest<FetchQuery>): Promise<Answer | StreamedAnswer> {
   // What is wrong with the request itself is wrong for all hosts.
   const read = readFetch(request);
   const { hosts } = read;
-  const isRange = read.isRange || (request.query.format === undefined && prefersTable(request.headers.accept));
+  const { accept = '' } = request.headers;
+  const isRange = read.isRange || (request.query.format === undefined && TABLES.test(accept) && prefersTable(accept));
   if (hosts) {
     if (isRange) {
       throw new GatewayError('BAD_PARAMETER', "'hostspec' lists several hosts, but a range covers only one", {

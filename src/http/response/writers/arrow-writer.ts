@@ -347,7 +347,7 @@ class BytesColumn extends ArrowBuilder {
     if (!value) return;
     this.#fill(row);
     // What the value lies in is used again for the next record.
-    this.#pieces.push(value.slice());
+    this.#pieces.push(new Uint8Array(value));
     this.#bytes += value.length;
     this.mark(row, 1);
   }
