@@ -9,6 +9,7 @@ import { isPassword } from './password-hash.js';
 import { PasswordChecks } from './password-checks.js';
 import type { PasswordHash } from './password-hash.js';
 import { builtInRoles, Principal } from './principal.js';
+import type { DescribedPrincipal, Role } from './principal.js';
 import { tokenDigest } from './token.js';
 import { LoginThrottle } from './login-throttle.js';
 
@@ -83,6 +84,7 @@ const WRONG_PASSWORD = 'wrong user name or password';
  */
 export class AccessControl {
   readonly #file: AccessFile | undefined;
+  readonly #roles: ReadonlyMap<string, Role>;
   readonly #anonymousFrom: AnonymousFrom;
   readonly #anonymous: Principal;
   readonly #nobody = new Principal('anonymous', '', []);
@@ -122,6 +124,7 @@ export class AccessControl {
     this.#wrongTokens = new LoginThrottle({ allowed: failedLogins, clock, onGuessing });
     this.#anonymousFrom = anonymous.from;
     const roles = file?.roles ?? new Map(builtInRoles().map((role) => [role.name, role]));
+    this.#roles = roles;
     this.#anonymous = new Principal(
       'anonymous',
       '',
@@ -153,6 +156,13 @@ export class AccessControl {
     if (scheme === 'basic' && this.hasUsers) return this.#basic(authorization!, credentials);
     if (this.#anonymousFrom === 'anywhere') return this.#anonymous;
     return this.#anonymousFrom === 'loopback' && credentials.isLoopback() ? this.#anonymous : this.#nobody;
+  }
+
+  /** A principal that another gateway of the fleet has authenticated; roles that are not known here permit nothing. */
+  principalOf({ kind, name, roles }: DescribedPrincipal): Principal {
+    const known = roles.map((role) => this.#roles.get(role)).filter((role) => role !== undefined);
+    const key = JSON.stringify([kind, name, roles]);
+    return this.#principal(key, () => new Principal(kind, name, known));
   }
 
   /**

@@ -9,6 +9,13 @@ export interface Visibility {
   readonly filter: MetricFilter | undefined;
 }
 
+/** A principal as one gateway describes it to another. */
+export interface DescribedPrincipal {
+  readonly kind: Principal['kind'];
+  readonly name: string;
+  readonly roles: readonly string[];
+}
+
 /** The sender of a request, and what it may do. */
 export class Principal {
   /** How the principal was authenticated. */
@@ -22,6 +29,11 @@ export class Principal {
     this.kind = kind;
     this.name = kind === 'anonymous' ? undefined : `${kind} ${name}`;
     this.#roles = roles;
+  }
+
+  /** What another gateway with the same access file knows the principal by: JSON. */
+  describe(): DescribedPrincipal {
+    return { kind: this.kind, name: this.name?.slice(this.kind.length + 1) ?? '', roles: this.roleNames };
   }
 
   /** The names of its roles. */

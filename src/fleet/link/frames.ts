@@ -30,6 +30,8 @@ export const MAX_ANSWER_HEAD_BYTES = 65_536;
 export const STREAM_CREDIT_BYTES = 262_144;
 const MAX_HELLO_BYTES = 4096;
 const MAX_ERROR_BYTES = 8192;
+/** What is known of a body only after its end. */
+export const MAX_TRAILER_BYTES = 8192;
 /** The flag and the length in front of the JSON of a call or an answer. */
 const JSON_HEAD_BYTES = 5;
 
@@ -39,7 +41,7 @@ const MAX_PAYLOAD: ReadonlyMap<number, number> = new Map([
   [FRAME.call, MAX_CALL_BYTES],
   [FRAME.answer, JSON_HEAD_BYTES + MAX_ANSWER_HEAD_BYTES + MAX_PIECE_BYTES],
   [FRAME.piece, MAX_PIECE_BYTES],
-  [FRAME.end, 0],
+  [FRAME.end, MAX_TRAILER_BYTES],
   [FRAME.error, MAX_ERROR_BYTES],
   [FRAME.credit, 4],
   [FRAME.cancel, 0],

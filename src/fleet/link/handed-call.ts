@@ -26,6 +26,8 @@ export interface LinkAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** Pieces arrive as they are taken; leaving the iteration cancels the call. */
   readonly body: AsyncIterable<Uint8Array> | Uint8Array;
+  /** What is known only after the last piece. */
+  readonly trailer?: () => string | undefined;
 }
 
 /** Where a member accepts links: its own processes on a Unix socket, other machines on TCP. */

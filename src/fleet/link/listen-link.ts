@@ -10,6 +10,7 @@ import {
   LinkViolation,
   MAX_ANSWER_HEAD_BYTES,
   MAX_PIECE_BYTES,
+  MAX_TRAILER_BYTES,
   STREAM_CREDIT_BYTES,
 } from './frames.js';
 import type { FrameKind } from './frames.js';
@@ -208,7 +209,7 @@ class AnswerConnection {
     }
   }
 
-  async #send(stream: number, answering: Answering, { status, headers, body }: LinkAnswer): Promise<void> {
+  async #send(stream: number, answering: Answering, { status, headers, body, trailer }: LinkAnswer): Promise<void> {
     const isWhole = body instanceof Uint8Array && body.byteLength <= MAX_PIECE_BYTES;
     const head = encodeJson(isWhole, { status, headers });
     if (head.length > MAX_ANSWER_HEAD_BYTES) throw new Error('the header fields of the answer are too long');
@@ -219,7 +220,8 @@ class AnswerConnection {
     this.#socket.send(FRAME.answer, stream, head);
     if (body instanceof Uint8Array) await this.#sendBytes(stream, answering, body);
     else for await (const piece of body) if (!(await this.#sendBytes(stream, answering, piece))) return;
-    if (!answering.isOver) this.#socket.send(FRAME.end, stream);
+    const last = Buffer.from(trailer?.() ?? '').subarray(0, MAX_TRAILER_BYTES);
+    if (!answering.isOver) this.#socket.send(FRAME.end, stream, last);
   }
 
   /** Sends bytes as there is credit for them; false once the call was cancelled. */

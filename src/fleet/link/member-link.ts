@@ -243,6 +243,7 @@ class CallConnection {
       case FRAME.end:
         if (!open.body) throw new LinkViolation('an end before its answer');
         this.#calls.delete(stream);
+        open.body.trailer = payload.length > 0 ? payload.toString('utf8') : undefined;
         open.body.end();
         return;
       case FRAME.error:
@@ -275,11 +276,12 @@ class CallConnection {
       this.#calls.delete(stream);
       open.answered({ ...head, body: bytes });
     } else {
-      open.body = new PieceQueue(
+      const body = new PieceQueue(
         (taken) => this.#giveCredit(stream, taken),
         () => this.#cancel(stream),
       );
-      open.answered({ ...head, body: open.body });
+      open.body = body;
+      open.answered({ ...head, body, trailer: () => body.trailer });
     }
     open.answered = undefined;
   }

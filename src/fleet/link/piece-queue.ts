@@ -8,6 +8,8 @@ export class PieceQueue implements AsyncIterableIterator<Uint8Array> {
   readonly #onTaken: (bytes: number) => void;
   readonly #onLeft: () => void;
   readonly #pieces: Uint8Array[] = [];
+  /** What came with the end. */
+  trailer: string | undefined;
   #unreadBytes = 0;
   #takenBytes = 0;
   #end: { readonly error: Error | undefined } | undefined;

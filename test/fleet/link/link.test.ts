@@ -174,6 +174,16 @@ describe('a body in pieces', () => {
     await until(() => isOver);
   });
 
+  test('may have a trailer, which is known after its end', async () => {
+    async function* pieces(): AsyncGenerator<Uint8Array> {
+      yield Promise.resolve(Buffer.from('x'));
+    }
+    const answer = { status: 200, headers: {}, body: pieces(), trailer: () => 'damaged' };
+    const got = await linkWith().call(member(await listening({ answer: () => Promise.resolve(answer) })), CALL, staying);
+    expect(await textOf(got)).toBe('x');
+    expect(got.trailer?.()).toBe('damaged');
+  });
+
   test('that fails half-way throws to its reader', async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield Promise.resolve(Buffer.from('half'));
