@@ -28,6 +28,7 @@ export const rooms = [
       'sources',
       'access',
       'search',
+      'fleet',
       'context',
       'changes',
       'series',

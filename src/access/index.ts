@@ -4,5 +4,5 @@ export { AccessFileError, readAccessFile } from './access-file.js';
 export type { AccessFile, AccessProblem } from './access-file.js';
 export { hashPassword } from './password-hash.js';
 export { holdsCredentials, PERMISSIONS, Principal, PUSHED, RECORDINGS } from './principal.js';
-export type { Permission, Role, RoleDefinition, Visibility } from './principal.js';
+export type { DescribedPrincipal, Permission, Role, RoleDefinition, Visibility } from './principal.js';
 export { makeToken, tokenDigest } from './token.js';

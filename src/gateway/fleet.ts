@@ -3,21 +3,28 @@ import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import type { Config } from '../config/index.js';
 import { ContextHomes, Member, Placement, ValkeyEngine } from '../fleet/index.js';
-import type { ContextHolder, ContextWork, LinkAddress, MemberStatus, Peer } from '../fleet/index.js';
+import type { ContextHolder, ContextWork, MemberStatus, Peer } from '../fleet/index.js';
+import type { AnswerCall, HandedCall, LinkAnswer, OnClose } from '../fleet/link/index.js';
 import { systemTimers } from '../kit/index.js';
 import type { Log } from '../log/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import type { StoreState } from '../derived/index.js';
 import type { DerivedRegistry } from './derived-registry.js';
 import { FleetDefinitions } from './fleet-definitions.js';
+import { FleetLink } from './fleet-link.js';
 
 /** What a fleet is made from. */
 export interface FleetOptions {
   readonly config: Config;
   readonly log: Log;
   readonly registry: DerivedRegistry;
-  /** Where the other gateways reach this one; undefined: they cannot, and hand it nothing. */
-  readonly link?: LinkAddress | undefined;
+}
+
+/** What a gateway is known by to the others, and how they reach it. */
+interface OwnPlace {
+  /** Another process with the same name is another member. */
+  readonly id: string;
+  readonly link: FleetLink | undefined;
 }
 
 /** How long a start waits for the others; after that the gateway serves alone, and joins later. */
@@ -30,6 +37,7 @@ export class Fleet {
   readonly #member: Member;
   readonly #engine: ValkeyEngine;
   readonly #placement: Placement;
+  readonly #link: FleetLink | undefined;
   #homes: ContextHomes | undefined;
   readonly #definitions: FleetDefinitions;
   readonly #log: Log;
@@ -40,8 +48,9 @@ export class Fleet {
   #isSaved = false;
   #isClosed = false;
 
-  private constructor({ config, log, registry, link }: FleetOptions) {
-    const { cluster, listen } = config;
+  private constructor({ config, log, registry }: FleetOptions, { id, link }: OwnPlace) {
+    const { cluster } = config;
+    this.#link = link;
     this.#log = log;
     this.#registry = registry;
     this.#before = registry.store.toState();
@@ -65,14 +74,12 @@ export class Fleet {
         else warn('cannot reach the engine of the fleet', { reason });
       },
     });
-    const name = cluster.name ?? `${os.hostname()}:${listen.port}`;
     this.#member = new Member({
-      // Another process with the same name is another member.
-      id: `${name}#${randomBytes(6).toString('hex')}`,
+      id,
       engine: this.#engine,
       replica: this.#definitions,
       timers: systemTimers,
-      link,
+      link: link?.address,
       digest: () => this.#definitions.digest(),
       warn,
     });
@@ -97,7 +104,10 @@ export class Fleet {
 
   /** Joins the fleet, or goes on trying in the background if that takes too long. */
   static async open(options: FleetOptions): Promise<Fleet> {
-    const fleet = new Fleet(options);
+    const { cluster, listen } = options.config;
+    const id = `${cluster.name ?? `${os.hostname()}:${listen.port}`}#${randomBytes(6).toString('hex')}`;
+    const link = await FleetLink.open(cluster, id, options.log);
+    const fleet = new Fleet(options, { id, link });
     fleet.#member.start();
     if (!(await fleet.#member.joined(JOIN_MS))) options.log.warn('serving alone until the fleet can be joined', {});
     void fleet.addOwn();
@@ -134,6 +144,16 @@ export class Fleet {
   /** Does something with a context where it is open, and opens it here if that gateway has gone. Throws GatewayError UNAVAILABLE. */
   async atHome<T extends object>(context: number, work: ContextWork<T>): Promise<T> {
     return this.#homes!.at(context, work);
+  }
+
+  /** Has another gateway answer a call; undefined if it did not get it. */
+  async hand(call: HandedCall, to: Peer, onClose: OnClose): Promise<LinkAnswer | undefined> {
+    return this.#link?.hand(call, to, onClose);
+  }
+
+  /** From here on calls of other gateways are answered, and after another call so. */
+  answerWith(answer: AnswerCall): void {
+    this.#link?.answerWith(answer);
   }
 
   /** For /readyz. */
@@ -173,6 +193,7 @@ export class Fleet {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#homes?.close();
+    await this.#link?.close();
     await this.#member.close();
   }
 }

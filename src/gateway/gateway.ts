@@ -18,6 +18,7 @@ import {
   Connections,
   createApp,
   createHttpServer,
+  handedAnswerer,
   OverloadGuard,
   readConsoleFiles,
 } from '../http/index.js';
@@ -172,7 +173,9 @@ export class Gateway {
     for (const sentence of this.#collector.missing()) log.warn(sentence);
     this.#warnOfSecurity();
 
-    this.#server = createHttpServer(this.#httpOptions(), this.#security.tls);
+    const httpOptions = this.#httpOptions();
+    fleet?.answerWith(handedAnswerer(httpOptions));
+    this.#server = createHttpServer(httpOptions, this.#security.tls);
     this.#server.maxConnections = config.limits.connections;
     this.#connections = new Connections(this.#server, this.#clients);
     this.#stopSweeping = repeat(timers, SWEEP_MS, () => this.#sweep());
@@ -241,6 +244,7 @@ export class Gateway {
     );
     const options = this.#httpOptions();
     this.#server.replaceApp(createApp(options));
+    this.#fleet?.answerWith(handedAnswerer(options));
     this.#server.setObserver(options.observer);
     // Each request is authorized separately; streams would continue for clients that are no longer permitted.
     if (isOtherAccess) this.#streams.interrupt();

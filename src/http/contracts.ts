@@ -41,6 +41,8 @@ export interface Call {
   readonly onClose: (listener: () => void) => void;
   /** Whether it is an entry of a batch, which itself was admitted already. */
   readonly isPart?: boolean;
+  /** Whether another gateway of the fleet handed it over: it passed that one's stages. */
+  readonly isHanded?: boolean;
   /** Who sends it, once identified. */
   principal?: Principal | undefined;
   /** Its body, once read: errors repeat `client` from there. */

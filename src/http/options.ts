@@ -1,4 +1,5 @@
 import type { AccessControl } from '../access/index.js';
+import type { HandedCall, LinkAnswer } from '../fleet/link/index.js';
 import type { PmError, Timestamp } from '../pmapi/index.js';
 import type { ArchivePart } from '../sources/timeline/index.js';
 import type { ContextManager } from '../context/index.js';
@@ -113,6 +114,11 @@ export interface FleetState {
    * @throws GatewayError UNAVAILABLE if that cannot be found out now
    */
   atHome<T extends object>(context: number, work: ContextWork<T>): Promise<T>;
+  /**
+   * Has another gateway answer a call; undefined if it did not get it. Rejects if it may have, and did not answer.
+   * @param onClose adds a listener that is called when the client leaves
+   */
+  hand(call: HandedCall, to: FleetMember, onClose: (listener: () => void) => void): Promise<LinkAnswer | undefined>;
 }
 
 /** The fleet, for /readyz. */

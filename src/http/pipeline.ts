@@ -53,6 +53,9 @@ const STAGES: readonly Stage[] = [
   readParameters,
 ];
 
+/** What is left of them for a call that another gateway handed over. */
+const HANDED_STAGES: readonly Stage[] = [takeOn, authorize, readBody, readParameters];
+
 /**
  * One operation of openapi.yaml, ready to be called: every call passes the {@link STAGES}, then the route's function runs. Knows
  * nothing of sockets. The schemas of its parameters are compiled at the first call.
@@ -123,8 +126,9 @@ export class RequestPipeline implements CallableOperation {
   /** Pass the stages from the one at `next` on, then run the operation. */
   #pass(passage: Passage, next: number): Answer | Promise<AnyAnswer> {
     try {
-      for (let i = next; i < STAGES.length; i++) {
-        const waiting = STAGES[i]!(passage);
+      const stages = passage.call.isHanded === true ? HANDED_STAGES : STAGES;
+      for (let i = next; i < stages.length; i++) {
+        const waiting = stages[i]!(passage);
         if (waiting) return this.#resume(passage, i + 1, waiting);
       }
       const request = passage.call.request!;

@@ -13,6 +13,7 @@ const fleet: FleetState & { isAlone: boolean } = {
   owner: () => undefined,
   isHome: () => true,
   atHome: async (_, work) => work.here(),
+  hand: () => Promise.resolve(undefined),
 };
 beforeAll(async () => (api = await Api.start(memoryGateway(), { readiness: () => readiness, fleet })));
 afterAll(() => api.stop());

@@ -19,6 +19,7 @@ const MMV_LIVE = 'test/sources/mmv/live.test.ts';
 const MMV_DAMAGE = 'test/sources/mmv/damage.test.ts';
 const FRAMES = 'test/fleet/link/frames.test.ts';
 const LINK = 'test/fleet/link/link.test.ts';
+const HANDING = 'test/http/handing.test.ts';
 const ROLES = 'test/security/role-escapes.test.ts';
 
 /** Every defence that the suite stands for. */
@@ -2406,4 +2407,40 @@ export const MUTATIONS: readonly Mutation[] = [
     test,
     named,
   })),
+  {
+    attack: 'a fleet: calls without a principal at a gateway with access control',
+    edits: [
+      [
+        'src/http/answer-handed.ts',
+        "throw new GatewayError('FORBIDDEN', 'the gateway that handed the request over has no access control');",
+        'return undefined as unknown as Principal;',
+      ],
+    ],
+    test: HANDING,
+    named: 'must be there',
+  },
+  {
+    attack: 'a fleet: roles of another gateway that permit everything here',
+    edits: [
+      [
+        'src/access/access-control.ts',
+        '.filter((role) => role !== undefined);',
+        '.map(() => [...this.#roles.values()][0]!);',
+      ],
+    ],
+    test: HANDING,
+    named: 'does not know',
+  },
+  {
+    attack: 'a fleet: calls that go round in circles',
+    edits: [['src/http/pipeline.ts', 'isNamed && call.isHanded !== true ?', 'isNamed ?']],
+    test: HANDING,
+    named: 'never handed on',
+  },
+  {
+    attack: 'a fleet: passwords of users that leave the gateway that checked them',
+    edits: [['src/http/handing.ts', "name === 'authorization' && access?.hasUsers === true", "name === 'pmgate-none'"]],
+    test: HANDING,
+    named: 'password does not leave',
+  },
 ];

@@ -1,4 +1,7 @@
+import { GatewayError } from '../../pmapi/index.js';
 import { LinkViolation } from './frames.js';
+
+const RETRY_AFTER_SEC = 1;
 
 /**
  * Adds a listener that is called once the answer is complete or the client has left, whichever comes first; at once if that is over. An
@@ -52,14 +55,17 @@ export interface Link {
 /** Answers a call that another member handed over. Once it has resolved, only the body may fail. */
 export type AnswerCall = (call: HandedCall, onClose: OnClose) => Promise<LinkAnswer>;
 
-/** A member did not answer. */
-export class LinkError extends Error {
+/** A member did not answer. Clients are not told which one, nor why. */
+export class LinkError extends GatewayError {
   override name = 'LinkError';
+  readonly reason: string;
   /** Whether the member may have got the call, and may have done what it says. */
   readonly isSent: boolean;
 
-  constructor(message: string, isSent: boolean, options?: ErrorOptions) {
-    super(message, options);
+  constructor(reason: string, isSent: boolean, options?: ErrorOptions) {
+    const message = 'the gateway of the fleet that has to answer this did not answer';
+    super('UNAVAILABLE', message, { retryAfterSec: RETRY_AFTER_SEC }, options);
+    this.reason = reason;
     this.isSent = isSent;
   }
 }

@@ -1,5 +1,5 @@
 export { LinkError } from './handed-call.js';
-export type { HandedCall, Link, LinkAddress, LinkAnswer, LinkedMember } from './handed-call.js';
+export type { AnswerCall, HandedCall, LinkAddress, LinkAnswer, OnClose } from './handed-call.js';
 export type { LinkSecurity } from './handshake.js';
 export { listenLink } from './listen-link.js';
 export type { ListeningLink } from './listen-link.js';

@@ -106,7 +106,7 @@ describe('a call', () => {
       .catch((error: unknown) => error);
     expect(await textOf(await link.call(member(b), { ...CALL, url: '/now' }, staying))).toBe('/now');
     leave();
-    expect(await never).toMatchObject({ message: 'the client left' });
+    expect(await never).toMatchObject({ reason: 'the client left' });
   });
 
   test('tells the member when its client leaves', async () => {
@@ -125,14 +125,14 @@ describe('a call', () => {
       .catch((error: unknown) => error);
     await until(() => hasArrived);
     leave();
-    expect(await calling).toMatchObject({ message: 'the client left' });
+    expect(await calling).toMatchObject({ reason: 'the client left' });
     await until(() => hasLeft);
   });
 
   test('fails with what the member says', async () => {
     const b = await listening({ answer: () => Promise.reject(new Error('no')) });
     await expect(linkWith().call(member(b), CALL, staying)).rejects.toMatchObject({
-      message: 'b failed: no',
+      reason: 'b failed: no',
       isSent: true,
     });
   });
@@ -179,7 +179,11 @@ describe('a body in pieces', () => {
       yield Promise.resolve(Buffer.from('x'));
     }
     const answer = { status: 200, headers: {}, body: pieces(), trailer: () => 'damaged' };
-    const got = await linkWith().call(member(await listening({ answer: () => Promise.resolve(answer) })), CALL, staying);
+    const got = await linkWith().call(
+      member(await listening({ answer: () => Promise.resolve(answer) })),
+      CALL,
+      staying,
+    );
     expect(await textOf(got)).toBe('x');
     expect(got.trailer?.()).toBe('damaged');
   });
@@ -191,7 +195,7 @@ describe('a body in pieces', () => {
     }
     const b = await listening({ answer: () => Promise.resolve({ status: 200, headers: {}, body: broken() }) });
     const answer = await linkWith().call(member(b), CALL, staying);
-    await expect(textOf(answer)).rejects.toThrow('b failed: broken');
+    await expect(textOf(answer)).rejects.toMatchObject({ reason: 'b failed: broken' });
   });
 });
 
@@ -202,7 +206,9 @@ describe('a member that cannot be reached', () => {
     await b.close();
     await expect(link.call(member(b), CALL, staying)).rejects.toMatchObject({ isSent: false });
     const again = await listening({ at: b.address });
-    await expect(link.call(member(again), CALL, staying)).rejects.toThrow('b was not reached just now');
+    await expect(link.call(member(again), CALL, staying)).rejects.toMatchObject({
+      reason: 'b was not reached just now',
+    });
     timers.advance(200);
     expect((await link.call(member(again), CALL, staying)).status).toBe(200);
     expect(warnings).toHaveLength(1);
@@ -230,7 +236,7 @@ describe('a member that cannot be reached', () => {
     timers.advance(5000);
     expect(await calling).toMatchObject({
       isSent: true,
-      message: expect.stringContaining('nothing for 4 s') as string,
+      reason: expect.stringContaining('nothing for 4 s') as string,
     });
   });
 
@@ -249,7 +255,9 @@ describe('a member that cannot be reached', () => {
 describe('the handshake', () => {
   test('refuses a member with another secret, on both sides', async () => {
     const b = await listening();
-    await expect(linkWith({ secret: 'x'.repeat(32) }).call(member(b), CALL, staying)).rejects.toThrow('cannot reach b');
+    await expect(linkWith({ secret: 'x'.repeat(32) }).call(member(b), CALL, staying)).rejects.toMatchObject({
+      reason: 'cannot reach b',
+    });
     await until(() => warnings.length === 2);
     expect(warnings).toContain('a connection of the link was ended: the peer does not have the secret of the link');
   });
@@ -279,7 +287,7 @@ describe('the handshake', () => {
 
   test('refuses a member of another name: its address may have a new owner', async () => {
     const b = await listening();
-    await expect(linkWith().call(member(b, 'c'), CALL, staying)).rejects.toThrow('cannot reach c');
+    await expect(linkWith().call(member(b, 'c'), CALL, staying)).rejects.toMatchObject({ reason: 'cannot reach c' });
     expect(warnings[0]).toContain('the peer is "b", not "c"');
   });
 
@@ -305,7 +313,7 @@ describe('the handshake', () => {
     const at = { host: '0.0.0.0', port: 0 };
     await expect(listening({ at })).rejects.toThrow('needs certificates');
     const elsewhere = { name: 'b', link: { host: '192.0.2.1', port: 1 } };
-    await expect(linkWith().call(elsewhere, CALL, staying)).rejects.toThrow('cannot reach b');
+    await expect(linkWith().call(elsewhere, CALL, staying)).rejects.toMatchObject({ reason: 'cannot reach b' });
     expect(warnings[0]).toContain('needs certificates');
   });
 
@@ -337,8 +345,12 @@ describe('certificates', () => {
 
   test('of another CA are refused, on both sides', async () => {
     const b = await listening({ at, security: certificates('one', 'one') });
-    await expect(linkWith(certificates('two', 'one')).call(named(b), CALL, staying)).rejects.toThrow('cannot reach b');
-    await expect(linkWith(certificates('one', 'two')).call(named(b), CALL, staying)).rejects.toThrow('cannot reach b');
+    await expect(linkWith(certificates('two', 'one')).call(named(b), CALL, staying)).rejects.toMatchObject({
+      reason: 'cannot reach b',
+    });
+    await expect(linkWith(certificates('one', 'two')).call(named(b), CALL, staying)).rejects.toMatchObject({
+      reason: 'cannot reach b',
+    });
   });
 
   test('are required', async () => {
@@ -347,7 +359,7 @@ describe('certificates', () => {
     // It waits for a hello, and the member for one of TLS.
     await until(() => timers.pending >= 3);
     timers.advance(3000);
-    await expect(calling).rejects.toThrow('cannot reach b');
+    await expect(calling).rejects.toMatchObject({ reason: 'cannot reach b' });
   });
 });
 
@@ -447,7 +459,9 @@ describe('a hostile peer', () => {
     const { body } = await next;
     for (let i = 0; i < 5; i++) inject(frame(FRAME.piece, 2, Buffer.alloc(65_536)));
     await until(() => warnings.length > 0);
-    await expect(textOf({ status: 200, headers: {}, body })).rejects.toThrow('more pieces than there is credit for');
+    await expect(textOf({ status: 200, headers: {}, body })).rejects.toMatchObject({
+      reason: 'the connection to b ended: more pieces than there is credit for',
+    });
     expect(warnings).toContain('a member broke the rules of the link: more pieces than there is credit for');
   });
 

@@ -1,0 +1,216 @@
+/** Calls that other gateways of the fleet hand over, answered here. */
+import type { AccessControl, DescribedPrincipal, Principal } from '../access/index.js';
+import type { StreamSink } from '../context/stream/index.js';
+import type { HandedCall, LinkAnswer } from '../fleet/link/index.js';
+import { GatewayError } from '../pmapi/index.js';
+import type { AnyAnswer, Call, StreamedAnswer, SubscribedAnswer } from './contracts.js';
+import { CACHE, CODED, HELD, KIND, NOT_HOME, NotHome, TRAILER, TYPE } from './handing.js';
+import { OperationDirectory } from './operation-directory.js';
+import type { HttpOptions } from './options.js';
+import { repeatedFacts } from './request/named-context.js';
+import { parseParameterBody } from './request/read-body.js';
+import { isStreamed, isSubscribed } from './response/answer.js';
+import { viewError } from './response/error-response.js';
+
+/** Events that wait for the link before their stream is asked to wait. */
+const WAITING_BYTES = 16_384;
+
+/** What a handed call is answered with. */
+interface HandedAnswerer {
+  readonly options: HttpOptions;
+  readonly directory: OperationDirectory;
+}
+
+/** What answers the calls that other gateways hand over. */
+export function handedAnswerer(
+  options: HttpOptions,
+): (call: HandedCall, onClose: Call['onClose']) => Promise<LinkAnswer> {
+  const answerer = { options, directory: new OperationDirectory(options) };
+  return (call, onClose) => answerHanded(answerer, call, onClose);
+}
+
+/** Answers a call that another gateway handed over: it has passed that gateway's stages, and is never handed on. */
+async function answerHanded(
+  { options, directory }: HandedAnswerer,
+  handed: HandedCall,
+  onClose: Call['onClose'],
+): Promise<LinkAnswer> {
+  let call: Call | undefined;
+  try {
+    const { method, url } = handed;
+    const { service, path } = directory.find(method === 'HEAD' ? 'GET' : method, url);
+    call = callOf(handed, path, options.access, onClose);
+    const answer = await service.answer(call);
+    return isSubscribed(answer)
+      ? eventsToHand(answer, onClose)
+      : isStreamed(answer)
+        ? await piecesToHand(answer)
+        : wholeToHand(answer);
+  } catch (error) {
+    if (error instanceof NotHome) return { status: 503, headers: { [NOT_HOME]: '1' }, body: new Uint8Array() };
+    return errorToHand(error, call, options, handed);
+  }
+}
+
+function callOf(
+  { method, url, headers, body = new Uint8Array(), principal, client, requestId }: HandedCall,
+  path: Call['path'],
+  access: AccessControl | undefined,
+  onClose: Call['onClose'],
+): Call {
+  return {
+    method,
+    url,
+    path,
+    headers,
+    remoteAddress: client,
+    requestId,
+    readBody: async (_maxBytes, described) => Promise.resolve(parseParameterBody(body, headers, described)),
+    readDocument: async () => Promise.resolve(JSON.parse(Buffer.from(body).toString('utf8')) as unknown),
+    readBytes: () => Promise.resolve(body),
+    connection: onClose,
+    onClose,
+    isHanded: true,
+    principal: access && principalIn(access, principal),
+  };
+}
+
+/** Throws FORBIDDEN for a call without one: the gateways of a fleet have access control, or none of them has. */
+function principalIn(access: AccessControl, described: unknown): Principal {
+  const { kind, name, roles } = (described ?? {}) as Partial<DescribedPrincipal>;
+  const isKnown = kind === 'anonymous' || kind === 'user' || kind === 'token';
+  if (isKnown && typeof name === 'string' && Array.isArray(roles)) return access.principalOf({ kind, name, roles });
+  throw new GatewayError('FORBIDDEN', 'the gateway that handed the request over has no access control');
+}
+
+/** Header fields as the link has them; those of one name are joined, as RFC 9110 allows. */
+function headersToHand({
+  contentType,
+  headers = [],
+}: Pick<AnyAnswer, 'contentType' | 'headers'>): Record<string, string> {
+  const fields: Record<string, string> = { [TYPE]: contentType };
+  for (let i = 0; i + 1 < headers.length; i += 2) {
+    const [name, value] = [headers[i]!, headers[i + 1]!];
+    fields[name] = name in fields ? `${fields[name]!}, ${value}` : value;
+  }
+  return fields;
+}
+
+function wholeToHand(answer: Exclude<AnyAnswer, StreamedAnswer | SubscribedAnswer>): LinkAnswer {
+  const { status = 200, body, cacheControl } = answer;
+  const headers = headersToHand(answer);
+  if (cacheControl !== undefined) headers[CACHE] = cacheControl;
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  return { status, headers, body: bytes };
+}
+
+/** Metadata is handed over whole, so that its entity tag is that of any other answer. */
+async function textOf({ pieces }: StreamedAnswer): Promise<Uint8Array> {
+  const texts: Uint8Array[] = [];
+  for await (const piece of pieces) texts.push(bytesOf(piece));
+  return Buffer.concat(texts);
+}
+
+/** The first piece is made before the answer: what it throws is an error of the call. */
+async function piecesToHand(answer: StreamedAnswer): Promise<LinkAnswer> {
+  const { isCoded, heldBytes, trailer, lastWords } = answer;
+  if (answer.isRepeatable === true) return wholeToHand({ ...answer, body: await textOf(answer) });
+  const headers = headersToHand(answer);
+  headers[KIND] = 'pieces';
+  if (isCoded === true) headers[CODED] = '1';
+  if (heldBytes !== undefined) headers[HELD] = String(heldBytes);
+  if (trailer) headers[TRAILER] = trailer.name;
+  const iterator = answer.pieces[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    try {
+      for (let next = first; next.done !== true; next = await iterator.next()) yield bytesOf(next.value);
+    } catch (error) {
+      if (!lastWords) throw error;
+      yield bytesOf(lastWords(error));
+    } finally {
+      await iterator.return?.();
+    }
+  }
+  return { status: 200, headers, body: pieces(), ...(trailer && { trailer: trailer.value }) };
+}
+
+function eventsToHand(answer: SubscribedAnswer, onClose: Call['onClose']): LinkAnswer {
+  const events = new WaitingEvents();
+  const subscription = answer.subscribe(events);
+  events.onDrained = () => subscription.drained();
+  onClose(() => {
+    subscription.unsubscribe();
+    events.end();
+  });
+  return { status: 200, headers: { ...headersToHand(answer), [KIND]: 'events' }, body: events };
+}
+
+/** Events that wait for the link to take them. */
+class WaitingEvents implements StreamSink, AsyncIterableIterator<Uint8Array> {
+  onDrained: () => void = () => undefined;
+  waitingBytes = 0;
+  readonly #events: Uint8Array[] = [];
+  #hasEnded = false;
+  #mustDrain = false;
+  #wake: (() => void) | undefined;
+
+  write(bytes: Uint8Array): boolean {
+    if (this.#hasEnded) return true;
+    this.#events.push(bytes);
+    this.waitingBytes += bytes.byteLength;
+    this.#wake?.();
+    this.#mustDrain ||= this.waitingBytes > WAITING_BYTES;
+    return !this.#mustDrain;
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    this.#wake?.();
+  }
+
+  destroy(): void {
+    this.#events.length = 0;
+    this.end();
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    while (this.#events.length === 0 && !this.#hasEnded) {
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+      this.#wake = undefined;
+    }
+    const event = this.#events.shift();
+    if (!event) return { done: true, value: undefined };
+    this.waitingBytes -= event.byteLength;
+    if (this.#mustDrain && this.waitingBytes === 0) {
+      this.#mustDrain = false;
+      this.onDrained();
+    }
+    return { done: false, value: event };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+}
+
+function bytesOf(piece: string | Uint8Array): Uint8Array {
+  return typeof piece === 'string' ? Buffer.from(piece) : piece;
+}
+
+/** An error for the gateway that handed the call over; an internal one is reported here, where its stack is. */
+function errorToHand(
+  error: unknown,
+  call: Call | undefined,
+  { observer }: HttpOptions,
+  handed: HandedCall,
+): LinkAnswer {
+  const { code, status, message, details } = viewError(error);
+  if (code === 'INTERNAL') {
+    const { requestId } = handed;
+    observer?.defect?.({ requestId, traceId: undefined, spanId: undefined, route: 'handed', url: '', error });
+  }
+  const { context = call && repeatedFacts(call).context } = details;
+  const body = Buffer.from(JSON.stringify({ code, message, details: { ...details, context } }));
+  return { status, headers: { [KIND]: 'error' }, body };
+}

@@ -1,0 +1,255 @@
+import path from 'node:path';
+import { AccessControl, readAccessFile } from '../../src/access/index.js';
+import { listenLink, LinkError, MemberLink } from '../../src/fleet/link/index.js';
+import type { HandedCall, ListeningLink } from '../../src/fleet/link/index.js';
+import { handedAnswerer } from '../../src/http/index.js';
+import type { ContextWork, FleetMember, FleetState, HttpOptions } from '../../src/http/index.js';
+import { makeIndom, makePmid, makeTimestamp, systemClock } from '../../src/pmapi/index.js';
+import { cheapHash } from '../access/support/cheap-hash.js';
+import { Api } from '../support/api.js';
+import { descriptor, memoryGateway, TEST_CONTENT } from '../support/memory-gateway.js';
+import type { MemoryGateway } from '../support/memory-gateway.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const directory = temporaryDirectory();
+const INDOM = makeIndom(29, 1);
+const instances = Array.from({ length: 6000 }, (_, id) => ({ id, name: `instance ${id}` }));
+const content = {
+  ...TEST_CONTENT,
+  metrics: [
+    ...TEST_CONTENT.metrics,
+    {
+      name: 'test.many',
+      descriptor: descriptor(makePmid(29, 0, 9), { indom: INDOM }),
+      values: new Map(instances.map(({ id }) => [id, id])),
+    },
+  ],
+  indoms: [...(TEST_CONTENT.indoms ?? []), { indom: INDOM, instances }],
+};
+const clock = { ...systemClock, now: () => makeTimestamp(1_700_000_000, 5), monotonicMs: () => 0 };
+
+/** A gateway that has no source of its own and hands everything to another one, as if that had all sources. */
+class First implements FleetState {
+  readonly isAlone = false;
+  readonly handed: HandedCall[] = [];
+  readonly #link = new MemberLink({ name: 'first', security: SECRET, warn: () => undefined });
+  readonly #second: FleetMember;
+
+  constructor(second: FleetMember) {
+    this.#second = second;
+  }
+
+  owner(): FleetMember {
+    return this.#second;
+  }
+
+  isHome(): boolean {
+    return true;
+  }
+
+  async atHome<T extends object>(_id: number, { hand, gone }: ContextWork<T>): Promise<T> {
+    return (await hand(this.#second)) ?? gone(undefined);
+  }
+
+  async hand(
+    call: HandedCall,
+    { id, link }: FleetMember,
+    onClose: (listener: () => void) => void,
+  ): ReturnType<FleetState['hand']> {
+    this.handed.push(call);
+    try {
+      return await this.#link.call({ name: id, link }, call, onClose);
+    } catch (error) {
+      if (error instanceof LinkError && !error.isSent) return undefined;
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#link.close();
+  }
+}
+
+const SECRET = { secret: 'a secret for tests, of 32 characters' };
+
+let second: Api;
+let listening: ListeningLink;
+let fleet: First;
+let first: Api;
+
+async function start(options: Partial<HttpOptions> = {}): Promise<void> {
+  second = await Api.start(memoryGateway({ content, clock }), options);
+  const at = { path: path.join(directory.path, `${Math.random()}`) };
+  listening = await listenLink(
+    { name: 'second', at, security: SECRET, warn: () => undefined },
+    handedAnswerer(second.options),
+  );
+  fleet = new First({ id: 'second', link: listening.address });
+  first = await Api.start(emptyGateway(), { ...options, fleet });
+}
+
+/** It can open nothing, so all that it answers comes from the other one. */
+function emptyGateway(): MemoryGateway {
+  const gateway = memoryGateway({ clock });
+  gateway.contexts.sources = {
+    open: () => Promise.reject(new Error('opened here')),
+    placeOf: () => 'host second:44321',
+  };
+  return gateway;
+}
+
+afterEach(async () => {
+  await fleet.close();
+  await listening.close();
+  await first.stop();
+  await second.stop();
+});
+
+describe('a handed call', () => {
+  beforeEach(() => start());
+
+  test.each([
+    ['GET', '/pmapi/fetch?hostspec=x&names=kernel.all.load,mem.util.free&client=c'],
+    ['GET', '/pmapi/fetch?hostspec=x&names=test.many'],
+    ['GET', '/pmapi/indom?hostspec=x&name=test.many'],
+    ['GET', '/pmapi/metric?hostspec=x&prefix=kernel'],
+    ['GET', '/pmapi/metrics?hostspec=x&names=kernel.all.load'],
+    ['GET', '/pmapi/fetch?hostspec=x&names=no.such.metric'],
+    ['GET', '/pmapi/fetch?hostspec=x&names=mem.util.free&units=celsius'],
+    ['HEAD', '/pmapi/metric?hostspec=x&prefix=kernel'],
+    ['GET', '/pmapi/fetch?context=12345&names=mem.util.free'],
+  ])('is answered as the other gateway answers it: %s %s', async (method, url) => {
+    const handed = await first.request(method, url);
+    const direct = await second.request(method, url);
+    expect(fleet.handed).toHaveLength(1);
+    const withoutId = (text: string): string => text.replace(/"context":\d+|"timestamp":[\d.]+/g, '');
+    expect(withoutId(handed.text)).toBe(withoutId(direct.text));
+    expect(handed.status).toBe(direct.status);
+    const { 'x-request-id': _one, date: _date, ...headers } = handed.headers;
+    const { 'x-request-id': _two, date: _later, ...expected } = direct.headers;
+    expect(headers).toEqual(expected);
+  });
+
+  test.each([
+    ['a form', 'application/x-www-form-urlencoded', 'hostspec=x&names=mem.util.free&client=a%26b'],
+    ['JSON', 'application/json', { hostspec: 'x', names: ['mem.util.free'], client: 'ü' }],
+  ])('has its body: %s', async (_what, type, body) => {
+    const { json, status } = await first.request('POST', '/pmapi/fetch', { type, body });
+    expect(status).toBe(200);
+    expect(json.values.map(({ name }) => name)).toEqual(['mem.util.free']);
+    expect(json).toMatchObject({ client: typeof body === 'string' ? 'a&b' : 'ü' });
+  });
+
+  test('opens contexts at the other gateway, where they are used and destroyed', async () => {
+    const { context } = (await first.get('/pmapi/context?hostspec=x')).json;
+    expect(second.gateway.contexts.list().map(({ id }) => id)).toEqual([context]);
+    expect((await first.get(`/pmapi/${context}/fetch?names=mem.util.free`)).json.context).toBe(context);
+    expect((await first.request('DELETE', `/pmapi/context?context=${context}`)).status).toBeLessThan(500);
+    expect((await first.request('DELETE', `/pmapi/${context}`)).status).toBe(200);
+    expect((await first.get(`/pmapi/${context}/fetch?names=mem.util.free`)).json.code).toBe('UNKNOWN_CONTEXT');
+  });
+
+  test('may be an entry of a batch', async () => {
+    const requests = [
+      { path: '/pmapi/context?hostspec=x', id: 'c' },
+      { path: '/pmapi/fetch?context={$c.context}&names=mem.util.free' },
+    ];
+    const { text } = await first.request('POST', '/pmapi/batch', { body: requests });
+    const { responses } = JSON.parse(text) as { responses: { status: number }[] };
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  test('is answered here when the other gateway cannot be reached', async () => {
+    await listening.close();
+    const { json, status } = await first.get('/pmapi/fetch?hostspec=x&names=mem.util.free');
+    expect([status, json.code]).toEqual([500, 'INTERNAL']);
+    expect(first.defects).toEqual([new Error('opened here')]);
+  });
+});
+
+describe('the principal of a handed call', () => {
+  const roles = { hidden: { permissions: ['read'], metrics: ['kernel.*'] } };
+  const users = { alice: { password: cheapHash('secret'), roles: ['hidden'] } };
+  const login = { authorization: `Basic ${Buffer.from('alice:secret').toString('base64')}` };
+  const accessOf = (file: object): AccessControl =>
+    new AccessControl({ file: readAccessFile(file), anonymous: { from: 'nowhere', roles: [] }, clock: systemClock });
+  const ask = '/pmapi/fetch?hostspec=x&names=kernel.all.load,mem.util.free';
+
+  test('is that of the first gateway; its password does not leave it', async () => {
+    await start({ access: accessOf({ roles, users }) });
+    const { json } = await first.get(ask, { headers: login });
+    expect(json.values.map(({ name }) => name)).toEqual(['kernel.all.load']);
+    expect(fleet.handed[0]!.principal).toEqual({ kind: 'user', name: 'alice', roles: ['hidden'] });
+    expect(JSON.stringify(fleet.handed[0])).not.toContain(login.authorization);
+  });
+
+  test('has no roles that the second gateway does not know', async () => {
+    await start({ access: accessOf({ roles, users }) });
+    const call = { method: 'GET', url: ask, headers: {}, client: '192.0.2.1', requestId: 'r' };
+    const principal = { kind: 'user', name: 'alice', roles: ['other'] };
+    const answer = await handedAnswerer(second.options)({ ...call, principal }, () => undefined);
+    expect(answer.status).toBe(403);
+  });
+
+  test('must be there where there is access control', async () => {
+    await start({ access: accessOf({ roles, users }) });
+    const call = { method: 'GET', url: ask, headers: login, client: '192.0.2.1', requestId: 'r' };
+    const answer = await handedAnswerer(second.options)(call, () => undefined);
+    expect(answer.status).toBe(403);
+  });
+
+  test('owns the contexts that it makes there', async () => {
+    await start({ access: accessOf({ roles, users }) });
+    await first.get('/pmapi/context?hostspec=x', { headers: login });
+    expect(second.gateway.contexts.list().map(({ owner }) => owner)).toEqual(['user alice']);
+  });
+});
+
+test('a call that was handed over for a context that is not there is not answered', async () => {
+  await start();
+  const call = { method: 'GET', url: '/pmapi/77/fetch?names=x', headers: {}, client: '192.0.2.1', requestId: 'r' };
+  const options = { ...second.options, fleet };
+  const answer = await handedAnswerer(options)(call, () => undefined);
+  expect([answer.status, answer.headers]).toEqual([503, { 'pmgate-not-home': '1' }]);
+  expect(fleet.handed).toEqual([]);
+});
+
+test('a call that was handed over is never handed on', async () => {
+  await start();
+  const call = {
+    method: 'GET',
+    url: '/pmapi/fetch?hostspec=x&names=mem.util.free',
+    headers: {},
+    client: '192.0.2.1',
+    requestId: 'r',
+  };
+  const answer = await handedAnswerer({ ...second.options, fleet })(call, () => undefined);
+  expect(answer.status).toBe(200);
+  expect(fleet.handed).toEqual([]);
+});
+
+describe('a handed stream', () => {
+  beforeEach(() => start());
+
+  test('has the events of the other gateway, and ends with its client', async () => {
+    const left = new AbortController();
+    const response = await fetch(`${first.url}/pmapi/stream?hostspec=x&names=mem.util.free`, { signal: left.signal });
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    const reader = response.body!.getReader();
+    let text = '';
+    while (!text.includes('23987772')) text += Buffer.from((await reader.read()).value!).toString();
+    expect(text).toContain('event: metrics');
+    expect(second.options.streams!.subscribers).toBe(1);
+    left.abort();
+    await reader.read().catch(() => undefined);
+    while (second.options.streams!.subscribers > 0) await new Promise(setImmediate);
+  });
+
+  test('ends when the other gateway does', async () => {
+    const response = await fetch(`${first.url}/pmapi/stream?hostspec=x&names=mem.util.free`);
+    const reader = response.body!.getReader();
+    await reader.read();
+    await listening.close();
+    for (let next = await reader.read(); !next.done; next = await reader.read());
+  });
+});
