@@ -47,12 +47,18 @@ export interface Config {
     /** Allowed hosts besides this machine: name, address, glob (*.example.com) or CIDR block (10.0.0.0/8), each with :port, :* or neither for pmcd's own port. A reload closes connections to hosts that are no longer allowed. */
     readonly allow: readonly string[];
     /** Named targets, which keep addresses and credentials out of URLs: {web1: pcp://10.0.0.7}. With archives beside those whose label names the host: {web1: {live: pcp://10.0.0.7, archives: [web1/*]}}. */
-    readonly named: Readonly<Record<string, string | {
-      /** The hostspec. */
-      readonly live: string;
-      /** Globs of names of archives that belong to this host, whatever their labels say. */
-      readonly archives: readonly string[];
-    }>>;
+    readonly named: Readonly<
+      Record<
+        string,
+        | string
+        | {
+            /** The hostspec. */
+            readonly live: string;
+            /** Globs of names of archives that belong to this host, whatever their labels say. */
+            readonly archives: readonly string[];
+          }
+      >
+    >;
     /** Allows unix: and local: targets, which use the gateway's credentials. */
     readonly allowSockets: boolean;
     /** Connections per pmcd, shared by all its contexts: one for fetches, the others for metadata. */
@@ -250,6 +256,18 @@ export interface Config {
     readonly prefix: string;
     /** How many replicas of the server must have a change before it is acknowledged. 0, for a server without replicas: changes are lost if it loses its data while no gateway runs. */
     readonly replicas: number;
+    /** The address at which this gateway accepts the calls of the others; they must reach it. */
+    readonly linkHost: string;
+    /** The port for that; 0: any. null: requests are answered where they arrive, and contexts are known to one gateway only. */
+    readonly linkPort: number | null;
+    /** The certificate of this gateway for the others, in PEM; with linkKeyFile and linkCaFile. It must name linkHost. */
+    readonly linkCertificateFile: string | null;
+    /** Its private key, in PEM. */
+    readonly linkKeyFile: string | null;
+    /** The certificate of the authority that signed those of all gateways, in PEM. A program with one of its certificates can act for every client. */
+    readonly linkCaFile: string | null;
+    /** A file with a secret of at least 32 characters that all gateways share, instead of certificates: between gateways on one machine only. */
+    readonly linkSecretFile: string | null;
     /** What /readyz answers while this gateway cannot reach the servers: serve (200) or refuse (503, so that a load balancer takes it out). */
     readonly whenAlone: 'serve' | 'refuse';
   };

@@ -4,7 +4,7 @@ import type { StreamSink } from '../context/stream/index.js';
 import type { HandedCall, LinkAnswer } from '../fleet/link/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import type { AnyAnswer, Call, StreamedAnswer, SubscribedAnswer } from './contracts.js';
-import { CACHE, CODED, HELD, KIND, NOT_HOME, NotHome, TRAILER, TYPE } from './handing.js';
+import { CACHE, CODED, HELD, KIND, NOT_HOME, NotHome, SHARED, TRAILER, TYPE } from './handing.js';
 import { OperationDirectory } from './operation-directory.js';
 import type { HttpOptions } from './options.js';
 import { repeatedFacts } from './request/named-context.js';
@@ -41,11 +41,15 @@ async function answerHanded(
     const { service, path } = directory.find(method === 'HEAD' ? 'GET' : method, url);
     call = callOf(handed, path, options.access, onClose);
     const answer = await service.answer(call);
-    return isSubscribed(answer)
+    const handing = isSubscribed(answer)
       ? eventsToHand(answer, onClose)
       : isStreamed(answer)
         ? await piecesToHand(answer)
         : wholeToHand(answer);
+    const { context } = call.request!;
+    return context?.isShared === true
+      ? { ...handing, headers: { ...handing.headers, [SHARED]: String(context.id) } }
+      : handing;
   } catch (error) {
     if (error instanceof NotHome) return { status: 503, headers: { [NOT_HOME]: '1' }, body: new Uint8Array() };
     return errorToHand(error, call, options, handed);

@@ -20,6 +20,8 @@ export const HELD = 'pmgate-held-bytes';
 export const TRAILER = 'pmgate-trailer';
 /** This gateway does not have the context. */
 export const NOT_HOME = 'pmgate-not-home';
+/** The number of the shared context that answered: no record says which gateway has it. */
+export const SHARED = 'pmgate-shared';
 /** Header fields of the request that concern one connection, or the body as it came. */
 const NOT_HANDED = new Set([
   'accept-encoding',
@@ -37,13 +39,7 @@ export class NotHome extends Error {
 }
 
 /** A call as another gateway gets it: its stages have been passed, its body has been read. */
-export function handedCall({
-  call,
-  access,
-}: {
-  readonly call: Call;
-  readonly access: AccessControl | undefined;
-}): HandedCall {
+export function handedCall(call: Call, access: AccessControl | undefined): HandedCall {
   const { method, url, requestId, principal } = call;
   const headers: Record<string, string> = {};
   for (const name in call.headers) {
@@ -76,10 +72,23 @@ function bodyToHand({ body, request, headers }: Call): { type: string; bytes: Ui
   return { type: 'text/plain', bytes: Buffer.from(body.text) };
 }
 
-/** The answer of another gateway, as if this one had made it; undefined if that gateway does not have the context. Throws its error. */
-export async function answerOf(handed: LinkAnswer): Promise<AnyAnswer | undefined> {
+/** The answer of another gateway. */
+interface Handed {
+  /** As if this gateway had made it. */
+  readonly answer: AnyAnswer;
+  /** The shared context of that gateway that it is about. */
+  readonly shared: number | undefined;
+}
+
+/** Reads the answer of another gateway; undefined if that gateway does not have the context. Throws its error. */
+export async function answerOf(handed: LinkAnswer): Promise<Handed | undefined> {
+  const { [NOT_HOME]: notHome, [SHARED]: shared } = handed.headers;
+  if (notHome !== undefined) return undefined;
+  return { answer: await readAnswer(handed), shared: shared === undefined ? undefined : Number(shared) };
+}
+
+async function readAnswer(handed: LinkAnswer): Promise<AnyAnswer> {
   const { [KIND]: kind, [TYPE]: contentType = '', [CACHE]: cacheControl, ...rest } = handed.headers;
-  if (rest[NOT_HOME] !== undefined) return undefined;
   const { body, status } = handed;
   if (kind === 'error') throw errorOf(await wholeBody(body));
   const names = Object.keys(rest).filter((name) => !name.startsWith('pmgate-'));

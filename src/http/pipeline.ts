@@ -13,7 +13,7 @@ import { auditRecord } from './guards/audit.js';
 import type { AuditOutcome } from './guards/audit.js';
 import { addressMatcher, isLoopback, originOf } from './guards/client-limits.js';
 import { WebPages } from './guards/web-pages.js';
-import type { HttpOptions } from './options.js';
+import type { FleetState, HttpOptions } from './options.js';
 import type { OperationDescription } from './request/openapi.js';
 import { answerPlaced } from './request/place-call.js';
 import { validatorOf } from './request/validate.js';
@@ -69,6 +69,8 @@ export class RequestPipeline implements CallableOperation {
   readonly pages: WebPages;
   /** Where an operation finds those that it calls. */
   readonly directory: OperationFinder;
+  /** Whether its requests are about one source, that of a hostspec or an archive. */
+  readonly #namesSource: boolean;
   /** Whether clients of an address may push without credentials. */
   readonly #pushesFrom: (address: string | undefined) => boolean;
   readonly #recent = new RecentParameters();
@@ -85,6 +87,7 @@ export class RequestPipeline implements CallableOperation {
     this.pages = new WebPages(options);
     this.#pushesFrom = addressMatcher(options.push?.from ?? []);
     this.directory = directory;
+    this.#namesSource = operation.parameters.some(({ name }) => name === 'archive');
   }
 
   /** Whether the sender of a call must be known: not where the operation is for everyone, nor for addresses that may push. */
@@ -133,8 +136,7 @@ export class RequestPipeline implements CallableOperation {
       }
       const request = passage.call.request!;
       const { fleet } = this.options;
-      const answer =
-        fleet === undefined ? this.#answer(request) : answerPlaced(request, fleet, () => this.#answer(request));
+      const answer = fleet === undefined ? this.#answer(request) : this.#answerInFleet(request, fleet);
       if (answer instanceof Promise) return this.#finish(passage, answer);
       giveBack(request.held);
       giveBack(passage.releases);
@@ -148,6 +150,10 @@ export class RequestPipeline implements CallableOperation {
 
   #answer(request: OperationRequest<object>): Answer | Promise<AnyAnswer> {
     return this.#isJustAsked(request) ? emptyAnswer(this.route) : this.route.run(request);
+  }
+
+  #answerInFleet(request: OperationRequest<object>, fleet: FleetState): Answer | Promise<AnyAnswer> {
+    return answerPlaced(request, { fleet, namesSource: this.#namesSource, here: () => this.#answer(request) });
   }
 
   async #resume(passage: Passage, next: number, waiting: Promise<void>): Promise<AnyAnswer> {

@@ -637,6 +637,7 @@ test('a context of a gateway that has gone is opened for its owner only, who see
       await work.restore(record);
       return work.here();
     },
+    hand: () => Promise.resolve(undefined),
   };
   const api = await start('nowhere', { fleet }, gateway);
   const { context } = (await api.request('GET', '/pmapi/context?hostspec=web1', as('web'))).json;

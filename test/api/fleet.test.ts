@@ -29,6 +29,7 @@ const fleet: FleetState = {
     await work.restore(records.get(id)!);
     return work.here();
   },
+  hand: () => Promise.resolve(undefined),
 };
 
 let api: Api;

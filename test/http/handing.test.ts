@@ -32,6 +32,8 @@ const clock = { ...systemClock, now: () => makeTimestamp(1_700_000_000, 5), mono
 class First implements FleetState {
   readonly isAlone = false;
   readonly handed: HandedCall[] = [];
+  /** Whether the other gateway is the home of every context; otherwise of none. */
+  hasRecords = true;
   readonly #link = new MemberLink({ name: 'first', security: SECRET, warn: () => undefined });
   readonly #second: FleetMember;
 
@@ -48,7 +50,8 @@ class First implements FleetState {
   }
 
   async atHome<T extends object>(_id: number, { hand, gone }: ContextWork<T>): Promise<T> {
-    return (await hand(this.#second)) ?? gone(undefined);
+    const answer = this.hasRecords ? await hand(this.#second) : undefined;
+    return answer ?? gone(undefined);
   }
 
   async hand(
@@ -148,6 +151,21 @@ describe('a handed call', () => {
     expect((await first.request('DELETE', `/pmapi/${context}`)).status).toBe(200);
     expect((await first.get(`/pmapi/${context}/fetch?names=mem.util.free`)).json.code).toBe('UNKNOWN_CONTEXT');
   });
+
+  test.each(['/pmapi/fetch?hostspec=x&names=mem.util.free', '/pmapi/metric?hostspec=x'])(
+    'names a shared context of the other gateway, which is known from then on: %s',
+    async (url) => {
+      fleet.hasRecords = false;
+      const { context } = (await first.get(url)).json;
+      expect(second.gateway.contexts.openAs(context!)).toBe('shared');
+      expect((await first.get(`/pmapi/${context}/fetch?names=mem.util.free`)).json.context).toBe(context);
+      second.gateway.contexts.drop(context!);
+      expect((await first.get(`/pmapi/${context}/fetch?names=mem.util.free`)).json.code).toBe('UNKNOWN_CONTEXT');
+      expect(fleet.handed).toHaveLength(3);
+      await first.get(`/pmapi/${context}/fetch?names=mem.util.free`);
+      expect(fleet.handed).toHaveLength(3);
+    },
+  );
 
   test('may be an entry of a batch', async () => {
     const requests = [

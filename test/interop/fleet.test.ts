@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -107,13 +107,18 @@ describeFleet('a fleet', () => {
     afterAll(() => Promise.all(gateways.map(({ gateway }) => gateway.close())));
 
     async function start(): Promise<void> {
+      const directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-fleet-'));
+      const secretFile = path.join(directory, 'secret');
+      writeFileSync(secretFile, 'a secret for tests, of 32 characters');
       const config = loadConfig({
         environment: {
           PMGATE_LISTEN_PORT: '0',
-          PMGATE_STATE_DIRECTORY: mkdtempSync(path.join(os.tmpdir(), 'pmgate-fleet-')),
+          PMGATE_STATE_DIRECTORY: directory,
           PMGATE_LOCAL_SOURCE: 'embedded',
           PMGATE_CLUSTER_URL: `redis://127.0.0.1:${primary.port}`,
           PMGATE_CLUSTER_NAME: `gateway-${gateways.length}`,
+          PMGATE_CLUSTER_LINK_PORT: '0',
+          PMGATE_CLUSTER_LINK_SECRET_FILE: secretFile,
           ...PATIENT,
         },
       });
@@ -148,6 +153,19 @@ describeFleet('a fleet', () => {
       expect([200, 404]).toContain((await askMember(1, '/derived/my.metric', 'DELETE')).status);
       expect((await askMember(0, '/derived/my.metric')).status).toBe(404);
       expect((await cluster(1)).differs).toEqual([]);
+    });
+
+    it('hand requests to the one that has the context', async () => {
+      const { context } = (await (await askMember(0, '/pmapi/context?polltimeout=3600')).json()) as { context: number };
+      await askMember(1, `/pmapi/${context}/derive?name=my.handed&expr=kernel.all.load*2`);
+      const fetched = `/pmapi/${context}/fetch?name=my.handed`;
+      expect(await (await askMember(0, fetched)).json()).toMatchObject({ values: [{ name: 'my.handed' }] });
+      const stream = await askMember(1, `/pmapi/${context}/stream?name=my.handed`);
+      const first = await stream.body!.getReader().read();
+      expect(Buffer.from(first.value!).toString()).toContain('event: metrics');
+      // Destroyed there: it was at one gateway all the time.
+      expect((await askMember(1, `/pmapi/${context}`, 'DELETE')).status).toBe(200);
+      expect((await askMember(0, fetched)).status).toBe(404);
     });
 
     it('take over the contexts of one that has gone', async () => {

@@ -2433,7 +2433,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'a fleet: calls that go round in circles',
-    edits: [['src/http/pipeline.ts', 'isNamed && call.isHanded !== true ?', 'isNamed ?']],
+    edits: [['src/http/request/place-call.ts', 'namesSource && call.isHanded !== true ?', 'namesSource ?']],
     test: HANDING,
     named: 'never handed on',
   },

@@ -1,28 +1,88 @@
-import type { AnyAnswer, OperationRequest } from '../contracts.js';
-import type { FleetState } from '../options.js';
-import { restoreContext, unknownContext } from './request-context.js';
+import type { AnyAnswer, ContextParameters, OperationRequest } from '../contracts.js';
+import { answerOf, handedCall, NotHome } from '../handing.js';
+import type { FleetMember, FleetState } from '../options.js';
+import { newSpecOf, restoreContext, unknownContext } from './request-context.js';
 
-/** What says where a call belongs. */
-type PlacedRequest = OperationRequest<{ readonly context?: number }>;
+/** Shared contexts of other gateways that are remembered. */
+const MOST_SHARED = 10_000;
+
+/** The gateways whose shared contexts this one has named in answers: no record says where those are. */
+const sharedAt = new WeakMap<FleetState, Map<number, FleetMember>>();
+
+/** A request, and how it is answered in this gateway. */
+interface Placed {
+  readonly request: OperationRequest<ContextParameters>;
+  readonly fleet: FleetState;
+  readonly here: () => AnyAnswer | Promise<AnyAnswer>;
+}
 
 /**
- * Answers a call where the context that it names is, in a fleet: here, or opened here because the gateway that had it has gone. Answers at
- * once where nothing has to be found out. Throws UNKNOWN_CONTEXT, UNAVAILABLE, and what opening it throws.
+ * Answers a request of a fleet where the context that it names is, or else where its source belongs: here, handed to another gateway, or
+ * here because that gateway has gone. Answers at once where nothing has to be found out. Throws UNKNOWN_CONTEXT, UNAVAILABLE, what opening a
+ * context throws, and {@link NotHome}.
+ * @param namesSource whether the operation is about one host or archive
  */
 export function answerPlaced<T extends AnyAnswer>(
-  request: PlacedRequest,
-  fleet: FleetState,
-  answer: () => T | Promise<AnyAnswer>,
+  request: OperationRequest<ContextParameters>,
+  { fleet, here, namesSource }: { fleet: FleetState; here: () => T | Promise<AnyAnswer>; namesSource: boolean },
 ): T | Promise<AnyAnswer> {
-  const { query, path, options } = request;
+  const { query, path, options, call } = request;
+  const placed = { request, fleet, here };
   const id = query.context ?? path.context;
-  if (id === undefined) return answer();
+  if (id === undefined) {
+    const owner = namesSource && call.isHanded !== true ? ownerOf(request, fleet) : undefined;
+    return owner ? hand(placed, owner).then((answer) => answer ?? here()) : here();
+  }
   const openAs = options.contexts.openAs(id);
-  if (openAs === 'shared' || (openAs === 'own' && fleet.isHome(id) === true)) return answer();
+  if (openAs === 'shared' || (openAs === 'own' && fleet.isHome(id) === true)) return here();
+  request.contextId = id;
+  return call.isHanded === true ? answerIfHome(placed, id) : answerAtHome(placed, id);
+}
+
+/** The gateway that has the host or archive of a request without a context; undefined: this one. Throws what opening it would throw. */
+function ownerOf(request: OperationRequest<ContextParameters>, fleet: FleetState): FleetMember | undefined {
+  const { hostspec, hostname, archive } = request.query;
+  if ((hostspec ?? hostname ?? archive) === undefined) return undefined;
+  const place = request.options.contexts.placeOf(newSpecOf(request));
+  return place === undefined ? undefined : fleet.owner(place);
+}
+
+/** Another gateway took this one for the home of a context. It is never handed on. */
+async function answerIfHome({ request, fleet, here }: Placed, id: number): Promise<AnyAnswer> {
+  if (request.options.contexts.openAs(id) === 'own' && (await fleet.isHome(id))) return here();
+  throw new NotHome();
+}
+
+async function answerAtHome(placed: Placed, id: number): Promise<AnyAnswer> {
+  const { request, fleet, here } = placed;
+  const shared = sharedAt.get(fleet);
+  const member = shared?.get(id);
+  if (member) {
+    const answer = await hand(placed, member);
+    if (answer) return answer;
+    shared!.delete(id);
+  }
   return fleet.atHome<AnyAnswer>(id, {
-    here: answer,
+    here: () => here(),
     restore: (record) => restoreContext(request, id, record),
-    hand: () => Promise.resolve(undefined),
+    hand: (home) => hand(placed, home),
     gone: (how) => Promise.reject(unknownContext(id, how)),
   });
+}
+
+/** Has another gateway answer a request; undefined if nothing was done there. */
+async function hand({ request, fleet }: Placed, to: FleetMember): Promise<AnyAnswer | undefined> {
+  const { call, options } = request;
+  const answer = await fleet.hand(handedCall(call, options.access), to, call.onClose);
+  const handed = answer && (await answerOf(answer));
+  if (handed?.shared !== undefined) rememberShared(fleet, handed.shared, to);
+  return handed?.answer;
+}
+
+function rememberShared(fleet: FleetState, id: number, member: FleetMember): void {
+  let shared = sharedAt.get(fleet);
+  if (!shared) sharedAt.set(fleet, (shared = new Map<number, FleetMember>()));
+  shared.delete(id);
+  shared.set(id, member);
+  if (shared.size > MOST_SHARED) shared.delete(shared.keys().next().value!);
 }
