@@ -155,9 +155,9 @@ class HandedEvents implements StreamSubscription {
   async #forward(sink: StreamSink): Promise<void> {
     try {
       for (;;) {
-        const { done, value } = await this.#iterator.next();
-        if (done === true || this.#hasLeft) break;
-        if (!sink.write(value)) await new Promise<void>((resolve) => (this.#wake = resolve));
+        const next = await this.#iterator.next();
+        if (next.done === true || this.#hasLeft) break;
+        if (!sink.write(next.value)) await new Promise<void>((resolve) => (this.#wake = resolve));
       }
     } catch {
       // The link is gone, and with it the gateway that has the stream.

@@ -162,7 +162,7 @@ describeFleet('a fleet', () => {
       expect(await (await askMember(0, fetched)).json()).toMatchObject({ values: [{ name: 'my.handed' }] });
       const stream = await askMember(1, `/pmapi/${context}/stream?name=my.handed`);
       const first = await stream.body!.getReader().read();
-      expect(Buffer.from(first.value!).toString()).toContain('event: metrics');
+      expect(Buffer.from(first.value).toString()).toContain('event: metrics');
       // Destroyed there: it was at one gateway all the time.
       expect((await askMember(1, `/pmapi/${context}`, 'DELETE')).status).toBe(200);
       expect((await askMember(0, fetched)).status).toBe(404);
