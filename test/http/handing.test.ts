@@ -242,6 +242,8 @@ test('a call that was handed over for a context that is not there is not answere
 
 test('a call that was handed over is never handed on', async () => {
   await start();
+  // To this gateway, the source belongs to yet another one.
+  second.gateway.contexts.sources = { ...second.gateway.contexts.sources, placeOf: () => 'host x:44321' };
   const call = {
     method: 'GET',
     url: '/pmapi/fetch?hostspec=x&names=mem.util.free',
