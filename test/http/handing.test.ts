@@ -9,6 +9,7 @@ import { cheapHash } from '../access/support/cheap-hash.js';
 import { Api } from '../support/api.js';
 import { descriptor, memoryGateway, TEST_CONTENT } from '../support/memory-gateway.js';
 import type { MemoryGateway } from '../support/memory-gateway.js';
+import { MemorySource } from '../support/memory-source.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const directory = temporaryDirectory();
@@ -242,8 +243,11 @@ test('a call that was handed over for a context that is not there is not answere
 
 test('a call that was handed over is never handed on', async () => {
   await start();
-  // To this gateway, the source belongs to yet another one.
-  second.gateway.contexts.sources = { ...second.gateway.contexts.sources, placeOf: () => 'host x:44321' };
+  // Its source belongs to yet another gateway, as this one sees it.
+  second.gateway.contexts.sources = {
+    open: () => Promise.resolve(new MemorySource(TEST_CONTENT, clock)),
+    placeOf: () => 'host x:44321',
+  };
   const call = {
     method: 'GET',
     url: '/pmapi/fetch?hostspec=x&names=mem.util.free',
