@@ -4,5 +4,4 @@ export type { MemberStatus, Peer, Proposal } from './member.js';
 export { ContextHomes } from './context-homes.js';
 export type { ContextHolder, ContextWork } from './context-homes.js';
 export { Placement } from './placement.js';
-export type { LinkAddress } from './messages.js';
 export type { Replica } from './log-copy.js';

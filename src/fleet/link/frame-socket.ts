@@ -4,7 +4,7 @@ import { FRAME, FrameReader, HEAD_BYTES, LinkViolation, writeHead } from './fram
 import type { FrameKind, TakeFrame } from './frames.js';
 
 /** How often a side sends something, if only a ping, and after how many such times without a byte the peer counts as dead. */
-export const PING_MS = 1000;
+const PING_MS = 1000;
 const SILENT_PINGS = 4;
 
 const NOTHING = Buffer.alloc(0);

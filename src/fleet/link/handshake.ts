@@ -5,7 +5,7 @@ import { LinkViolation, parseJson } from './frames.js';
 import { recordOf } from './handed-call.js';
 
 /** The versions of the link that this release speaks, lowest and highest. */
-export const VERSIONS = [1, 1] as const;
+const VERSIONS = [1, 1] as const;
 const NONCE_BYTES = 32;
 const MIN_SECRET_LENGTH = 32;
 const MAX_NAME_LENGTH = 256;
