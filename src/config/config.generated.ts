@@ -47,18 +47,12 @@ export interface Config {
     /** Allowed hosts besides this machine: name, address, glob (*.example.com) or CIDR block (10.0.0.0/8), each with :port, :* or neither for pmcd's own port. A reload closes connections to hosts that are no longer allowed. */
     readonly allow: readonly string[];
     /** Named targets, which keep addresses and credentials out of URLs: {web1: pcp://10.0.0.7}. With archives beside those whose label names the host: {web1: {live: pcp://10.0.0.7, archives: [web1/*]}}. */
-    readonly named: Readonly<
-      Record<
-        string,
-        | string
-        | {
-            /** The hostspec. */
-            readonly live: string;
-            /** Globs of names of archives that belong to this host, whatever their labels say. */
-            readonly archives: readonly string[];
-          }
-      >
-    >;
+    readonly named: Readonly<Record<string, string | {
+      /** The hostspec. */
+      readonly live: string;
+      /** Globs of names of archives that belong to this host, whatever their labels say. */
+      readonly archives: readonly string[];
+    }>>;
     /** Allows unix: and local: targets, which use the gateway's credentials. */
     readonly allowSockets: boolean;
     /** Connections per pmcd, shared by all its contexts: one for fetches, the others for metadata. */
