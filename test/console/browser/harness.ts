@@ -34,6 +34,7 @@ export class ConsoleHarness {
   #context: BrowserContext | undefined;
   /** What the page complains of: messages, violations of its policy, requests to elsewhere. */
   #complaints: string[] = [];
+  #expected: RegExp[] = [];
 
   /** Bundle the page as its sources are now, start the gateway and the browser. */
   async start(): Promise<void> {
@@ -74,6 +75,7 @@ export class ConsoleHarness {
   /** A page of a profile of its own. */
   async newPage(): Promise<void> {
     this.#complaints = [];
+    this.#expected = [];
     this.#context = await this.browser.newContext({ viewport: { width: 1200, height: 800 } });
     this.page = await this.#context.newPage();
     this.page.setDefaultTimeout(PATIENCE_MS);
@@ -91,15 +93,15 @@ export class ConsoleHarness {
     });
   }
 
-  /** Close the page; what it complained of. */
+  /** Close the page; what it complained of and was not expected. */
   async closePage(): Promise<readonly string[]> {
     await this.#context?.close();
-    return this.#complaints;
+    return this.#complaints.filter((text) => !this.#expected.some((pattern) => pattern.test(text)));
   }
 
-  /** Chromium itself tells the console of requests that failed; take what a test expects. */
+  /** Chromium itself tells the console of requests that failed; take what a test expects, also of requests still under way. */
   expectComplaints(pattern: RegExp): void {
-    this.#complaints = this.#complaints.filter((text) => !pattern.test(text));
+    this.#expected.push(pattern);
   }
 
   async open(address: string): Promise<void> {
