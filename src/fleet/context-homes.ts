@@ -307,7 +307,10 @@ export class ContextHomes {
   }
 
   async #tellEnd(id: number): Promise<void> {
-    const { takeovers, how } = this.#ending.get(id)!;
+    const ending = this.#ending.get(id);
+    // The engine was told meanwhile.
+    if (!ending) return;
+    const { takeovers, how } = ending;
     await this.#engine.endContext(id, { home: this.#member.id, takeovers }, how);
     this.#ending.delete(id);
   }
