@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import fc from 'fast-check';
+import fc from '../support/properties.js';
 import { AccessControl, readAccessFile } from '../../src/access/index.js';
 import type { AnonymousFrom } from '../../src/access/index.js';
 import type { components } from '../../src/client/index.js';

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import type { IncomingMessage } from 'node:http';
-import fc from 'fast-check';
+import fc from '../support/properties.js';
 import { DefinitionStore } from '../../src/derived/index.js';
 import { DEFAULT_RANGE_LIMITS } from '../../src/context/range/index.js';
 import { archiveApi, BUILT_START, counterAt } from '../support/archive-gateway.js';

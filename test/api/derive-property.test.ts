@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../support/properties.js';
 import { DerivedApi } from '../support/derived-api.js';
 
 let derived: DerivedApi;

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../support/properties.js';
 import http from 'node:http';
 import net from 'node:net';
 import { Api, checkAnswer, OPENAPI } from '../support/api.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../support/properties.js';
 import { archiveFactory } from '../support/archive-gateway.js';
 import type { OpenedArchives } from '../support/archive-gateway.js';
 import { ExampleGateway } from '../support/example-gateway.js';

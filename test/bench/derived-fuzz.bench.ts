@@ -3,7 +3,7 @@
  * is parsed, bound where it parses, and checked. A crash ends the run; what is reported is the longest time of one text.
  * PMGATE_FUZZ_RUNS changes how many there are, PMGATE_FUZZ_SEED repeats a run.
  */
-import fc from 'fast-check';
+import fc from '../support/properties.js';
 import { checkExpression, EXPRESSION_LIMITS, parseExpression, printExpression } from '../../src/derived/index.js';
 import type { BindingEnvironment } from '../../src/derived/index.js';
 import { MetricType, PM_ERR, Semantics, makePmid, makeUnits } from '../../src/pmapi/index.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../support/properties.js';
 import { serverSentEvents } from '../../src/client/server-sent-events.js';
 
 async function* given(pieces: readonly string[]): AsyncGenerator<string, void> {

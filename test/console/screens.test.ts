@@ -13,7 +13,7 @@ import { piecesOf, tokensOf, wordAt } from '../../src/console/data/highlight.js'
 import { hostRows, VITAL_METRICS, VITALS, vitalsOver } from '../../src/console/data/host-vitals.js';
 import { whyLines } from '../../src/console/data/why.js';
 import { UTC_ZONE } from '../../src/pmapi/index.js';
-import fc from 'fast-check';
+import fc from '../support/properties.js';
 
 const DAY = 86_400;
 const JULY = Date.UTC(2025, 6, 7) / 1000;

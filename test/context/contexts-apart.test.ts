@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../support/properties.js';
 import type { Context } from '../../src/context/index.js';
 import type { KeptResult } from '../../src/context/plans/fetcher.js';
 import { atomAt } from '../../src/context/range/value-copy.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../support/properties.js';
 import { StepCounter } from '../support/step-counter.js';
 
 /** What texts of definitions are made of: lines of every kind, and pieces that begin and do not end. */

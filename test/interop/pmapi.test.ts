@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import fc from 'fast-check';
+import fc from '../support/properties.js';
 import {
   convertScale,
   decodeUnits,

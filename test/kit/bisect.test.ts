@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../support/properties.js';
 import { bisect, lowerBound } from '../../src/kit/index.js';
 
 const ascending = fc.array(fc.integer({ min: -20, max: 20 })).map((list) => list.sort((a, b) => a - b));

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../support/properties.js';
 import { createLog, showControls } from '../../src/log/log.js';
 import { FakeClock } from '../support/fake-clock.js';
 

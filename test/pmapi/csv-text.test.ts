@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../support/properties.js';
 import { csvText } from '../../src/pmapi/index.js';
 
 /** What a reader of CSV makes of a cell. */

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../support/properties.js';
 import { formatIndom, INDOM_NULL, indomDomain, indomSerial, makeIndom, parseIndom } from '../../src/pmapi/index.js';
 
 describe('instance domain identifiers', () => {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../support/properties.js';
 import { wordsOf } from '../../src/search/words.js';
 
 const texts = (text: string): string[] => wordsOf(text).map((word) => word.text);

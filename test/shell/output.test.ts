@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../support/properties.js';
 import { coloursFor, printable } from '../../src/shell/output/terminal-text.js';
 import { csvLine, jsonLine, UnixLines } from '../../src/shell/output/json-and-csv.js';
 import { SampleTable } from '../../src/shell/output/sample-table.js';

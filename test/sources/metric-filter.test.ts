@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../support/properties.js';
 import { metricFilter, metricRule } from '../../src/sources/index.js';
 
 const through = (globs: readonly string[], name: string): boolean =>

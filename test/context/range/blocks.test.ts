@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { GatewayError, PmError, UTC_ZONE } from '../../../src/pmapi/index.js';
 import type { MetricDescriptor } from '../../../src/pmapi/index.js';
 import { collectColumns, parseRange, readRange } from '../../../src/context/range/index.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { GatewayError, MetricType, timestampToSeconds } from '../../../src/pmapi/index.js';
 import type { AtomValue } from '../../../src/pmapi/index.js';
 import { collectColumns, DEFAULT_RANGE_LIMITS } from '../../../src/context/range/index.js';

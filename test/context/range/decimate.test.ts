@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { MetricType, PM_ERR } from '../../../src/pmapi/index.js';
 import type { DecimationKind } from '../../../src/context/range/index.js';
 import { DISKS, FakeArchive, fakeMetric } from './support/fake-archive.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { FetchResult, INSTANCE_NULL, isWideType, MetricType, Semantics } from '../../../src/pmapi/index.js';
 import type { AtomValue } from '../../../src/pmapi/index.js';
 import { LiveMemory, LiveRangeSource } from '../../../src/context/range/index.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { addSeconds, GatewayError, makeTimeZone, timestampToSeconds, UTC_ZONE } from '../../../src/pmapi/index.js';
 import {
   asksForRange,

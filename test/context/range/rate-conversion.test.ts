@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { addSeconds, MetricType, PM_ERR, Semantics, ValueSet } from '../../../src/pmapi/index.js';
 import type { MetricDescriptor, Timestamp } from '../../../src/pmapi/index.js';
 import { hasRate, RateConversion } from '../../../src/context/range/index.js';

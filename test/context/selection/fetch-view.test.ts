@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { ContextManager, parseSelection } from '../../../src/context/index.js';
 import type { Context, MetricSelector, SelectionParameters } from '../../../src/context/index.js';
 import { LiveMemory } from '../../../src/context/range/index.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { parseLabelSelector } from '../../../src/context/selection/label-selector.js';
 import type { LabelMatcher } from '../../../src/context/selection/label-selector.js';
 import { GatewayError, makeLabel, SourceTextError } from '../../../src/pmapi/index.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { GatewayError } from '../../../src/pmapi/index.js';
 import type { MatchKind } from '../../../src/context/selection/pattern.js';
 import { compilePatterns, PATTERNS_MAX } from '../../../src/context/selection/pattern.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { pickInstances, pickTop } from '../../../src/context/selection/index.js';
 import { INSTANCE_NULL, MetricType, ValueSet } from '../../../src/pmapi/index.js';
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { FetchResult, MetricType, PM_ERR } from '../../../src/pmapi/index.js';
 import { ChangedValues } from '../../../src/context/stream/changed-values.js';
 import type { StreamSample } from '../../../src/context/stream/index.js';

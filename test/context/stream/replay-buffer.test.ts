@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { ReplayBuffer, ReplayMemory } from '../../../src/context/stream/replay-buffer.js';
 import { DEFAULT_STREAM_LIMITS } from '../../../src/context/stream/stream-request.js';
 import { HandTime } from '../../support/stream-fixture.js';

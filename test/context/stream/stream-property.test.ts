@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { LiveMemory } from '../../../src/context/range/index.js';
 import { DEFAULT_STREAM_LIMITS, parseEventId, StreamHub } from '../../../src/context/stream/index.js';
 import type { StreamSubscription } from '../../../src/context/stream/index.js';

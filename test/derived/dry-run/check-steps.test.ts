@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { MetricType, PM_ERR, Semantics, parseUnits } from '../../../src/pmapi/index.js';
 import type { BindingEnvironment } from '../../../src/derived/index.js';
 import { StepCounter } from '../../support/step-counter.js';

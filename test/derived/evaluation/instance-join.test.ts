@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { MetricType } from '../../../src/pmapi/index.js';
 import { joinInstances } from '../../../src/derived/evaluation/instance-join.js';
 import { singular, valueSet } from './support/values.js';

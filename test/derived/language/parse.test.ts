@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { lexExpression } from '../../../src/derived/language/lexer.js';
 import { EXPRESSION_LIMITS } from '../../../src/derived/language/limits.js';
 import { parseExpression, parseTokens } from '../../../src/derived/language/parse.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { intervalToSeconds, parseInterval, SourceTextError } from '../../../src/pmapi/index.js';
 
 function failure(text: string): SourceTextError {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { formatUnits, makeUnits, parseUnits, PM_ERR, SourceTextError } from '../../../src/pmapi/index.js';
 
 describe('parseUnits', () => {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { decodeUnits, DIMENSIONLESS, encodeUnits, makeUnits, sameUnits } from '../../../src/pmapi/index.js';
 
 describe('decodeUnits and encodeUnits', () => {

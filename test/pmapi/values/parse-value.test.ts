@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { MetricType, parseValue, PM_ERR, PmError } from '../../../src/pmapi/index.js';
 
 const { I32, U32, I64, U64, FLOAT, DOUBLE, STRING, AGGREGATE, EVENT, NOSUPPORT } = MetricType;

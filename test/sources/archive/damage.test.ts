@@ -2,7 +2,7 @@ import { recordsOf } from '../../../src/sources/index.js';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { FetchResult, PM_ERR, PmError } from '../../../src/pmapi/index.js';
 import type { ArchiveSource } from '../../../src/sources/archive/index.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';

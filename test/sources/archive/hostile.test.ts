@@ -2,7 +2,7 @@ import { recordsOf as eachRecord } from '../../../src/sources/index.js';
 import { readFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { FetchResult, GatewayError, PM_ERR, PmError } from '../../../src/pmapi/index.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
 import { BlockFile } from '../../../src/sources/archive/files/block-file.js';

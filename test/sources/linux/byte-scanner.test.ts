@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { ByteScanner, decodeText } from '../../../src/sources/linux/byte-scanner.js';
 
 function scan(text: string): ByteScanner {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { RememberedNames } from '../../../src/sources/linux/remembered-names.js';
 
 /** Passes over rows of names, all through one buffer, as files are read. */

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { MetricType, ValueSet } from '../../../src/pmapi/index.js';
 import { ByteScanner } from '../../../src/sources/linux/byte-scanner.js';
 import { addInteger, addNumber, NumberGrid } from '../../../src/sources/linux/sample.js';

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { PmError } from '../../../src/pmapi/index.js';
 import { FrameSplitter } from '../../../src/sources/pmcd/frame-splitter.js';
 import { maxReplyBytes } from '../../../src/sources/pmcd/pdu-types.js';

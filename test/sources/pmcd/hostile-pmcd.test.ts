@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { FetchResult, GatewayError, PmError } from '../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../src/sources/index.js';
 import { PmcdPools } from '../../../src/sources/pmcd/index.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { SourceTextError } from '../../../src/pmapi/index.js';
 import { formatHostspec, parseHostspec } from '../../../src/sources/pmcd/hostspec.js';
 import type { Hostspec } from '../../../src/sources/pmcd/hostspec.js';

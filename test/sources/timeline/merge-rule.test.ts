@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { compareTimestamps } from '../../../src/pmapi/index.js';
 import type { Timestamp } from '../../../src/pmapi/index.js';
 import { justAfter, shareOut, spansOf, typicalSpacing } from '../../../src/sources/timeline/merge-rule.js';

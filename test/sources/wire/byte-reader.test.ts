@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { PM_ERR, PmError } from '../../../src/pmapi/index.js';
 import { ByteReader, ByteWriter, roundUpToWord } from '../../../src/sources/wire/index.js';
 import { hex } from '../../support/pdu-builder.js';

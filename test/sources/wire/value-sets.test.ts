@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { MetricType, PM_ERR, PmError, ValueSet } from '../../../src/pmapi/index.js';
 import { ByteReader, decodeValueSet, indexValueSets, indexValueSetsInSteps } from '../../../src/sources/wire/index.js';
 import type { ResultLayout } from '../../../src/sources/wire/index.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../../support/properties.js';
 import { MetricType, PM_ERR } from '../../../../src/pmapi/index.js';
 import type { AggregateFunction, BoundAggregate } from '../../../../src/derived/semantics/bound-expression.js';
 import { ARITHMETIC_TYPES, arithmetic, modelValue, stored, type ModelValue } from '../support/c-model.js';

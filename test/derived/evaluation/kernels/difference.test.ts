@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../../support/properties.js';
 import { INDOM_NULL, MetricType, PM_ERR, ValueSet } from '../../../../src/pmapi/index.js';
 import type { BoundDelta, BoundNode, BoundRate } from '../../../../src/derived/semantics/bound-expression.js';
 import { ARITHMETIC_TYPES, isInteger, modelValue, stored, wrap, type ModelValue } from '../support/c-model.js';

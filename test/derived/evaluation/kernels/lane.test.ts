@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../../support/properties.js';
 import { MetricType } from '../../../../src/pmapi/index.js';
 import { integerToFloat } from '../../../../src/derived/evaluation/kernels/lane.js';
 import { convert } from '../support/c-model.js';

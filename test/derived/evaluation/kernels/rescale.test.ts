@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../../support/properties.js';
 import { MetricType, convertScale, makeUnits, type Units } from '../../../../src/pmapi/index.js';
 import type { BoundRescale } from '../../../../src/derived/semantics/bound-expression.js';
 import { ARITHMETIC_TYPES, modelValue, stored } from '../support/c-model.js';

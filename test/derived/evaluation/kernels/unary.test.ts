@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../../support/properties.js';
 import { MetricType } from '../../../../src/pmapi/index.js';
 import type { BoundNegate, BoundNot } from '../../../../src/derived/semantics/bound-expression.js';
 import { ARITHMETIC_TYPES, isInteger, modelValue, stored, wrap } from '../support/c-model.js';

@@ -2,7 +2,7 @@
  * C's arithmetic on the six arithmetic types, the slow and obvious way: integers are bigints of unlimited size that are cut
  * to their width at the end, floats are doubles rounded to single precision. An independent model for the kernels.
  */
-import fc from 'fast-check';
+import fc from '../../../support/properties.js';
 import { MetricType } from '../../../../src/pmapi/index.js';
 
 export type ModelValue = bigint | number;

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../../support/properties.js';
 import { NumberText } from '../../../../src/http/response/writers/number-text.js';
 
 const LARGE = 2 ** 31;

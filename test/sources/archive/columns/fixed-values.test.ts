@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../../support/properties.js';
 import { MetricType, PM_ERR, ValueSet } from '../../../../src/pmapi/index.js';
 import { decodeFixed } from '../../../../src/sources/archive/columns/fixed-values.js';
 import { ByteReader, decodeValueSet } from '../../../../src/sources/wire/index.js';

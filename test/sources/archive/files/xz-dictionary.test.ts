@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import fc from 'fast-check';
+import fc from '../../../support/properties.js';
 import { inflateXz, XzDictionaryGuard } from '../../../../src/sources/archive/files/xz-dictionary.js';
 
 /** What a file is made of: blocks of stored chunks, each with the dictionary's size as coded. */

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../../support/properties.js';
 import { ZstdWindowGuard } from '../../../../src/sources/archive/files/zstd-window.js';
 
 const MAGIC = [0x28, 0xb5, 0x2f, 0xfd];

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import fc from 'fast-check';
+import fc from '../../../support/properties.js';
 import { FetchResult, MetricType, PM_ERR, PmError } from '../../../../src/pmapi/index.js';
 import type { MetricDescriptor } from '../../../../src/pmapi/index.js';
 import { ArchiveWriter } from '../../../../src/sources/archive/writing/index.js';

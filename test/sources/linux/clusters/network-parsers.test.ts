@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../../support/properties.js';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

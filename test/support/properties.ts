@@ -1,0 +1,10 @@
+import fc from 'fast-check';
+
+/**
+ * fast-check with a fixed seed, so that a run of the tests says something about the code and nothing about luck.
+ * `PMGATE_SEED=random` looks for counterexamples that nobody has seen; `PMGATE_SEED=<number>` repeats what it printed.
+ */
+const wanted = process.env.PMGATE_SEED ?? '20261123';
+if (wanted !== 'random') fc.configureGlobal({ seed: Number(wanted) });
+
+export default fc;
