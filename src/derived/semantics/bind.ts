@@ -370,7 +370,7 @@ class Binder {
     if (choice !== undefined) {
       // The dropped arm may hold anything; the guard has been decided and needs no place in the tree.
       const arm = choice ? node.whenTrue : node.whenFalse;
-      if (this.#options.onNode) this.bind(node.guard);
+      this.#describeGuard(node.guard);
       this.#options.onDropped?.(choice ? node.whenFalse : node.whenTrue);
       return this.#bindArm(arm, 'the guard always selects it');
     }
@@ -411,6 +411,12 @@ class Binder {
       explanation: `There is no metric ${name} here, and ${why}.`,
     }));
     return this.bind(node);
+  }
+
+  /** Metadata of a guard that has been decided. Its errors do not count, and its metrics are not fetched. */
+  #describeGuard(guard: Expression): void {
+    const { onNode } = this.#options;
+    if (onNode) new Binder(this.#environment, { onNode, allErrors: true }).bind(guard);
   }
 
   /** PCP: an unknown metric in the guard is reported as if the guard were a set of values. */

@@ -58,6 +58,16 @@ describe('checkExpression', () => {
     expect(whenFalse).not.toHaveProperty('metadata');
   });
 
+  it('accepts whatever stands in a guard that has been decided, as registration does, and needs none of its metrics', () => {
+    const report = check('0 && mem.used ? 1 : single');
+    expect(report).toMatchObject({ ok: true, errors: [] });
+    expect(report.operands.map(({ name, needed }) => [name, needed])).toEqual([
+      ['mem.used', false],
+      ['single', true],
+    ]);
+    expect(report.tree!.children[0]!.children[1]!.metadata).toMatchObject({ units: 'Kbyte' });
+  });
+
   it('lists the operands, and which of them are needed', () => {
     expect(check('0 ? mem.used : kernel.all.load + single').operands).toEqual([
       expect.objectContaining({ name: 'mem.used', known: true, needed: false }) as unknown,
