@@ -16,3 +16,33 @@ export const counters: BinaryRule = {
     };
   },
 };
+
+/** A counter can be multiplied with or divided by a non-counter, nothing else. */
+export const counterAndNonCounter: BinaryRule = {
+  name: 'counter-and-non-counter',
+  section: 'Illegal operator for counter and non-counter',
+  check({ operator, left, right }) {
+    if (left.meta.semantics !== Semantics.COUNTER || right.meta.semantics === Semantics.COUNTER) return undefined;
+    if (!isArithmeticOperator(operator) || operator === '*' || operator === '/') return undefined;
+    return {
+      code: 'counter-and-non-counter',
+      reason: 'Illegal operator for counter and non-counter',
+      explanation: `The left operand of ${operator} is a counter and the right one is not: only * and / are possible.`,
+    };
+  },
+};
+
+/** A non-counter can be multiplied with a counter, nothing else. */
+export const nonCounterAndCounter: BinaryRule = {
+  name: 'non-counter-and-counter',
+  section: 'Illegal operator for non-counter and counter',
+  check({ operator, left, right }) {
+    if (left.meta.semantics === Semantics.COUNTER || right.meta.semantics !== Semantics.COUNTER) return undefined;
+    if (!isArithmeticOperator(operator) || operator === '*') return undefined;
+    return {
+      code: 'non-counter-and-counter',
+      reason: 'Illegal operator for non-counter and counter',
+      explanation: `The right operand of ${operator} is a counter and the left one is not: only * is possible.`,
+    };
+  },
+};

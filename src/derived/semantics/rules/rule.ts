@@ -10,6 +10,13 @@ export interface OperandView {
   readonly isConstant: boolean;
 }
 
+/** A semantic rule over operations of one kind; `section` says where it is specified. */
+export interface Rule<Operation> {
+  readonly name: string;
+  readonly section: string;
+  check(operation: Operation): Failure | undefined;
+}
+
 /** A binary operator with both operands bound. */
 export interface BinaryCheck {
   readonly operator: BinaryOperator;
@@ -17,12 +24,8 @@ export interface BinaryCheck {
   readonly right: OperandView;
 }
 
-/** A rule over binary operators; `section` says where it is specified. */
-export interface BinaryRule {
-  readonly name: string;
-  readonly section: string;
-  check(operation: BinaryCheck): Failure | undefined;
-}
+/** A rule over binary operators. */
+export type BinaryRule = Rule<BinaryCheck>;
 
 /** A function or prefix operator with its operand bound. */
 export interface OperandCheck {
@@ -34,11 +37,7 @@ export interface OperandCheck {
 }
 
 /** A rule over functions and prefix operators. */
-export interface OperandRule {
-  readonly name: string;
-  readonly section: string;
-  check(operation: OperandCheck): Failure | undefined;
-}
+export type OperandRule = Rule<OperandCheck>;
 
 /** The two arms of a ternary, neither of them novalue(). */
 export interface ArmsCheck {
@@ -47,11 +46,7 @@ export interface ArmsCheck {
 }
 
 /** A rule over the arms of a ternary. */
-export interface ArmsRule {
-  readonly name: string;
-  readonly section: string;
-  check(arms: ArmsCheck): Failure | undefined;
-}
+export type ArmsRule = Rule<ArmsCheck>;
 
 /** The guard of a ternary, and what the ternary's arms come to. */
 export interface GuardCheck {
@@ -60,11 +55,7 @@ export interface GuardCheck {
 }
 
 /** A rule over the guard of a ternary. */
-export interface GuardRule {
-  readonly name: string;
-  readonly section: string;
-  check(ternary: GuardCheck): Failure | undefined;
-}
+export type GuardRule = Rule<GuardCheck>;
 
 /** `+ - * /` */
 export function isArithmeticOperator(operator: BinaryOperator): operator is '+' | '-' | '*' | '/' {

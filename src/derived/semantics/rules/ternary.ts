@@ -1,0 +1,126 @@
+import {
+  INDOM_NULL,
+  formatIndom,
+  formatMetricType,
+  formatSemantics,
+  formatUnits,
+  isArithmeticType,
+} from '../../../pmapi/index.js';
+import type { ArmsRule, GuardRule } from './rule.js';
+
+/** Rule (c): both arms have the same type. */
+export const ternaryTypes: ArmsRule = {
+  name: 'ternary-types',
+  section: 'Different <metadata> for ternary operands: types',
+  check({ whenTrue, whenFalse }) {
+    if (whenTrue.type === whenFalse.type) return undefined;
+    return {
+      code: 'ternary-types',
+      reason: 'Different types for ternary operands',
+      explanation: `The arms are of type ${formatMetricType(whenTrue.type)} and ${formatMetricType(whenFalse.type)}.`,
+    };
+  },
+};
+
+/** Rule (b): arms that are sets of values are over the same instance domain. */
+export const ternaryInstanceDomains: ArmsRule = {
+  name: 'ternary-instance-domains',
+  section: 'Different <metadata> for ternary operands: instance domains',
+  check({ whenTrue, whenFalse }) {
+    const [a, b] = [whenTrue.indom, whenFalse.indom];
+    if (a === INDOM_NULL || b === INDOM_NULL || a === b) return undefined;
+    return {
+      code: 'ternary-instance-domains',
+      reason: 'Different instance domains for ternary operands',
+      explanation: `The arms have the instance domains ${formatIndom(a)} and ${formatIndom(b)}.`,
+    };
+  },
+};
+
+/** Rule (c): both arms have the same semantics. */
+export const ternarySemantics: ArmsRule = {
+  name: 'ternary-semantics',
+  section: 'Different <metadata> for ternary operands: semantics',
+  check({ whenTrue, whenFalse }) {
+    if (whenTrue.semantics === whenFalse.semantics) return undefined;
+    return {
+      code: 'ternary-semantics',
+      reason: 'Different semantics for ternary operands',
+      explanation: `The arms have the semantics ${formatSemantics(whenTrue.semantics)} and ${formatSemantics(whenFalse.semantics)}.`,
+    };
+  },
+};
+
+/**
+ * Rule (c): both arms have the same units, scales included: nothing is converted here.
+ * PCP: scales are compared even where there is no dimension.
+ */
+export const ternaryUnits: ArmsRule = {
+  name: 'ternary-units',
+  section: 'Different <metadata> for ternary operands: units (dimension and scale)',
+  check({ whenTrue, whenFalse }) {
+    const [a, b] = [whenTrue.units, whenFalse.units];
+    const axis =
+      a.dimSpace !== b.dimSpace || a.scaleSpace !== b.scaleSpace
+        ? 'space'
+        : a.dimTime !== b.dimTime || a.scaleTime !== b.scaleTime
+          ? 'time'
+          : a.dimCount !== b.dimCount || a.scaleCount !== b.scaleCount
+            ? 'count'
+            : a.extraUnit !== b.extraUnit || a.extraScale !== b.extraScale
+              ? 'extra'
+              : undefined;
+    if (axis === undefined) return undefined;
+    return {
+      code: 'ternary-units',
+      reason: `Different units or scale (${axis}) for ternary operands`,
+      explanation: `The arms are in ${formatUnits(a) || 'no units'} and ${formatUnits(b) || 'no units'}.`,
+    };
+  },
+};
+
+/** Rule (d): the guard is a number, which is true or false. */
+export const ternaryGuardType: GuardRule = {
+  name: 'ternary-guard-type',
+  section: 'Non-arithmetic operand for ternary guard',
+  check({ guard }) {
+    if (isArithmeticType(guard.type)) return undefined;
+    return {
+      code: 'ternary-guard-type',
+      reason: 'Non-arithmetic operand for ternary guard',
+      explanation: `The guard is of type ${formatMetricType(guard.type)}, but a number is required.`,
+    };
+  },
+};
+
+/** A set of decisions cannot select between two single values. */
+export const ternaryGuardSet: GuardRule = {
+  name: 'ternary-guard-set',
+  section: 'Non-scalar ternary guard with scalar expressions',
+  check({ guard, result }) {
+    if (guard.indom === INDOM_NULL || result.indom !== INDOM_NULL) return undefined;
+    return {
+      code: 'ternary-guard-set',
+      reason: 'Non-scalar ternary guard with scalar expressions',
+      explanation:
+        'The guard is a set of values but both arms are single values; aggregate the guard, or use scalar().',
+    };
+  },
+};
+
+/**
+ * Rules (b) and (f): a guard that is a set of values is over the instance domain of the arms.
+ * Differs from PCP: the library does not look, and pairs by position.
+ */
+export const ternaryGuardInstanceDomain: GuardRule = {
+  name: 'ternary-guard-instance-domain',
+  section: 'ternary rules (b) and (f)',
+  check({ guard, result }) {
+    if (guard.indom === INDOM_NULL || result.indom === INDOM_NULL || guard.indom === result.indom) return undefined;
+    return {
+      code: 'ternary-instance-domains',
+      reason: 'Different instance domains for ternary operands',
+      explanation: `The guard has the instance domain ${formatIndom(guard.indom)}, the arms have ${formatIndom(result.indom)}.`,
+    };
+  },
+};

@@ -1,0 +1,155 @@
+import { Semantics, formatUnits, isConvertible } from '../../../pmapi/index.js';
+import { areNumberAndCount, isDimensionless, sameDimensions } from '../result-units.js';
+import { isArithmeticOperator, isBooleanOperator } from './rule.js';
+import type { BinaryRule, OperandRule, OperandView } from './rule.js';
+
+/** Only like can be added to like; but a plain number and a count go together. */
+export const sameDimensionsSum: BinaryRule = {
+  name: 'same-dimensions-sum',
+  section: 'Dimensions are not the same (addition, subtraction)',
+  check({ operator, left, right }) {
+    if (operator !== '+' && operator !== '-') return undefined;
+    const [a, b] = [left.meta.units, right.meta.units];
+    if (sameDimensions(a, b) || areNumberAndCount(a, b)) return undefined;
+    return {
+      code: 'different-dimensions',
+      reason: 'Dimensions are not the same',
+      explanation: `The operands of ${operator} are in ${formatUnits(a) || 'no units'} and ${formatUnits(b) || 'no units'}.`,
+    };
+  },
+};
+
+/**
+ * Only like can be compared with like; but a dimensionless numeric constant can be compared with anything. Differs from PCP:
+ * there every U32 operand is exempt, and a floating-point constant is not.
+ */
+export const sameDimensionsRelation: BinaryRule = {
+  name: 'same-dimensions-relation',
+  section: 'Dimensions are not the same (relational operators)',
+  check({ operator, left, right }) {
+    if (isArithmeticOperator(operator) || isBooleanOperator(operator)) return undefined;
+    const [a, b] = [left.meta.units, right.meta.units];
+    if (sameDimensions(a, b) || areNumberAndCount(a, b) || isPlainNumber(left) || isPlainNumber(right))
+      return undefined;
+    return {
+      code: 'different-dimensions',
+      reason: 'Dimensions are not the same',
+      explanation: `The operands of ${operator} are in ${formatUnits(a) || 'no units'} and ${formatUnits(b) || 'no units'}.`,
+    };
+  },
+};
+
+function isPlainNumber({ isConstant, meta }: OperandView): boolean {
+  return isConstant && isDimensionless(meta.units);
+}
+
+/** Truth has no units: neither operand of && and || may have a dimension. */
+export const dimensionlessBoolean: BinaryRule = {
+  name: 'dimensionless-boolean',
+  section: 'Dimensions are not the same (&& and ||)',
+  check({ operator, left, right }) {
+    if (!isBooleanOperator(operator)) return undefined;
+    const culprit = [left, right].find(({ meta }) => !isDimensionless(meta.units));
+    if (!culprit) return undefined;
+    return {
+      code: 'different-dimensions',
+      reason: 'Dimensions are not the same',
+      explanation: `An operand of ${operator} is in ${formatUnits(culprit.meta.units)}; compare it with something first.`,
+    };
+  },
+};
+
+/** The other operand of a counter in a multiplication, division or comparison must be a plain number, unless it is a counter itself. */
+export const dimensionlessNonCounter: BinaryRule = {
+  name: 'dimensionless-non-counter',
+  section: 'Non-counter and not dimensionless <left-or-right> operand',
+  check({ operator, left, right }) {
+    if (operator === '+' || operator === '-' || isBooleanOperator(operator)) return undefined;
+    const leftIsCounter = left.meta.semantics === Semantics.COUNTER;
+    if (leftIsCounter === (right.meta.semantics === Semantics.COUNTER)) return undefined;
+    const side = leftIsCounter ? 'right' : 'left';
+    const { units } = (leftIsCounter ? right : left).meta;
+    if (isDimensionless(units)) return undefined;
+    return {
+      code: 'dimensional-non-counter',
+      reason: `Non-counter and not dimensionless for ${side} operand`,
+      explanation: `The other operand of ${operator} is a counter, so the ${side} one must have no units; it is in ${formatUnits(units)}.`,
+    };
+  },
+};
+
+/** A temperature times a voltage is meaningless. */
+export const extraUnitsProduct: BinaryRule = {
+  name: 'extra-units-product',
+  section: 'Extra units not allowed for both operands of * (PCP 7)',
+  check({ operator, left, right }) {
+    if (operator !== '*' || left.meta.units.extraUnit === 0 || right.meta.units.extraUnit === 0) return undefined;
+    return {
+      code: 'extra-units',
+      reason: 'Extra units not allowed for both operands of *',
+      explanation: 'Both operands are a temperature, voltage, current or power, but units can have only one of those.',
+    };
+  },
+};
+
+/** Extra units cancel in a quotient if they are identical; anything else is impossible. */
+export const extraUnitsQuotient: BinaryRule = {
+  name: 'extra-units-quotient',
+  section: 'Different extra units not allowed for both operands of / (PCP 7)',
+  check({ operator, left, right }) {
+    const [a, b] = [left.meta.units, right.meta.units];
+    if (operator !== '/' || a.extraUnit === 0 || b.extraUnit === 0) return undefined;
+    if (a.extraUnit === b.extraUnit && a.extraScale === b.extraScale) return undefined;
+    return {
+      code: 'extra-units',
+      reason: 'Different extra units not allowed for both operands of /',
+      explanation: 'Only identical extra units cancel in a quotient; rescale() one of the operands.',
+    };
+  },
+};
+
+/** Temperatures, voltages, currents and powers are not converted implicitly: units and scales must be the same. */
+export const extraUnitsSame: BinaryRule = {
+  name: 'extra-units-same',
+  section: 'Operands have incompatible extra units or scale (PCP 7)',
+  check({ left, right }) {
+    const [a, b] = [left.meta.units, right.meta.units];
+    if (a.extraUnit === 0 || b.extraUnit === 0) return undefined;
+    if (a.extraUnit === b.extraUnit && a.extraScale === b.extraScale) return undefined;
+    return {
+      code: 'extra-units',
+      reason: 'Operands have incompatible extra units or scale',
+      explanation: 'Extra units are not converted implicitly; rescale() one of the operands.',
+    };
+  },
+};
+
+/** rate() takes one power of time away: from nothing (then it is "per second") or from a time (a utilisation). */
+export const rateTimeDimension: OperandRule = {
+  name: 'rate-time-dimension',
+  section: 'Incorrect time dimension for operand',
+  check({ operator, operand }) {
+    const { dimTime } = operand.meta.units;
+    if (operator !== 'rate' || dimTime === 0 || dimTime === 1) return undefined;
+    return {
+      code: 'rate-time-dimension',
+      reason: 'Incorrect time dimension for operand',
+      explanation: `rate() needs an operand whose units have no time, or time to the power of 1; this one is in ${formatUnits(operand.meta.units)}.`,
+    };
+  },
+};
+
+/** rescale() changes scales, not dimensions; it can do what pmConvScale(3) can. */
+export const rescaleDimensions: OperandRule = {
+  name: 'rescale-dimensions',
+  section: 'Incompatible dimensions',
+  check({ operator, operand, target }) {
+    if (operator !== 'rescale' || !target || isConvertible(operand.meta.units, target)) return undefined;
+    const [from, to] = [formatUnits(operand.meta.units) || 'no units', formatUnits(target) || 'no units'];
+    return {
+      code: 'incompatible-rescale',
+      reason: 'Incompatible dimensions',
+      explanation: `Values in ${from} cannot be converted to ${to}.`,
+    };
+  },
+};
