@@ -1,9 +1,10 @@
+import { INSTANCE_NULL } from '../../pmapi/index.js';
 import type { Clock, Instance, Label, ValueSet } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../profile.js';
 import type { CatalogIndom, CatalogMetric } from './catalog/catalog.js';
 import type { CollectorLog, InstanceCaches } from './instance-caches.js';
 import type { ProcFiles } from './proc-files.js';
-import type { Sample } from './sample.js';
+import type { NumberGrid, Sample } from './sample.js';
 import type { UncertainCalls } from './uncertain-calls.js';
 
 /** A metric that is read at once from samples: synchronous reads that take microseconds. */
@@ -19,7 +20,7 @@ export interface QuickBinding {
 }
 
 /** A metric whose source may take long: only fetches of it wait, and no longer than the deadline. */
-export interface SlowBinding {
+interface SlowBinding {
   readonly kind: 'slow';
   readonly source: SlowSource;
   /** The metric's number within its source; any number that the source understands. */
@@ -97,3 +98,18 @@ export interface ClusterEnvironment {
 
 /** How a cluster is made; clusters/index.ts lists them all. */
 export type ClusterFactory = (environment: ClusterEnvironment) => LocalCluster;
+
+/** A singular metric that is one cell of the first row of a grid, times `multiplier`, divided (down) by `divisor`. */
+export function cell(
+  samples: readonly Sample[],
+  grid: NumberGrid,
+  column: number,
+  multiplier = 1,
+  divisor = 1,
+): MetricBinding {
+  return {
+    kind: 'quick',
+    samples,
+    fill: (set) => grid.emit(set, INSTANCE_NULL, 0, column, multiplier, divisor),
+  };
+}

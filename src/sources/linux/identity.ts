@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
-import { makeLabel } from '../../pmapi/index.js';
+import { makeLabel, makeTimeZone } from '../../pmapi/index.js';
 import type { Clock, Label } from '../../pmapi/index.js';
-import { readLocalZone } from './clusters/time-zone.js';
 import type { ProcFiles } from './proc-files.js';
 
 /** A name may change while the machine runs, but rarely: it is read at most once a second. */
@@ -58,4 +57,52 @@ function contextLabels(files: ProcFiles, hostName: string): readonly Label[] {
 function firstLine(text: string | undefined): string | undefined {
   const line = text?.split('\n', 1)[0]?.trim();
   return line === '' ? undefined : line;
+}
+
+/** A POSIX TZ string, as the last line of a zone's file. @see tzset(3) */
+const POSIX_ZONE = /^(?:[A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)[+-]?\d[^\s\0]*$/;
+const MAX_LENGTH = 128;
+
+/** The zone of the monitored machine. */
+interface LocalZone {
+  /** What clients want from pmcd.timezone: $TZ as it stands, else a POSIX TZ string (`UTC`, `CET-1CEST,M3.5.0,M10.5.0/3`). */
+  readonly timeZone: string;
+  /** A colon and a file below /usr/share/zoneinfo, for pmcd.zoneinfo. */
+  readonly zoneInfo: string;
+}
+
+/**
+ * Read the zone from $TZ or /etc/localtime, as it is now: the name from where the link leads, the rules from the end of the file.
+ *
+ * PCP: pmcd follows /etc/localtime, too (seen in 6.0.3), and tells the name and offset of the moment (`CET-1`, in summer `CEST-2`).
+ * Differs from PCP: with the rules, for clients tell the time of samples of other seasons by it.
+ * @see tzfile(5)
+ */
+export function readLocalZone(files: ProcFiles, environment: NodeJS.ProcessEnv = process.env): LocalZone {
+  const name = /zoneinfo\/(?:posix\/|right\/)?(.+)$/.exec(files.link('etc/localtime') ?? '')?.[1];
+  const { TZ } = environment;
+  const isSet = TZ !== undefined && TZ !== '';
+  const ofProcess = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return {
+    timeZone: isSet
+      ? TZ
+      : (rulesOf(files.text('etc/localtime')) ?? (name !== undefined && isZone(name) ? name : 'UTC')),
+    zoneInfo: `:${isSet ? ofProcess : (name ?? ofProcess)}`,
+  };
+}
+
+function isZone(name: string): boolean {
+  try {
+    makeTimeZone(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function rulesOf(file: string | undefined): string | undefined {
+  if (file?.startsWith('TZif') !== true) return undefined;
+  const last = file.slice(file.lastIndexOf('\n') + 1);
+  if (last.length > MAX_LENGTH || !POSIX_ZONE.test(last)) return undefined;
+  return last.replace(/^([A-Z]{3,})0$/, '$1'); // PCP: UTC, not UTC0
 }

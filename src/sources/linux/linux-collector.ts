@@ -1,21 +1,20 @@
-import type { Timers } from '../../kit/index.js';
+import { readFileSync } from 'node:fs';
 import { systemTimers } from '../../kit/index.js';
-import { formatPmid, INSTANCE_NULL, makeLabel, MetricType, PM_ERR, PmError } from '../../pmapi/index.js';
+import type { Timers } from '../../kit/index.js';
+import { INSTANCE_NULL, MetricType, PM_ERR, PmError, formatPmid, makeLabel } from '../../pmapi/index.js';
 import type { Clock, FetchResult, InstanceDomain, Label, LabelSet, LabelTarget, Timestamp } from '../../pmapi/index.js';
 import type { HelpLevel, HelpTarget } from '../metric-source.js';
 import { PmnsTree } from '../pmns-tree.js';
 import type { InstanceProfile } from '../profile.js';
-import { readSystemConstants } from './auxiliary-vector.js';
-import { clusterFactories } from './clusters/index.js';
 import type { BoundMetric, ClusterFactory, IndomBinding, LocalCluster, SlowValues } from './cluster.js';
-import type { Sample } from './sample.js';
+import { clusterFactories } from './clusters/index.js';
 import { HostIdentity } from './identity.js';
 import { InstanceCaches } from './instance-caches.js';
 import type { CollectorLog } from './instance-caches.js';
-import { LinuxSource } from './linux-source.js';
+import { LinuxSource, SamplingPlan } from './linux-source.js';
 import { ProcFiles } from './proc-files.js';
-import { SamplingPlan } from './sampling-plan.js';
-import type { SlowGroup } from './sampling-plan.js';
+import type { Sample } from './sample.js';
+import type { SlowGroup } from './linux-source.js';
 import { UncertainCalls } from './uncertain-calls.js';
 
 const PCP_STATE_DIR = 'var/lib/pcp/config/pmda';
@@ -355,4 +354,30 @@ const REQUIRED_FILES: readonly (readonly [path: string, what: string])[] = [
 
 function single(labels: readonly Label[]): readonly LabelSet[] {
   return labels.length === 0 ? [] : [{ instance: INSTANCE_NULL, labels }];
+}
+
+const AT_PAGESZ = 6n;
+const AT_CLKTCK = 17n;
+const ENTRY_BYTES = 16;
+
+/** What sysconf(3) would return, which Node does not offer. */
+interface SystemConstants {
+  /** Bytes of a page of memory (_SC_PAGESIZE). */
+  readonly pageSize: number;
+  /** Clock ticks a second in which the kernel reports CPU time (_SC_CLK_TCK). */
+  readonly hz: number;
+}
+
+/** The kernel's constants from this process's auxiliary vector; 4096 and 100 where there is none. @see getauxval(3) */
+function readSystemConstants(auxvPath = '/proc/self/auxv'): SystemConstants {
+  const found = new Map<bigint, number>();
+  try {
+    const bytes = readFileSync(auxvPath);
+    for (let at = 0; at + ENTRY_BYTES <= bytes.length; at += ENTRY_BYTES) {
+      found.set(bytes.readBigUInt64LE(at), Number(bytes.readBigUInt64LE(at + 8)));
+    }
+  } catch {
+    // not Linux, or /proc is not mounted
+  }
+  return { pageSize: found.get(AT_PAGESZ) ?? 4096, hz: found.get(AT_CLKTCK) ?? 100 };
 }

@@ -13,7 +13,7 @@ import {
 import { InstanceProfile } from '../../../src/sources/index.js';
 import { Catalog, LinuxCollector } from '../../../src/sources/linux/index.js';
 import type { LocalCluster, MetricBinding, SlowValues } from '../../../src/sources/linux/index.js';
-import { loadavgCluster } from '../../../src/sources/linux/clusters/loadavg.js';
+import { loadavgCluster } from '../../../src/sources/linux/clusters/uptime.js';
 import { Sample } from '../../../src/sources/linux/sample.js';
 import { ProcFiles } from '../../../src/sources/linux/proc-files.js';
 import { FakeClock } from '../../support/fake-clock.js';

@@ -1,15 +1,13 @@
 import type { Clock } from '../../../pmapi/index.js';
 import type { ByteScanner } from '../byte-scanner.js';
-import { DISK_INDOM, DM_INDOM, MD_INDOM, PARTITION_INDOM } from '../catalog/linux-catalog.js';
 import type { CatalogIndom } from '../catalog/catalog.js';
+import { DISK_INDOM, DM_INDOM, MD_INDOM, PARTITION_INDOM } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment } from '../cluster.js';
-import type { InstanceCache } from '../instance-cache.js';
+import type { InstanceCache } from '../instance-caches.js';
 import { InstanceTable } from '../instance-table.js';
-import { NumberGrid, Sample } from '../sample.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
 import { RememberedNames } from '../remembered-names.js';
-import { classifyDevice, mdName } from './block-devices.js';
-import type { DeviceFamily } from './block-devices.js';
+import { NumberGrid, Sample } from '../sample.js';
 
 /** The columns of /proc/diskstats behind the name. @see the kernel's Documentation/admin-guide/iostats.rst */
 export const DISK = {
@@ -158,4 +156,34 @@ export class DiskStats extends Sample {
     if (family === 'dm') return this.#files.text(`sys/block/${kernelName}/dm/name`);
     return family === 'md' ? mdName(this.#files, kernelName) : kernelName;
   }
+}
+
+/** The families of block devices that have metrics of their own; see instance domains 60.1, 60.10, 60.24, 60.25. */
+type DeviceFamily = 'dev' | 'partitions' | 'dm' | 'md';
+
+const NEVER = /^(?:loop|ram|zram|sr\d)|xvm/;
+/** Whole devices of these kinds end in a digit; their partitions have a `p` before the last number. */
+const NUMBERED_DISK = /^(?:mmcblk|nvme|rbd|nbd)[^p]*$/;
+
+/** The family of a device by its name in /proc/diskstats; undefined for one that is left out. */
+export function classifyDevice(name: string): DeviceFamily | undefined {
+  if (NEVER.test(name)) return undefined;
+  if (name.startsWith('dm-')) return 'dm';
+  if (name.startsWith('md')) return 'md';
+  if (name.includes('/')) return /p\d+$/.test(name) ? 'partitions' : 'dev'; // cciss/c0d0p1, of kernels before 4.14
+  return /\d$/.test(name) && !NUMBERED_DISK.test(name) ? 'partitions' : 'dev';
+}
+
+/** The folder of a device below /sys/block, by its name in /proc/diskstats. */
+export function sysBlockName(name: string): string {
+  return name.replaceAll('/', '!');
+}
+
+/** The name of a RAID device: that of the link in /dev/md which leads to it unless it is just a number, else the kernel's. */
+function mdName(files: ProcFiles, kernelName: string): string {
+  for (const link of files.list('dev/md')) {
+    const target = files.link(`dev/md/${link}`);
+    if (target?.split('/').at(-1) === kernelName && !/^\d+$/.test(link)) return link;
+  }
+  return kernelName;
 }

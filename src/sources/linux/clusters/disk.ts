@@ -2,11 +2,10 @@ import { INSTANCE_NULL, makeLabel } from '../../../pmapi/index.js';
 import type { ValueSet } from '../../../pmapi/index.js';
 import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, IndomBinding, LocalCluster, MetricBinding } from '../cluster.js';
-import { addInteger, addNumber } from '../sample.js';
-import { sysBlockName } from './block-devices.js';
-import { DISK, DiskStats } from './disk-stats.js';
+import type { ProcFile, ProcFiles } from '../proc-files.js';
+import { Sample, addInteger, addNumber } from '../sample.js';
+import { DISK, DiskStats, sysBlockName } from './disk-stats.js';
 import type { DiskFamily } from './disk-stats.js';
-import { Partitions } from './partitions.js';
 
 /** How a metric is made from the columns of a line: one or the sum of two, divided (rounding down). */
 interface Formula {
@@ -167,4 +166,37 @@ function addSum(set: ValueSet, { isThere, families }: DiskStats, { column, other
 
 function zeroIfAbsent(value: number): number {
   return Number.isNaN(value) ? 0 : value;
+}
+
+const DEVICE_NUMBER_WORDS = 2;
+
+/** /proc/partitions: the sizes of block devices, in Kbyte. */
+class Partitions extends Sample {
+  readonly #files: ProcFiles;
+  readonly #file: ProcFile;
+  readonly #sizes = new Map<string, number>();
+
+  constructor(files: ProcFiles) {
+    super();
+    this.#files = files;
+    this.#file = files.file('proc/partitions');
+  }
+
+  /** The size of a device by its kernel name. */
+  sizeKbyte(name: string): number | undefined {
+    return this.#sizes.get(name);
+  }
+
+  protected override refresh(): void {
+    this.#sizes.clear();
+    const scanner = this.#files.scan(this.#file);
+    if (!scanner) return;
+    while (scanner.nextLine()) {
+      scanner.skipWords(DEVICE_NUMBER_WORDS);
+      if (scanner.integer()) {
+        const kbytes = scanner.value;
+        this.#sizes.set(scanner.word(), kbytes);
+      }
+    }
+  }
 }

@@ -1,6 +1,7 @@
 import { makeLabel } from '../../../pmapi/index.js';
-import type { ValueSet } from '../../../pmapi/index.js';
+import type { Instance, Label, ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
+import type { ByteScanner } from '../byte-scanner.js';
 import {
   CPU_INDOM,
   INTERRUPT_INDOM,
@@ -10,8 +11,11 @@ import {
   SOFTIRQ_INDOM,
 } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, IndomBinding, LocalCluster, MetricBinding } from '../cluster.js';
-import { addNumber } from '../sample.js';
-import { cellLabels, PerCpuCounts } from './per-cpu-counts.js';
+import type { InstanceCache } from '../instance-caches.js';
+import { InstanceTable } from '../instance-table.js';
+import type { ProcFile, ProcFiles } from '../proc-files.js';
+import { RememberedNames } from '../remembered-names.js';
+import { Sample, addNumber } from '../sample.js';
 
 /** Counts of errors, of which there is one for the whole system. */
 const NOT_PER_CPU = ['ERR', 'MIS'];
@@ -100,4 +104,166 @@ function each(counts: PerCpuCounts): MetricBinding {
     fill: (set, profile) =>
       counts.cells().fill(set, profile, (into, id, cell) => addNumber(into, id, counts.cellCount(cell))),
   };
+}
+
+const COLON = 58;
+const CPU_HEADING = /^CPU(\d{1,6})$/;
+
+interface Row {
+  readonly name: string;
+  readonly id: number;
+}
+
+/** Which file, and which instance domains its rows and cells are. */
+interface PerCpuCountsOptions {
+  readonly path: string;
+  /** Rows that have one count for the whole system. */
+  readonly leaveOut?: readonly string[];
+  readonly rows: InstanceCache;
+  readonly cells: InstanceCache;
+}
+
+/**
+ * /proc/interrupts and /proc/softirqs: a heading of CPUs, then rows of a name, a count for each CPU (32 bits in the kernel)
+ * and perhaps a text.
+ */
+class PerCpuCounts extends Sample {
+  /** Row `r` of the table is row `r` of the file, without those left out. */
+  readonly rows: InstanceTable;
+  /** Numbers of the CPUs that are online, in the order of the columns. */
+  readonly cpus: number[] = [];
+  readonly #files: ProcFiles;
+  readonly #file: ProcFile;
+  readonly #options: PerCpuCountsOptions;
+  readonly #instancesChanged: () => void;
+  readonly #headings = new RememberedNames<number | undefined>((heading) => cpuOf(heading));
+  readonly #names: RememberedNames<Row | undefined>;
+  readonly #found: Row[] = [];
+  /** What stands behind the counts of each row, runs of blanks made one: an interrupt's number may pass to another device. */
+  readonly #rowTexts = new RememberedNames((text) => text.trim().replace(/\s+/g, ' '));
+  readonly #foundTexts: string[] = [];
+  #counts = new Float64Array(64);
+  #cells: InstanceTable | undefined;
+  #texts: ReadonlyMap<string, string> | undefined;
+
+  constructor(files: ProcFiles, options: PerCpuCountsOptions, instancesChanged: () => void) {
+    super();
+    this.#files = files;
+    this.#file = files.file(options.path);
+    this.#options = options;
+    this.rows = new InstanceTable(options.rows.indom);
+    this.#instancesChanged = instancesChanged;
+    const { leaveOut = [], rows } = options;
+    this.#names = new RememberedNames((name) =>
+      leaveOut.includes(name) ? undefined : { name, id: rows.numberOf(name) },
+    );
+  }
+
+  /** The count of one row on one CPU, both by position. */
+  count(row: number, column: number): number {
+    return this.#counts[row * this.cpus.length + column]!;
+  }
+
+  /** The sum of a row over all CPUs. */
+  rowSum(row: number): number {
+    let sum = 0;
+    for (let column = 0; column < this.cpus.length; column++) sum += this.count(row, column);
+    return sum;
+  }
+
+  /** The sum of a column over all rows. */
+  columnSum(column: number): number {
+    let sum = 0;
+    for (let row = 0; row < this.rows.count; row++) sum += this.count(row, column);
+    return sum;
+  }
+
+  /**
+   * The instances that are a row on a CPU, row by row: there can be a hundred thousand, so they get their numbers when they
+   * are first asked for. Cell `i` is row `i / cpus` on CPU `i % cpus`.
+   */
+  cells(): InstanceTable {
+    if (this.#cells) return this.#cells;
+    const table = new InstanceTable(this.#options.cells.indom);
+    for (const { name } of this.#found) {
+      for (const cpu of this.cpus) table.add(this.#options.cells.numberOf(`${name}::cpu${cpu}`));
+    }
+    this.#options.cells.present(table);
+    return (this.#cells = table);
+  }
+
+  /** The count of cell `i` of {@link cells}. */
+  cellCount(i: number): number {
+    return this.#counts[i]!;
+  }
+
+  /** The text behind the counts of the row with this name. */
+  textOf(name: string): string {
+    this.#texts ??= new Map(this.#found.map(({ name }, row) => [name, this.#foundTexts[row] ?? '']));
+    return this.#texts.get(name) ?? '';
+  }
+
+  protected override refresh(): void {
+    this.rows.clear();
+    this.#found.length = 0;
+    this.#foundTexts.length = 0;
+    this.#names.begin();
+    this.#rowTexts.begin();
+    const scanner = this.#files.scan(this.#file);
+    const cpusChanged = this.#heading(scanner);
+    if (scanner) while (scanner.nextLine()) this.#line(scanner);
+    const rowsChanged = this.#names.finish();
+    const textsChanged = this.#rowTexts.finish();
+    if (!cpusChanged && !rowsChanged && !textsChanged) return;
+    this.#options.rows.present(this.rows);
+    this.#cells = undefined;
+    this.#texts = undefined;
+    this.#instancesChanged();
+  }
+
+  #heading(scanner: ByteScanner | undefined): boolean {
+    this.cpus.length = 0;
+    this.#headings.begin();
+    while (scanner && !scanner.atLineEnd) {
+      const end = scanner.wordEnd();
+      const cpu = this.#headings.next(scanner.bytes, scanner.pos, end);
+      if (cpu !== undefined) this.cpus.push(cpu);
+      scanner.pos = end;
+    }
+    return this.#headings.finish();
+  }
+
+  #line(scanner: ByteScanner): void {
+    scanner.skipBlanks();
+    const end = scanner.find(COLON);
+    if (end < 0) return;
+    const row = this.#names.next(scanner.bytes, scanner.pos, end);
+    if (!row) return;
+    scanner.pos = end + 1;
+    const first = this.rows.add(row.id) * this.cpus.length;
+    this.#found.push(row);
+    this.#reserve(first + this.cpus.length);
+    for (let column = 0; column < this.cpus.length; column++) {
+      this.#counts[first + column] = scanner.integer() ? scanner.value : 0;
+    }
+    this.#foundTexts.push(this.#rowTexts.next(scanner.bytes, scanner.pos, scanner.lineEnd()));
+  }
+
+  #reserve(length: number): void {
+    if (length <= this.#counts.length) return;
+    const grown = new Float64Array(Math.max(length, this.#counts.length * 2));
+    grown.set(this.#counts);
+    this.#counts = grown;
+  }
+}
+
+/** The labels of a cell's instance, made from its name (`24::cpu0`): its CPU, and `key` for its row. */
+function cellLabels({ name }: Instance, key: string): readonly Label[] {
+  const at = name.lastIndexOf('::cpu');
+  return [makeLabel('cpu', Number(name.slice(at + '::cpu'.length))), makeLabel(key, name.slice(0, at))];
+}
+
+function cpuOf(heading: string): number | undefined {
+  const digits = CPU_HEADING.exec(heading)?.[1];
+  return digits === undefined ? undefined : Number(digits);
 }

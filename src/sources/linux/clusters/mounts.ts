@@ -1,6 +1,6 @@
 import { FILESYSTEM_INDOM } from '../catalog/linux-catalog.js';
 import type { ByteScanner } from '../byte-scanner.js';
-import type { InstanceCache } from '../instance-cache.js';
+import type { InstanceCache } from '../instance-caches.js';
 import { InstanceTable } from '../instance-table.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
 import { RememberedNames } from '../remembered-names.js';

@@ -1,10 +1,10 @@
 import { INTERFACE_INDOM } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment } from '../cluster.js';
-import type { InstanceCache } from '../instance-cache.js';
+import type { InstanceCache } from '../instance-caches.js';
 import { InstanceTable } from '../instance-table.js';
-import { NumberGrid, Sample } from '../sample.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
 import { RememberedNames } from '../remembered-names.js';
+import { NumberGrid, Sample } from '../sample.js';
 
 const COLON = 58;
 const HEADING_LINES = 2;
@@ -66,5 +66,35 @@ export class NetworkDevices extends Sample {
     this.#numbers.present(table);
     this.names = table.list((id) => this.nameOf(id)).map((instance) => instance.name);
     this.#changed();
+  }
+}
+
+/** Whether a path exists, for each network interface. It is looked at when an interface appears: no driver moves it later. */
+export class InterfacePaths extends Sample {
+  readonly #files: ProcFiles;
+  readonly #devices: NetworkDevices;
+  readonly #pathOf: (name: string) => string;
+  #names: readonly string[] | undefined;
+  #exists: ReadonlyMap<string, boolean> = new Map();
+
+  /** `devices` is to be refreshed before this is. */
+  constructor(files: ProcFiles, devices: NetworkDevices, pathOf: (name: string) => string) {
+    super();
+    this.#files = files;
+    this.#devices = devices;
+    this.#pathOf = pathOf;
+  }
+
+  /** 1 when the interface at a row has the path, else 0. */
+  flag(row: number): number {
+    return Number(this.#exists.get(this.#devices.names[row]!) === true);
+  }
+
+  protected override refresh(): void {
+    const { names } = this.#devices;
+    if (names === this.#names) return;
+    this.#names = names;
+    const before = this.#exists;
+    this.#exists = new Map(names.map((name) => [name, before.get(name) ?? this.#files.exists(this.#pathOf(name))]));
   }
 }

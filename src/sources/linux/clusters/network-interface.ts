@@ -3,8 +3,7 @@ import { INTERFACE_INDOM, LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import { addNumber } from '../sample.js';
 import { FACT_NAMES, InterfaceFacts } from './interface-facts.js';
-import { InterfacePaths } from './interface-paths.js';
-import { NetworkDevices } from './network-devices.js';
+import { InterfacePaths, NetworkDevices } from './network-devices.js';
 
 /** Columns of /proc/net/dev, counted from 0 behind the colon. */
 const COUNTERS: ReadonlyMap<string, number> = new Map([

@@ -2,8 +2,7 @@ import type { ValueSet } from '../../../pmapi/index.js';
 import { addNumber } from '../sample.js';
 import { processColumn } from './process-parsers.js';
 import type { ProcessColumn } from './process-parsers.js';
-import type { ProcessPart } from './process-reader.js';
-import type { ProcessSnapshot, ProcessTexts } from './process-snapshot.js';
+import type { ProcessPart, ProcessSnapshot, ProcessTexts } from './process-reader.js';
 
 /** How a per-process metric is answered: what must be read for it, and how a row becomes a value. */
 export interface ProcessMetric {

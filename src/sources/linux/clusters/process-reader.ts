@@ -1,10 +1,12 @@
-import { eachInTurns, EventLoopTurns } from '../../../kit/index.js';
+import { EventLoopTurns, eachInTurns } from '../../../kit/index.js';
 import type { Clock } from '../../../pmapi/index.js';
 import { ByteScanner } from '../byte-scanner.js';
+import { NumberGrid } from '../sample.js';
 import { NO_ANSWER } from '../uncertain-calls.js';
 import type { UncertainCalls } from '../uncertain-calls.js';
 import type { HeldFile, ProcessFile, ProcessFiles } from './process-files.js';
 import {
+  PROCESS_COLUMNS,
   parseCmdline,
   parseIo,
   parseOomScore,
@@ -14,8 +16,7 @@ import {
   parseStatus,
   processColumn,
 } from './process-parsers.js';
-import { ProcessSnapshot } from './process-snapshot.js';
-import { runQueueState } from './run-queue.js';
+import type { ProcessColumn } from './process-parsers.js';
 
 /** Of a longer command line only the beginning is shown; PCP: as much (measured with 6.0.3). */
 const CMDLINE_MAX_BYTES = 4088;
@@ -37,7 +38,7 @@ export interface ProcessQuery {
 }
 
 /** What a pass reads by. */
-export interface ProcessReading {
+interface ProcessReading {
   readonly files: ProcessFiles;
   readonly clock: Clock;
   readonly uncertain: UncertainCalls;
@@ -148,4 +149,70 @@ function countState(snapshot: ProcessSnapshot, row: number): void {
   if (sname === undefined) return; // it has ended
   const state = runQueueState(sname, snapshot.number(row, 'vsize'), snapshot.number(row, 'rss'));
   snapshot.runQueue.set(state, (snapshot.runQueue.get(state) ?? 0) + 1);
+}
+/** How processes are counted in proc.runq: the last components of its metrics' names. */
+export const RUN_QUEUE_STATES = [
+  'runnable',
+  'blocked',
+  'sleeping',
+  'stopped',
+  'swapped',
+  'defunct',
+  'unknown',
+  'kernel',
+] as const;
+export type RunQueueState = (typeof RUN_QUEUE_STATES)[number];
+
+const USER_STATES: ReadonlyMap<string, RunQueueState> = new Map([
+  ['R', 'runnable'],
+  ['S', 'sleeping'],
+  ['D', 'blocked'],
+  ['P', 'blocked'],
+  ['T', 'stopped'],
+  ['t', 'stopped'],
+]);
+
+/**
+ * How one process is counted, from its state letter and its virtual and resident memory (any unit; NaN when unknown).
+ *
+ * PCP: its agent counts kernel threads, which have no memory, as swapped, and none as kernel, against its own help texts.
+ * Differs from PCP: they count as kernel; swapped are processes that have virtual memory and none of it in RAM.
+ */
+export function runQueueState(sname: string, vsize: number, rss: number): RunQueueState {
+  if (sname === 'Z') return 'defunct';
+  if (vsize === 0) return 'kernel';
+  if (rss === 0) return 'swapped';
+  return USER_STATES.get(sname) ?? 'unknown';
+}
+
+/** What is read of a process in words; '' is a value, undefined is absent. */
+export interface ProcessTexts {
+  cmd?: string;
+  sname?: string;
+  wchan?: string;
+  psargs?: string;
+}
+
+/** What one pass over /proc found: a row for each process that was read. Does not change once the pass is over. */
+export class ProcessSnapshot {
+  /** Process id of each row. */
+  readonly pids: number[] = [];
+  readonly texts: ProcessTexts[] = [];
+  readonly numbers = new NumberGrid(PROCESS_COLUMNS.length);
+  /** All processes that there were, whether they were read or not. */
+  processCount = 0;
+  /** Processes by state; empty when the pass did not count them. */
+  readonly runQueue = new Map<RunQueueState, number>();
+
+  /** Append a row for a process. */
+  addRow(pid: number): number {
+    this.pids.push(pid);
+    this.texts.push({});
+    return this.numbers.addRow();
+  }
+
+  /** A number of a process, NaN when absent; near it beyond ±2^53. */
+  number(row: number, column: ProcessColumn): number {
+    return this.numbers.number(row, processColumn(column));
+  }
 }

@@ -2,13 +2,18 @@ import fc from '../../../support/properties.js';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { formatInet6, parseInet6Addresses } from '../../../../src/sources/linux/clusters/inet6-addresses.js';
-import { networkAddressCluster } from '../../../../src/sources/linux/clusters/network-address.js';
+import {
+  formatInet6,
+  networkAddressCluster,
+  parseInet6Addresses,
+} from '../../../../src/sources/linux/clusters/network-address.js';
 import { networkInterfaceCluster } from '../../../../src/sources/linux/clusters/network-interface.js';
-import { networkProtocolCluster } from '../../../../src/sources/linux/clusters/network-protocol.js';
-import { networkSockstatCluster } from '../../../../src/sources/linux/clusters/network-sockstat.js';
-import { networkSoftnetCluster } from '../../../../src/sources/linux/clusters/network-softnet.js';
-import { TcpStateCounter } from '../../../../src/sources/linux/clusters/tcp-states.js';
+import {
+  networkProtocolCluster,
+  networkSockstatCluster,
+  networkSoftnetCluster,
+} from '../../../../src/sources/linux/clusters/network-protocols.js';
+import { TcpStateCounter } from '../../../../src/sources/linux/clusters/network-tcpconn.js';
 import { FakeClock } from '../../../support/fake-clock.js';
 import { LocalMetrics } from '../../../support/local-metrics.js';
 

@@ -7,9 +7,11 @@ import { INTERFACE_INDOM } from '../../../../src/sources/linux/catalog/linux-cat
 import type { ClusterFactory } from '../../../../src/sources/linux/cluster.js';
 import { networkAddressCluster } from '../../../../src/sources/linux/clusters/network-address.js';
 import { networkInterfaceCluster } from '../../../../src/sources/linux/clusters/network-interface.js';
-import { networkProtocolCluster } from '../../../../src/sources/linux/clusters/network-protocol.js';
-import { networkSockstatCluster } from '../../../../src/sources/linux/clusters/network-sockstat.js';
-import { networkSoftnetCluster } from '../../../../src/sources/linux/clusters/network-softnet.js';
+import {
+  networkProtocolCluster,
+  networkSockstatCluster,
+  networkSoftnetCluster,
+} from '../../../../src/sources/linux/clusters/network-protocols.js';
 import { networkTcpconnCluster } from '../../../../src/sources/linux/clusters/network-tcpconn.js';
 import { FakeClock } from '../../../support/fake-clock.js';
 import { LocalMetrics } from '../../../support/local-metrics.js';

@@ -13,8 +13,8 @@ import {
   processColumn,
 } from '../../../../src/sources/linux/clusters/process-parsers.js';
 import type { ProcessColumn } from '../../../../src/sources/linux/clusters/process-parsers.js';
-import { runQueueState } from '../../../../src/sources/linux/clusters/run-queue.js';
-import { TtyNames } from '../../../../src/sources/linux/clusters/tty-names.js';
+import { runQueueState } from '../../../../src/sources/linux/clusters/process-reader.js';
+import { TtyNames } from '../../../../src/sources/linux/clusters/processes.js';
 import { NumberGrid } from '../../../../src/sources/linux/sample.js';
 
 function scanner(content: string | Uint8Array): ByteScanner {

@@ -4,17 +4,12 @@ import { filesystemCluster } from '../../../../src/sources/linux/clusters/filesy
 import { cpuinfoCluster } from '../../../../src/sources/linux/clusters/cpuinfo.js';
 import { diskCluster } from '../../../../src/sources/linux/clusters/disk.js';
 import { interruptsCluster, softirqsCluster } from '../../../../src/sources/linux/clusters/interrupts.js';
-import { kernelLimitsCluster } from '../../../../src/sources/linux/clusters/kernel-limits.js';
-import { loadavgCluster } from '../../../../src/sources/linux/clusters/loadavg.js';
-import { loginsCluster } from '../../../../src/sources/linux/clusters/logins.js';
-import { meminfoCluster } from '../../../../src/sources/linux/clusters/meminfo.js';
-import { nodeMemoryCluster } from '../../../../src/sources/linux/clusters/node-memory.js';
+import { kernelLimitsCluster, unameCluster, vfsCluster } from '../../../../src/sources/linux/clusters/proc-sys.js';
+import { loadavgCluster, loginsCluster } from '../../../../src/sources/linux/clusters/uptime.js';
+import { meminfoCluster, swapsCluster, vmstatCluster } from '../../../../src/sources/linux/clusters/memory.js';
+import { nodeMemoryCluster } from '../../../../src/sources/linux/clusters/numa.js';
 import { pressureCluster } from '../../../../src/sources/linux/clusters/pressure.js';
 import { statCluster } from '../../../../src/sources/linux/clusters/stat.js';
-import { swapsCluster } from '../../../../src/sources/linux/clusters/swaps.js';
-import { unameCluster } from '../../../../src/sources/linux/clusters/uname.js';
-import { vfsCluster } from '../../../../src/sources/linux/clusters/vfs.js';
-import { vmstatCluster } from '../../../../src/sources/linux/clusters/vmstat.js';
 import type { Collected } from '../support/collected.js';
 import { CollectedTree, fixture } from '../support/collected.js';
 

@@ -1,4 +1,4 @@
-import { KeyedFile } from '../../../src/sources/linux/keyed-file.js';
+import { KeyedFile } from '../../../src/sources/linux/file-samples.js';
 import { ProcFiles } from '../../../src/sources/linux/proc-files.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { makeTree, writeTree } from './support/collected.js';

@@ -1,10 +1,10 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { makeTimeZone } from '../../../../src/pmapi/index.js';
-import { readLocalZone } from '../../../../src/sources/linux/clusters/time-zone.js';
-import { ProcFiles } from '../../../../src/sources/linux/proc-files.js';
-import { FakeClock } from '../../../support/fake-clock.js';
-import { makeTree, writeTree } from '../support/collected.js';
+import { makeTimeZone } from '../../../src/pmapi/index.js';
+import { readLocalZone } from '../../../src/sources/linux/identity.js';
+import { ProcFiles } from '../../../src/sources/linux/proc-files.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { makeTree, writeTree } from './support/collected.js';
 
 /** A file of the zone database that ends in the given rules. */
 function zoneFile(rules: string): string {

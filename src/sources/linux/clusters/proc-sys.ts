@@ -1,9 +1,36 @@
 import { machine } from 'node:os';
 import { INSTANCE_NULL } from '../../../pmapi/index.js';
 import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
+import { cell } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import type { ProcFiles } from '../proc-files.js';
-import { TextFile } from './line-files.js';
+import { NumberFile, TextFile } from '../file-samples.js';
+
+/** What the kernel allows where /proc/sys/kernel/pid_max cannot be read: PID_MAX_LIMIT of a 64-bit kernel. */
+const PID_MAX_DEFAULT = 4_194_304;
+
+/** kernel.all.{entropy,pid_max,nptys}, from /proc/sys/kernel. @see proc_sys_kernel(5) */
+export function kernelLimitsCluster({ files }: ClusterEnvironment): LocalCluster {
+  const first = (path: string): MetricBinding => {
+    const sample = new NumberFile(files, `proc/sys/kernel/${path}`, 1);
+    return cell([sample], sample.fields, 0);
+  };
+  const pidMax = new NumberFile(files, 'proc/sys/kernel/pid_max', 1);
+  const table = new Map<string, MetricBinding>([
+    ['kernel.all.entropy.avail', first('random/entropy_avail')],
+    ['kernel.all.entropy.poolsize', first('random/poolsize')],
+    ['kernel.all.nptys', first('pty/nr')],
+    [
+      'kernel.all.pid_max',
+      {
+        kind: 'quick',
+        samples: [pidMax],
+        fill: (set) => set.setNumber(pidMax.fields.has(0, 0) ? pidMax.fields.number(0, 0) : PID_MAX_DEFAULT),
+      },
+    ],
+  ]);
+  return { name: 'kernel-limits', metrics: LINUX_CATALOG.bind(table) };
+}
 
 /** Where distributions say what they are, in the order in which PCP looks; with what to make of the first line. */
 const DISTRIBUTION_FILES: readonly (readonly [path: string, text: (line: string) => string])[] = [
@@ -56,4 +83,22 @@ function distribution(files: ProcFiles): string {
     if (line !== undefined) return text(line);
   }
   return '?';
+}
+
+/** File below /proc/sys/fs, and the metrics that its numbers are, in order. */
+const FILES: readonly (readonly [file: string, metrics: readonly string[]])[] = [
+  ['file-nr', ['vfs.files.count', 'vfs.files.free', 'vfs.files.max']],
+  ['inode-state', ['vfs.inodes.count', 'vfs.inodes.free']],
+  ['dentry-state', ['vfs.dentry.count', 'vfs.dentry.free']],
+  ['aio-nr', ['vfs.aio.count']],
+];
+
+/** vfs.*, from /proc/sys/fs. @see proc_sys_fs(5) */
+export function vfsCluster({ files }: ClusterEnvironment): LocalCluster {
+  const table = new Map<string, MetricBinding>();
+  for (const [name, metrics] of FILES) {
+    const sample = new NumberFile(files, `proc/sys/fs/${name}`, metrics.length);
+    for (const [column, metric] of metrics.entries()) table.set(metric, cell([sample], sample.fields, column));
+  }
+  return { name: 'vfs', metrics: LINUX_CATALOG.bind(table) };
 }

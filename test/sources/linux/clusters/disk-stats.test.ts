@@ -1,4 +1,4 @@
-import { classifyDevice } from '../../../../src/sources/linux/clusters/block-devices.js';
+import { classifyDevice } from '../../../../src/sources/linux/clusters/disk-stats.js';
 
 describe('classifyDevice', () => {
   it.each([
