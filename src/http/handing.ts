@@ -22,6 +22,8 @@ export const TRAILER = 'pmgate-trailer';
 export const NOT_HOME = 'pmgate-not-home';
 /** The number of the shared context that answered: no record says which gateway has it. */
 export const SHARED = 'pmgate-shared';
+/** In a call: the gateway that hands it over has counted the stream as one of its client's. */
+export const COUNTED = 'pmgate-counted';
 /** Header fields of the request that concern one connection, or the body as it came. */
 const NOT_HANDED = new Set([
   'accept-encoding',
@@ -46,7 +48,8 @@ export function handedCall(call: Call, access: AccessControl | undefined): Hande
     const value = call.headers[name];
     // Credentials of users of the gateway were checked; those for hosts are needed where the host is reached.
     const isOwn = name === 'authorization' && access?.hasUsers === true;
-    if (value !== undefined && !isOwn && !NOT_HANDED.has(name)) headers[name] = String(value);
+    if (value !== undefined && !isOwn && !NOT_HANDED.has(name) && !name.startsWith('pmgate-'))
+      headers[name] = String(value);
   }
   const sent = bodyToHand(call);
   if (sent) headers[TYPE] = sent.type;

@@ -153,7 +153,9 @@ export class RequestPipeline implements CallableOperation {
   }
 
   #answerInFleet(request: OperationRequest<object>, fleet: FleetState): Answer | Promise<AnyAnswer> {
-    return answerPlaced(request, { fleet, namesSource: this.#namesSource, here: () => this.#answer(request) });
+    const { isRelayed = false } = this.route;
+    const placing = { fleet, namesSource: this.#namesSource, isRelayed };
+    return answerPlaced(request, { ...placing, here: () => this.#answer(request) });
   }
 
   async #resume(passage: Passage, next: number, waiting: Promise<void>): Promise<AnyAnswer> {

@@ -64,7 +64,8 @@ import { runRemoteRead } from './operations/series/remote-read.js';
 import { runHosts, runWhoami } from './operations/whoami.js';
 import { runTimeline } from './operations/timeline.js';
 import { runStore, runStoreByGet } from './operations/contexts/store.js';
-import { EVENT_STREAM_TYPE, runStream } from './operations/values/stream.js';
+import { runStream } from './operations/values/stream.js';
+import { EVENT_STREAM_TYPE } from './response/writers/event-stream-writer.js';
 
 /** The operation ids of one thing: its name alone, with POST, and below a context. */
 type Forms<Name extends string> = Name | `${Name}Post` | `${Name}InContext` | `${Name}InContextPost`;
@@ -117,7 +118,7 @@ export const ROUTES = {
   compatStoreInContext: { run: runStoreByGet, compat: true, ...STORE },
   scrape: { run: runMetrics, effect: 'moves', cost: 'costly' },
   scrapePost: { run: runMetrics, effect: 'moves', cost: 'costly' },
-  ...inEveryForm('stream', { run: runStream, contentType: EVENT_STREAM_TYPE, standsAlone: true }),
+  ...inEveryForm('stream', { run: runStream, contentType: EVENT_STREAM_TYPE, standsAlone: true, isRelayed: true }),
   loggerPing: { run: runLoggerPing, permission: 'push', cost: 'none', standsAlone: true },
   loggerLabel: { run: runLoggerLabel, ...PUSH, isAudited: true },
   loggerMeta: { run: runLoggerMeta, ...PUSH },

@@ -10,6 +10,7 @@ import { Api } from '../support/api.js';
 import { descriptor, memoryGateway, TEST_CONTENT } from '../support/memory-gateway.js';
 import type { MemoryGateway } from '../support/memory-gateway.js';
 import { MemorySource } from '../support/memory-source.js';
+import { openStream } from '../support/sse-reader.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const directory = temporaryDirectory();
@@ -152,6 +153,12 @@ describe('a handed call', () => {
     expect(json).toMatchObject({ client: typeof body === 'string' ? 'a&b' : 'ü' });
   });
 
+  test('says nothing in the name of this gateway', async () => {
+    await first.get('/pmapi/fetch?hostspec=x&names=mem.util.free', { headers: { 'Pmgate-Counted': '1', 'x-y': 'z' } });
+    expect(fleet.handed[0]!.headers).toMatchObject({ 'x-y': 'z' });
+    expect(Object.keys(fleet.handed[0]!.headers).filter((name) => name.startsWith('pmgate-'))).toEqual([]);
+  });
+
   test('opens contexts at the other gateway, where they are used and destroyed', async () => {
     const { context } = (await first.get('/pmapi/context?hostspec=x')).json;
     expect(second.gateway.contexts.list().map(({ id }) => id)).toEqual([context]);
@@ -225,6 +232,22 @@ describe('the principal of a handed call', () => {
     expect(answer.status).toBe(403);
   });
 
+  test('shares streams only with those who have the same roles', async () => {
+    const other = { other: { permissions: ['read'], metrics: ['*'] } };
+    const all = { ...users, bob: { ...users.alice, roles: ['hidden', 'other'] }, carol: users.alice };
+    await start({ access: accessOf({ roles: { ...roles, ...other }, users: all }) });
+    const url = `${first.url}/pmapi/stream?hostspec=x&names=kernel.all.load,mem.util.free`;
+    const streams = await Promise.all(
+      ['alice', 'bob', 'carol'].map((name) =>
+        openStream(url, { authorization: `Basic ${Buffer.from(`${name}:secret`).toString('base64')}` }),
+      ),
+    );
+    const begun = await Promise.all(streams.map((stream) => stream.until(2)));
+    expect(begun.map(([, sample]) => sample!.data.includes('mem.util.free'))).toEqual([false, true, false]);
+    expect(second.options.streams!.subscribers).toBe(2);
+    await Promise.all(streams.map((stream) => stream.close()));
+  });
+
   test('owns the contexts that it makes there', async () => {
     await start({ access: accessOf({ roles, users }) });
     await first.get('/pmapi/context?hostspec=x', { headers: login });
@@ -275,6 +298,63 @@ describe('a handed stream', () => {
     left.abort();
     await reader.read().catch(() => undefined);
     while (second.options.streams!.subscribers > 0) await new Promise(setImmediate);
+  });
+
+  test('is shared by clients of the same samples, which it tells their own context and client', async () => {
+    const url = `${first.url}/pmapi/stream?names=mem.util.free&hostspec=x`;
+    const streams = await Promise.all([
+      openStream(`${url}&client=a%22`),
+      openStream(`${url}&client=b`),
+      openStream(url, { 'pmgate-counted': '1' }),
+    ]);
+    const begun = await Promise.all(streams.map((stream) => stream.until(2)));
+    const [context] = second.gateway.contexts.list().map(({ id }) => id);
+    expect(begun.map(([event]) => JSON.parse(event!.data) as object)).toEqual([
+      expect.objectContaining({ context, client: 'a"' }),
+      expect.objectContaining({ context, client: 'b' }),
+      expect.not.objectContaining({ client: expect.anything() as string }),
+    ]);
+    expect(second.options.streams!.subscribers).toBe(1);
+    expect(fleet.handed).toHaveLength(1);
+    expect(fleet.handed[0]).toMatchObject({ url: '/pmapi/stream?names=mem.util.free&hostspec=x', client: '127.0.0.1' });
+    await Promise.all(streams.map((stream) => stream.close()));
+  });
+
+  test('has long events, too', async () => {
+    const url = '/pmapi/stream?hostspec=x&names=test.many';
+    const [relayed, direct] = [await openStream(`${first.url}${url}`), await openStream(`${second.url}${url}`)];
+    const [[, one], [, other]] = [await relayed.until(2), await direct.until(2)];
+    expect(one!.data.length).toBeGreaterThan(100_000);
+    expect(one).toEqual(other);
+    await relayed.close();
+    await direct.close();
+  });
+
+  test.each(['names=kernel.all.load', 'names=mem.util.free&interval=2s', 'names=mem.util.free&units=Mbyte'])(
+    'is another one for other samples: %s',
+    async (parameters) => {
+      const url = `${first.url}/pmapi/stream?hostspec=x&`;
+      const streams = await Promise.all([openStream(`${url}names=mem.util.free`), openStream(`${url}${parameters}`)]);
+      await Promise.all(streams.map((stream) => stream.until(2)));
+      expect(second.options.streams!.subscribers).toBe(2);
+      await Promise.all(streams.map((stream) => stream.close()));
+    },
+  );
+
+  test.each([
+    ['hostspec=x&names=mem.util.free&units=celsius', {}],
+    ['hostspec=x&names=mem.util.free&start=yesteryear', {}],
+    ['hostspec=x&names=mem.util.free&lastEventId=yesterday', {}],
+    ['hostspec=x&names=mem.util.free', { 'last-event-id': 'yesterday' }],
+    ['hostspec=x&names=mem.util.free&interval=1msec', {}],
+  ])('is refused as the other gateway refuses it: %s', async (parameters, headers) => {
+    const url = `/pmapi/stream?${parameters}`;
+    // Also where others have the same stream.
+    const open = await openStream(`${first.url}/pmapi/stream?hostspec=x&names=mem.util.free`);
+    const [handed, direct] = [await first.get(url, { headers }), await second.get(url, { headers })];
+    expect([handed.status, handed.json.message]).toEqual([direct.status, direct.json.message]);
+    expect(handed.status).toBeGreaterThanOrEqual(400);
+    await open.close();
   });
 
   test('ends when the other gateway does', async () => {

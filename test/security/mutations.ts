@@ -2408,6 +2408,18 @@ export const MUTATIONS: readonly Mutation[] = [
     named,
   })),
   {
+    attack: 'a fleet: streams of clients with other roles',
+    edits: [['src/http/request/relay-stream.ts', 'principal?.roleNames, ', '']],
+    test: HANDING,
+    named: 'same roles',
+  },
+  {
+    attack: 'a fleet: header fields that gateways send to one another',
+    edits: [['src/http/handing.ts', " && !name.startsWith('pmgate-')", '']],
+    test: HANDING,
+    named: 'in the name of this gateway',
+  },
+  {
     attack: 'a fleet: calls without a principal at a gateway with access control',
     edits: [
       [

@@ -4,7 +4,15 @@ import type { Clock, Timestamp } from '../../src/pmapi/index.js';
 import type { Context, MetricSelector } from '../../src/context/index.js';
 import { parseSelection } from '../../src/context/selection/index.js';
 import type { SelectionParameters } from '../../src/context/selection/index.js';
-import type { LiveStreamRequest, StreamFormat, StreamSink } from '../../src/context/stream/index.js';
+import { parseEventId } from '../../src/context/stream/index.js';
+import type {
+  LiveStreamRequest,
+  RelayedEvent,
+  RelayRequest,
+  StreamFormat,
+  StreamHub,
+  StreamSink,
+} from '../../src/context/stream/index.js';
 import { ManualTimers } from './manual-timers.js';
 import { descriptor } from './memory-gateway.js';
 import type { MemoryContent } from './memory-source.js';
@@ -185,4 +193,68 @@ export function countingContent(): { content: MemoryContent; fetches: () => numb
     ],
   };
   return { content, fetches: () => fetches };
+}
+
+/** The link between two hubs: what one sends, as the events that the other relays. */
+class LinkedSink implements StreamSink {
+  readonly waitingBytes = 0;
+  readonly #isChanges: boolean;
+  readonly #events: RelayedEvent[] = [];
+  #isOver = false;
+  #wake = (): void => undefined;
+
+  constructor(isChanges: boolean) {
+    this.#isChanges = isChanges;
+  }
+
+  write(bytes: Uint8Array): boolean {
+    const text = Buffer.from(bytes);
+    const event = JSON.parse(text.toString()) as TestEvent | 'heartbeat';
+    if (event === 'heartbeat') return true;
+    const id = event.id === undefined ? undefined : parseEventId(event.id);
+    const isFull = event.full === true || !this.#isChanges;
+    const kind = event.metrics ? 'metrics' : event.id ? 'sample' : event.end ? 'end' : 'other';
+    this.#events.push({ kind, id, bytes: text, isFull });
+    this.#wake();
+    return true;
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#wake();
+  }
+
+  destroy(): void {
+    this.end();
+  }
+
+  async *events(): AsyncGenerator<RelayedEvent, undefined> {
+    for (;;) {
+      const event = this.#events.shift();
+      if (event) yield event;
+      else if (this.#isOver) return undefined;
+      else await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+}
+
+/** What a client of one hub requests of a stream that another hub samples. */
+export function relayRequest(owner: StreamHub, request: LiveStreamRequest, key = 'key'): RelayRequest {
+  return {
+    key,
+    format: TEST_FORMAT,
+    lastEventId: request.lastEventId,
+    hasPast: false,
+    begin: (metrics) => metrics,
+    open: (whose, signal) => {
+      const sink = new LinkedSink(request.changed);
+      const lastEventId = whose === 'all' ? undefined : request.lastEventId;
+      const subscription = owner.subscribe({ ...request, lastEventId }, sink);
+      signal.addEventListener('abort', () => {
+        subscription.unsubscribe();
+        sink.end();
+      });
+      return Promise.resolve(sink.events());
+    },
+  };
 }

@@ -15,6 +15,7 @@ import { Backfill } from './backfill.js';
 import { ReplayBuffer } from './replay-buffer.js';
 import type { ReplayMemory } from './replay-buffer.js';
 import type { StreamEnd, StreamSample } from './stream-output.js';
+import { lingerOf } from './stream-request.js';
 import type { LiveStreamRequest } from './stream-request.js';
 import type { StreamSubscriber } from './stream-subscriber.js';
 
@@ -37,8 +38,6 @@ export interface GroupSurroundings {
 
 /** The size of a group besides its view. */
 const GROUP_BYTES = 3_000;
-/** How long a group lingers at most, in multiples of its age. */
-const LINGER_RATIO = 10;
 
 /**
  * Clients of the same samples: one fetch and one text per interval, sent to all. A fetch that takes longer than the interval
@@ -110,7 +109,7 @@ export class StreamGroup {
   leave(subscriber: StreamSubscriber): void {
     if (!this.#subscribers.delete(subscriber) || this.#subscribers.size > 0 || this.#hasEnded) return;
     const { timers, lingerMs } = this.#around;
-    const lingersMs = Math.min(lingerMs(), LINGER_RATIO * (timers.nowMs() - this.#startMs));
+    const lingersMs = lingerOf(lingerMs(), timers.nowMs() - this.#startMs);
     // Never at once, even with a linger time of 0: a client that reconnects at the same moment continues with the same group.
     this.#cancelLinger = timers.after(lingersMs, () => this.#close());
   }

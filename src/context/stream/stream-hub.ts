@@ -10,6 +10,8 @@ import { StreamGroup } from './stream-group.js';
 import { DEFAULT_STREAM_LIMITS, MAX_INTERVAL_MS } from './stream-request.js';
 import type { StreamLimits, LiveStreamRequest, ReplayRequest } from './stream-request.js';
 import type { StreamFormat, StreamSink, StreamSubscription } from './stream-output.js';
+import { StreamRelay } from './stream-relay.js';
+import type { RelayRequest } from './stream-relay.js';
 import { StreamSubscriber } from './stream-subscriber.js';
 
 /** What a hub needs to know about the load of the gateway. */
@@ -44,9 +46,15 @@ const DEFAULT_BYTES = 32 * 1024 * 1024;
 const RETRY_AFTER_SEC = 5;
 
 interface Listener {
-  readonly format: StreamFormat;
+  readonly format: Pick<StreamFormat, 'heartbeat' | 'end'>;
   /** Called when the stream has ended. */
   readonly leave: () => void;
+}
+
+interface OpenedRelay {
+  readonly opening: Promise<StreamRelay | undefined>;
+  /** Once it is open. */
+  relay: StreamRelay | undefined;
 }
 
 /**
@@ -62,6 +70,8 @@ export class StreamHub {
   readonly #quota: MemoryQuota;
   readonly #load: StreamLoad | undefined;
   readonly #groups = new Map<string, StreamGroup>();
+  /** Streams that other gateways sample, those that are being opened included. */
+  readonly #relays = new Map<string, OpenedRelay>();
   readonly #listeners = new Map<StreamSubscriber, Listener>();
   #limits: StreamLimits;
   #cancelHeartbeat: (() => void) | undefined;
@@ -98,7 +108,7 @@ export class StreamHub {
     return this.#listeners.size;
   }
 
-  /** Current groups, including lingering ones. */
+  /** Current groups, including lingering ones; without those of streams that other gateways sample. */
   get groups(): number {
     return this.#groups.size;
   }
@@ -173,9 +183,37 @@ export class StreamHub {
     return subscriber;
   }
 
+  /**
+   * Opens a stream that another gateway samples, together with other clients of the same samples; undefined if that gateway cannot be reached. Rejects
+   * with its error.
+   * @throws GatewayError UNAVAILABLE as {@link subscribe} does, and MEMORY_FULL
+   */
+  async relay(request: RelayRequest): Promise<((sink: StreamSink) => StreamSubscription) | undefined> {
+    this.#admit();
+    const gone = new AbortController();
+    const relay = await this.#relayOf(request);
+    // Now, so that an error is the answer to the request.
+    const past = relay && request.hasPast ? await request.open('own', gone.signal) : undefined;
+    return (
+      relay &&
+      ((sink) => {
+        this.#admit();
+        const subscriber = this.#makeSubscriber(sink);
+        this.#listen(subscriber, request.format, () => {
+          gone.abort();
+          relay.leave(subscriber);
+        });
+        relay.join(subscriber, request, { past, gone });
+        return subscriber;
+      })
+    );
+  }
+
   /** Disconnects all streams, so that their clients reconnect and resume, as far as they are still permitted. */
   interrupt(): void {
     for (const subscriber of [...this.#listeners.keys()]) subscriber.end();
+    // The other gateway may still send what they were permitted before.
+    for (const { relay } of [...this.#relays.values()]) relay?.end();
   }
 
   /** Ends all streams at once, and rejects new ones. */
@@ -183,6 +221,7 @@ export class StreamHub {
     this.#hasClosed = true;
     for (const [subscriber, { format }] of [...this.#listeners]) subscriber.end(format.end('shutdown'));
     for (const group of [...this.#groups.values()]) group.end('shutdown');
+    for (const { relay } of [...this.#relays.values()]) relay?.end('shutdown');
     this.#cancelHeartbeat?.();
     this.#cancelHeartbeat = undefined;
   }
@@ -211,7 +250,7 @@ export class StreamHub {
     const known = this.#groups.get(key);
     if (known) return known;
     this.#load?.admitSampling();
-    this.#makeRoom();
+    this.#makeRoom(this.#groups.size, this.#groups.values());
     const group = new StreamGroup(request, {
       clock: this.#clock,
       timers: this.#timers,
@@ -227,6 +266,35 @@ export class StreamHub {
     });
     this.#groups.set(key, group);
     return group;
+  }
+
+  #relayOf(request: RelayRequest): Promise<StreamRelay | undefined> {
+    const { key } = request;
+    const known = this.#relays.get(key);
+    if (known) return known.opening;
+    this.#makeRoom(
+      this.#relays.size,
+      Array.from(this.#relays.values(), ({ relay }) => relay),
+    );
+    const forget = (): void => {
+      if (this.#relays.get(key) === opened) this.#relays.delete(key);
+    };
+    const open = async (): Promise<StreamRelay | undefined> => {
+      const relay = await StreamRelay.open(request, {
+        timers: this.#timers,
+        memory: this.#memory,
+        quota: this.#quota,
+        lingerMs: () => this.#limits.lingerMs,
+        isStrained: () => this.#load?.isStrained === true,
+        onEnd: forget,
+      });
+      opened.relay = relay;
+      return relay;
+    };
+    const opened: OpenedRelay = { opening: open(), relay: undefined };
+    this.#relays.set(key, opened);
+    opened.opening.then((relay) => relay?.hasEnded !== false && forget(), forget);
+    return opened.opening;
   }
 
   /**
@@ -250,10 +318,10 @@ export class StreamHub {
   }
 
   /** Groups without subscribers must not pile up while clients keep requesting new ones. */
-  #makeRoom(): void {
-    if (this.#groups.size < this.#limits.maxSubscribers) return;
-    for (const group of this.#groups.values()) {
-      if (!group.isLingering) continue;
+  #makeRoom(count: number, groups: Iterable<StreamGroup | StreamRelay | undefined>): void {
+    if (count < this.#limits.maxSubscribers) return;
+    for (const group of groups) {
+      if (group?.isLingering !== true) continue;
       group.end('shutdown');
       return;
     }
@@ -277,7 +345,7 @@ export class StreamHub {
     });
   }
 
-  #listen(subscriber: StreamSubscriber, format: StreamFormat, leave: () => void): void {
+  #listen(subscriber: StreamSubscriber, format: Listener['format'], leave: () => void): void {
     this.#listeners.set(subscriber, { format, leave });
     if (!this.#cancelHeartbeat) this.#armHeartbeat();
   }

@@ -64,5 +64,13 @@ export const DEFAULT_STREAM_LIMITS: StreamLimits = Object.freeze({
   bufferBytes: 256 * 1024,
 });
 
+/** How long a group lingers at most, in multiples of its age. */
+const LINGER_RATIO = 10;
+
+/** How long a group continues after its last subscriber has left, in milliseconds. */
+export function lingerOf(limitMs: number, ageMs: number): number {
+  return Math.min(limitMs, LINGER_RATIO * ageMs);
+}
+
 /** The longest interval: timers do not support much longer ones. */
 export const MAX_INTERVAL_MS = 86_400_000;

@@ -57,15 +57,15 @@ export class StreamSubscriber implements StreamSubscription {
   }
 
   /** Sends an event at once, before anything that waits. */
-  send(text: string): void {
-    this.#write(Buffer.from(text));
+  send(event: string | Uint8Array): void {
+    this.#write(typeof event === 'string' ? Buffer.from(event) : event);
   }
 
-  /** Sends texts, no faster than the client reads. Rejects with what making them throws. */
-  async pour(texts: AsyncIterable<string>): Promise<void> {
-    for await (const text of texts) {
+  /** Sends events, no faster than the client reads. Rejects with what making them throws. */
+  async pour(events: AsyncIterable<string | Uint8Array>): Promise<void> {
+    for await (const event of events) {
       if (this.#hasEnded) return;
-      this.send(text);
+      this.send(event);
       // A loop: the client may have left, or stopped reading again, when this continues.
       while (this.#isClogged && !this.hasEnded) {
         await new Promise<void>((resolve) => {
@@ -134,7 +134,7 @@ export class StreamSubscriber implements StreamSubscription {
     this.#sink.end();
   }
 
-  #write(bytes: Buffer): void {
+  #write(bytes: Uint8Array): void {
     if (this.#hasEnded) return;
     this.#lastSentMs = this.#around.nowMs();
     this.#around.onSent();

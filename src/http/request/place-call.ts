@@ -1,6 +1,7 @@
 import type { AnyAnswer, ContextParameters, OperationRequest } from '../contracts.js';
 import { answerOf, handedCall, NotHome } from '../handing.js';
 import type { FleetMember, FleetState } from '../options.js';
+import { relayStream } from './relay-stream.js';
 import { newSpecOf, restoreContext, unknownContext } from './request-context.js';
 
 /** Shared contexts of other gateways that are remembered. */
@@ -16,22 +17,30 @@ interface Placed {
   readonly here: () => AnyAnswer | Promise<AnyAnswer>;
 }
 
+/** What is known of an operation. */
+interface Placing {
+  readonly fleet: FleetState;
+  /** Whether it is about one host or archive. */
+  readonly namesSource: boolean;
+  /** As {@link Route.isRelayed}. */
+  readonly isRelayed: boolean;
+}
+
 /**
  * Answers a request of a fleet where the context that it names is, or else where its source belongs: here, handed to another gateway, or
  * here because that gateway has gone. Answers at once where nothing has to be found out. Throws UNKNOWN_CONTEXT, UNAVAILABLE, what opening a
  * context throws, and {@link NotHome}.
- * @param namesSource whether the operation is about one host or archive
  */
 export function answerPlaced<T extends AnyAnswer>(
   request: OperationRequest<ContextParameters>,
-  { fleet, here, namesSource }: { fleet: FleetState; here: () => T | Promise<AnyAnswer>; namesSource: boolean },
+  { fleet, here, namesSource, isRelayed }: Placing & { here: () => T | Promise<AnyAnswer> },
 ): T | Promise<AnyAnswer> {
   const { query, path, options, call } = request;
   const placed = { request, fleet, here };
   const id = query.context ?? path.context;
   if (id === undefined) {
     const owner = namesSource && call.isHanded !== true ? ownerOf(request, fleet) : undefined;
-    return owner ? hand(placed, owner).then((answer) => answer ?? here()) : here();
+    return owner ? answerAtOwner(placed, owner, isRelayed) : here();
   }
   const openAs = options.contexts.openAs(id);
   if (openAs === 'shared' || (openAs === 'own' && fleet.isHome(id) === true)) return here();
@@ -45,6 +54,12 @@ function ownerOf(request: OperationRequest<ContextParameters>, fleet: FleetState
   if ((hostspec ?? hostname ?? archive) === undefined) return undefined;
   const place = request.options.contexts.placeOf(newSpecOf(request));
   return place === undefined ? undefined : fleet.owner(place);
+}
+
+async function answerAtOwner(placed: Placed, owner: FleetMember, isRelayed: boolean): Promise<AnyAnswer> {
+  const { request, fleet, here } = placed;
+  const relayed = isRelayed ? await relayStream({ request, fleet, owner }) : undefined;
+  return relayed ?? (await hand(placed, owner)) ?? here();
 }
 
 /** Another gateway took this one for the home of a context. It is never handed on. */

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal, Visibility } from '../../access/index.js';
 import { readRecord } from '../../context/index.js';
 import type { Context } from '../../context/index.js';
@@ -145,6 +146,17 @@ function remember(request: OperationRequest<object>, context: Context): Context 
 export function keepOpen(request: OperationRequest<object>, context: Context): void {
   request.context = context;
   request.held.push(context.hold());
+}
+
+/**
+ * The id of the last event that a client received: the header, which browsers send when they reconnect to the same URL, is newer than the
+ * parameter.
+ */
+export function lastEventIdOf(
+  { 'last-event-id': header }: IncomingHttpHeaders,
+  query: { readonly lastEventId?: string },
+): string | undefined {
+  return typeof header === 'string' && header !== '' ? header : query.lastEventId;
 }
 
 /** Headers of proxies: their client is not on this machine. */

@@ -3,7 +3,15 @@ import { LiveMemory } from '../../../src/context/range/index.js';
 import { DEFAULT_STREAM_LIMITS, parseEventId, StreamHub } from '../../../src/context/stream/index.js';
 import type { StreamSubscription } from '../../../src/context/stream/index.js';
 import { memoryGateway } from '../../support/memory-gateway.js';
-import { countingContent, HandTime, secondsOf, settle, streamRequest, TestSink } from '../../support/stream-fixture.js';
+import {
+  countingContent,
+  HandTime,
+  relayRequest,
+  secondsOf,
+  settle,
+  streamRequest,
+  TestSink,
+} from '../../support/stream-fixture.js';
 
 /** One client over all its connections. */
 class Client {
@@ -62,6 +70,7 @@ const world = fc.record({
   steps: fc.array(step, { minLength: 5, maxLength: 40 }),
   changed: fc.boolean(),
   ring: fc.boolean(),
+  relayed: fc.boolean(),
   limits: fc.record({
     historyBytes: fc.constantFrom(0, 1500, 1_000_000),
     lingerMs: fc.constantFrom(0, 2000, 30_000),
@@ -72,11 +81,13 @@ const world = fc.record({
 describe('streams', () => {
   it('lose and double no sample, whoever comes, leaves and comes back', async () => {
     await fc.assert(
-      fc.asyncProperty(world, async ({ steps, changed, ring, limits }) => {
+      fc.asyncProperty(world, async ({ steps, changed, ring, relayed, limits }) => {
         const time = new HandTime(200);
         const memory = new LiveMemory(time, { bytes: ring ? 1_000_000 : 0, maxAgeMs: 1_800_000 });
         const gateway = memoryGateway({ clock: time, content: countingContent().content, memory });
         const hub = new StreamHub({ clock: time, timers: time, limits: { ...DEFAULT_STREAM_LIMITS, ...limits } });
+        // Clients at another gateway, which has other limits than the one that samples.
+        const owner = relayed ? new StreamHub({ clock: time, timers: time }) : hub;
         const context = await gateway.contexts.create({ kind: 'host', hostspec: 'localhost' });
         const source = gateway.sources[0]!;
         const fetch = source.fetch.bind(source);
@@ -89,7 +100,8 @@ describe('streams', () => {
           const sink = new TestSink();
           const lastEventId = lastId === undefined ? undefined : parseEventId(lastId);
           const request = await streamRequest(context, ['test.count'], { changed, lastEventId });
-          const subscription = hub.subscribe(request, sink);
+          const subscribe = relayed ? await hub.relay(relayRequest(owner, request)) : undefined;
+          const subscription = subscribe ? subscribe(sink) : hub.subscribe(request, sink);
           await settle();
           return [sink, subscription];
         };
@@ -106,6 +118,7 @@ describe('streams', () => {
         await settle();
         for (const client of clients) client.leave();
         hub.close();
+        owner.close();
         expect([hub.groups, hub.subscribers, time.pending, hub.rememberedBytes]).toEqual([0, 0, 0, 0]);
 
         const cell = (sec: number): number => Math.floor(sec + 0.1);

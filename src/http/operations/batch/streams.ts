@@ -3,7 +3,7 @@ import { GatewayError } from '../../../pmapi/index.js';
 import type { OperationRequest, SubscribedAnswer } from '../../contracts.js';
 import { isSubscribed } from '../../response/answer.js';
 import { errorBody, viewError } from '../../response/error-response.js';
-import { EVENT_STREAM_TYPE } from '../values/stream.js';
+import { EVENT_STREAM_HEADERS } from '../../response/writers/event-stream-writer.js';
 import { DEFAULT_BATCH_LIMITS, Leaving, partOf } from './batch.js';
 import { readBatch } from './batch-entry.js';
 import type { BatchEntry } from './batch-entry.js';
@@ -20,8 +20,7 @@ export function runStreams(request: OperationRequest<object>): Promise<Subscribe
   const entries = readBatch(request.document, maxEntries);
   const leaving = new Leaving(request);
   return Promise.resolve({
-    contentType: EVENT_STREAM_TYPE,
-    headers: ['X-Accel-Buffering', 'no'],
+    ...EVENT_STREAM_HEADERS,
     subscribe: (sink) => {
       const streams = new Streams(sink, entries.length);
       for (const [i, entry] of entries.entries()) {

@@ -10,25 +10,21 @@ import {
   PmError,
 } from '../../../pmapi/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
+import { COUNTED } from '../../handing.js';
 import type { SubscribedAnswer, OperationRequest, ParametersOf } from '../../contracts.js';
-import { eventStreamFormat } from '../../response/writers/event-stream-writer.js';
+import { EVENT_STREAM_HEADERS, eventStreamFormat } from '../../response/writers/event-stream-writer.js';
 import type { RecordedSource } from '../../../sources/index.js';
 import { pastOfHost, rememberedOnly } from '../../request/host-timeline.js';
+import { lastEventIdOf } from '../../request/request-context.js';
 import { planFetch } from './fetch.js';
 import { readSelection } from './fetch-parameters.js';
 import { requireFewStreamed } from './response-size.js';
 
 type StreamQuery = ParametersOf<'StreamParameters'>;
 
-/** The media type of server-sent events. */
-export const EVENT_STREAM_TYPE = 'text/event-stream';
-
 const DEFAULT_INTERVAL = '1s';
 /** Parameters that apply to archives only. */
 const FOR_ARCHIVES = ['finish', 'speed'] as const;
-
-/** Proxies must forward events as they arrive. */
-const HEADERS = ['X-Accel-Buffering', 'no'];
 
 /** Samples as they are taken, or the samples of an archive at the pace at which they were taken. */
 export async function runStream(request: OperationRequest<StreamQuery>): Promise<SubscribedAnswer> {
@@ -43,7 +39,8 @@ export async function runStream(request: OperationRequest<StreamQuery>): Promise
       expected: 'all values',
     });
   }
-  const release = options.clients?.stream(request.call);
+  const isCounted = request.call.isHanded === true && request.headers[COUNTED] !== undefined;
+  const release = isCounted ? undefined : options.clients?.stream(request.call);
   if (release) request.onClose(release);
   const isArchive = context.archive !== undefined;
   const intervalSec = readInterval(query.interval ?? (isArchive ? undefined : DEFAULT_INTERVAL));
@@ -79,7 +76,7 @@ export async function runStream(request: OperationRequest<StreamQuery>): Promise
     // An invalid window is an error of the request, not of the stream.
     await context.fetching.range(plan, parameters, { selection });
     const replayed = { ...common, parameters, speed };
-    return { contentType: EVENT_STREAM_TYPE, headers: HEADERS, subscribe: (sink) => hub.replay(replayed, sink) };
+    return { ...EVENT_STREAM_HEADERS, subscribe: (sink) => hub.replay(replayed, sink) };
   }
   refuseArchiveParameters(query);
   // An impossible unit conversion is an error of the request, too.
@@ -99,7 +96,7 @@ export async function runStream(request: OperationRequest<StreamQuery>): Promise
     check: (result) => requireFewStreamed(result, intervalSec!, options),
     again: context.isShared ? again : undefined,
   };
-  return { contentType: EVENT_STREAM_TYPE, headers: HEADERS, subscribe: (sink) => hub.subscribe(live, sink) };
+  return { ...EVENT_STREAM_HEADERS, subscribe: (sink) => hub.subscribe(live, sink) };
 }
 
 /** Where a stream that begins in the past begins, and what is read of it. */
@@ -119,13 +116,9 @@ function requireHub(hub: StreamHub | undefined): StreamHub {
   throw new GatewayError('UNAVAILABLE', 'streams are disabled');
 }
 
-/**
- * The last event that a client received: the header, which browsers send when they reconnect to the same URL, is newer than the
- * parameter.
- */
+/** The last event that a client received. Throws BAD_PARAMETER. */
 function readLastEventId({ headers, query }: OperationRequest<StreamQuery>): Timestamp | undefined {
-  const header = headers['last-event-id'];
-  const text = typeof header === 'string' && header !== '' ? header : query.lastEventId;
+  const text = lastEventIdOf(headers, query);
   if (text === undefined) return undefined;
   const id = parseEventId(text);
   if (id) return id;

@@ -8,6 +8,11 @@ import type { FetchForm } from './fetch-writer.js';
 import type { ParameterName } from './event-writer.js';
 import { describeMetric } from './metadata-writer.js';
 
+/** The media type of server-sent events. */
+export const EVENT_STREAM_TYPE = 'text/event-stream';
+/** The head of each stream: proxies must forward events as they arrive. */
+export const EVENT_STREAM_HEADERS = { contentType: EVENT_STREAM_TYPE, headers: ['X-Accel-Buffering', 'no'] };
+
 /** The delay after which clients reconnect to a lost stream. */
 const RETRY_MS = 1000;
 
@@ -16,6 +21,12 @@ const END_MESSAGES: Readonly<Record<StreamEnd, string>> = {
   destroyed: 'the context was destroyed',
   failed: 'the stream cannot continue',
   shutdown: 'the gateway is shutting down',
+};
+
+/** What is the same in all streams. */
+export const streamEnds: Pick<StreamFormat, 'heartbeat' | 'end'> = {
+  heartbeat: ': heartbeat\n\n',
+  end: (reason) => event('end', JSON.stringify({ reason, message: END_MESSAGES[reason] })),
 };
 
 /** What the events of a stream say besides its samples. */
@@ -43,7 +54,7 @@ export function eventStreamFormat(options: EventStreamOptions): StreamFormat {
   const interval = intervalSec === undefined ? '' : `,"interval":${intervalSec}`;
   return {
     key: JSON.stringify([formKey, by, unreadable]),
-    heartbeat: ': heartbeat\n\n',
+    ...streamEnds,
     metrics(metrics, missing, which) {
       const described = metrics.map((metric) => `{${describeMetric(metric)}}`).join(',');
       const warnings = warningsMember([...unreadable, ...missingWarnings(missing, by)]);
@@ -61,7 +72,6 @@ export function eventStreamFormat(options: EventStreamOptions): StreamFormat {
       return event('failure', errorBody(viewError(error), { context: contextId }).trimEnd());
     },
     gap: (from, to) => event('gap', `{"from":${form.timestamp(from)},"to":${form.timestamp(to)}}`),
-    end: (reason) => event('end', JSON.stringify({ reason, message: END_MESSAGES[reason] })),
   };
 }
 

@@ -1,0 +1,226 @@
+import type { MemoryQuota } from '../../derived/index.js';
+import type { Timers } from '../../kit/index.js';
+import type { Timestamp } from '../../pmapi/index.js';
+import { ReplayBuffer } from './replay-buffer.js';
+import type { ReplayMemory, SentEvent } from './replay-buffer.js';
+import type { StreamEnd, StreamFormat } from './stream-output.js';
+import { lingerOf } from './stream-request.js';
+import type { StreamSubscriber } from './stream-subscriber.js';
+
+/** An event of a stream that another gateway samples. */
+export interface RelayedEvent extends SentEvent {
+  /** `metrics` comes first, and again when the metrics have changed; `broken`: the other gateway ends the stream, which goes on elsewhere. */
+  readonly kind: 'metrics' | 'sample' | 'heartbeat' | 'end' | 'broken' | 'other';
+}
+
+/** What a client of such a stream requests. */
+export interface RelayRequest {
+  /** Equal for clients that receive the same samples. */
+  readonly key: string;
+  readonly format: Pick<StreamFormat, 'heartbeat' | 'end'>;
+  /** The id of the last event that a reconnecting client received. */
+  readonly lastEventId: Timestamp | undefined;
+  /** Whether the client asks for what precedes its stream, which others are not sent. */
+  readonly hasPast: boolean;
+  /** The first event of this client. */
+  readonly begin: (metrics: Buffer) => Uint8Array;
+  /**
+   * The events of all clients with this key from now on, or those of this client alone with what it missed; undefined if the other gateway cannot be
+   * reached. Rejects with its error. Events end when the signal is aborted.
+   */
+  readonly open: (whose: 'all' | 'own', signal: AbortSignal) => Promise<AsyncIterable<RelayedEvent> | undefined>;
+}
+
+/** The stream of one client alone. */
+interface OwnStream {
+  readonly past: AsyncIterable<RelayedEvent> | undefined;
+  readonly gone: AbortController;
+}
+
+/** What a relay needs from its hub. */
+export interface RelaySurroundings {
+  readonly timers: Timers;
+  readonly memory: ReplayMemory;
+  readonly quota: MemoryQuota;
+  readonly lingerMs: () => number;
+  readonly isStrained: () => boolean;
+  /** The relay has ended, and must not be joined. Called once. */
+  readonly onEnd: () => void;
+}
+
+/** The size of a relay besides what it replays. */
+const RELAY_BYTES = 3_000;
+
+/**
+ * Clients of the same samples, which another gateway takes: one stream between the gateways, sent to all. A client that the relay cannot
+ * bring up to date (it was away for too long, or would receive changes of a sample that it does not have) has a stream of its own at the
+ * other gateway until it has reached the others.
+ */
+export class StreamRelay {
+  readonly #around: RelaySurroundings;
+  readonly #format: RelayRequest['format'];
+  readonly #log: ReplayBuffer;
+  readonly #subscribers = new Set<StreamSubscriber>();
+  readonly #stop = new AbortController();
+  readonly #startMs: number;
+  #metrics: Buffer = Buffer.alloc(0);
+  #cancelLinger: (() => void) | undefined;
+  #hasEnded = false;
+
+  private constructor(format: RelayRequest['format'], surroundings: RelaySurroundings) {
+    surroundings.quota.require(RELAY_BYTES);
+    surroundings.quota.take(RELAY_BYTES);
+    this.#around = surroundings;
+    this.#format = format;
+    this.#log = new ReplayBuffer(surroundings.memory);
+    this.#startMs = surroundings.timers.nowMs();
+  }
+
+  /**
+   * Opens a relay; undefined if the other gateway cannot be reached. Rejects with its error.
+   * @throws GatewayError MEMORY_FULL
+   */
+  static async open(request: RelayRequest, surroundings: RelaySurroundings): Promise<StreamRelay | undefined> {
+    const relay = new StreamRelay(request.format, surroundings);
+    try {
+      const events = await request.open('all', relay.#stop.signal);
+      if (!events) relay.#close();
+      if (!events || relay.#hasEnded) return undefined;
+      await relay.#begin(events[Symbol.asyncIterator]() as AsyncIterator<RelayedEvent, undefined>);
+      return relay;
+    } catch (error) {
+      relay.#close();
+      throw error;
+    }
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Whether the relay has no subscribers left. */
+  get isLingering(): boolean {
+    return this.#subscribers.size === 0;
+  }
+
+  /**
+   * Adds a subscriber, and brings it up to date first.
+   * @param own aborted when the client leaves; what is open of its own stream at the other gateway
+   */
+  join(subscriber: StreamSubscriber, request: RelayRequest, own: OwnStream): void {
+    if (this.#hasEnded) {
+      subscriber.end();
+      return;
+    }
+    this.#cancelLinger?.();
+    this.#cancelLinger = undefined;
+    this.#subscribers.add(subscriber);
+    const { lastEventId, hasPast } = request;
+    const { latest, end } = this.#log;
+    // Changes can be understood only after the very sample that they refer to.
+    const next = lastEventId ? this.#log.numberAfter(lastEventId, true) : end;
+    const isCurrent = lastEventId !== undefined || !latest || (latest.id !== undefined && latest.isFull);
+    if (hasPast || next === undefined || !isCurrent) {
+      void this.#bridge(subscriber, request, own);
+      return;
+    }
+    subscriber.send(request.begin(this.#metrics));
+    if (!lastEventId && latest) subscriber.send(latest.bytes);
+    subscriber.follow(this.#log, next);
+  }
+
+  /** Removes a subscriber. */
+  leave(subscriber: StreamSubscriber): void {
+    if (!this.#subscribers.delete(subscriber)) return;
+    const { timers, lingerMs } = this.#around;
+    if (this.isLingering) this.#linger(lingerOf(lingerMs(), timers.nowMs() - this.#startMs));
+  }
+
+  /** Ends the streams of all subscribers with a last event; without a reason, so that their clients reconnect and resume. */
+  end(reason?: StreamEnd): void {
+    this.#end(reason && this.#format.end(reason));
+  }
+
+  #end(text?: string): void {
+    const subscribers = [...this.#subscribers];
+    this.#close();
+    for (const subscriber of subscribers) subscriber.end(text);
+  }
+
+  #linger(ms: number): void {
+    if (!this.#hasEnded) this.#cancelLinger = this.#around.timers.after(ms, () => this.#close());
+  }
+
+  #close(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#stop.abort();
+    this.#cancelLinger?.();
+    this.#around.quota.give(RELAY_BYTES);
+    this.#log.clear();
+    this.#around.onEnd();
+  }
+
+  /** Reads up to the metrics, which clients receive first. */
+  async #begin(events: AsyncIterator<RelayedEvent, undefined>): Promise<void> {
+    for (;;) {
+      const next = await events.next();
+      if (next.done === true) throw new Error('the other gateway ended a stream before it began');
+      this.#metrics = next.value.bytes;
+      if (next.value.kind === 'metrics') break;
+    }
+    // Its first client is about to join.
+    this.#linger(this.#around.lingerMs());
+    void this.#follow(events);
+  }
+
+  /** Never rejects: where the stream breaks off, clients reconnect. */
+  async #follow(events: AsyncIterator<RelayedEvent, undefined>): Promise<void> {
+    try {
+      for (let next = await events.next(); next.done !== true && !this.#hasEnded; next = await events.next()) {
+        this.#take(next.value);
+      }
+    } catch {
+      // The other gateway is gone, or this relay was closed.
+    }
+    this.#end();
+  }
+
+  #take(event: RelayedEvent): void {
+    const { kind, bytes } = event;
+    if (kind === 'heartbeat') return;
+    if (kind === 'end' || kind === 'broken') {
+      this.#end(kind === 'end' ? bytes.toString() : undefined);
+      return;
+    }
+    if (this.isLingering && this.#around.isStrained()) {
+      this.#close();
+      return;
+    }
+    if (kind === 'metrics') this.#metrics = bytes;
+    this.#log.append(event);
+    for (const subscriber of this.#subscribers) subscriber.pump();
+  }
+
+  /** Sends what the other gateway has for this client alone, up to a sample that is remembered here. Never rejects. */
+  async #bridge(subscriber: StreamSubscriber, request: RelayRequest, { past, gone }: OwnStream): Promise<void> {
+    let next: number | undefined;
+    const log = this.#log;
+    async function* missed(): AsyncGenerator<Uint8Array> {
+      for await (const { kind, id, bytes } of past ?? (await request.open('own', gone.signal)) ?? []) {
+        if (kind === 'broken') return;
+        yield bytes;
+        next = id && log.numberAfter(id, true);
+        if (next !== undefined || kind === 'end') return;
+      }
+    }
+    try {
+      await subscriber.pour(missed());
+    } catch {
+      // The client reconnects, and is told then what is wrong.
+    }
+    gone.abort();
+    if (next === undefined || this.#hasEnded) subscriber.end();
+    else subscriber.follow(log, next);
+  }
+}
