@@ -1398,13 +1398,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'overload: streams that are opened and left at once',
-    edits: [
-      [
-        'src/context/stream/stream-group.ts',
-        'Math.min(lingerMs(), LINGER_RATIO * (timers.nowMs() - this.#startMs))',
-        'lingerMs()',
-      ],
-    ],
+    edits: [['src/context/stream/stream-request.ts', 'Math.min(limitMs, LINGER_RATIO * ageMs)', 'limitMs']],
     test: 'test/context/stream/stream-hub.test.ts',
     named: 'ten times as long',
   },
