@@ -30,6 +30,7 @@ describe('contextProblems()', () => {
     ['a change of a member that is alone', [created, { ...changed, isAlone: true }, call({ beginMs: 5 })]],
     ['an old answer that says that it is alone', [created, changed, call({ beginMs: 5, isAlone: true })]],
     ['a context that was destroyed', [created, destroyed, call({ ...gone, beginMs: 12, endMs: 13 })]],
+    ['an end that shows no definitions', [created, changed, { ...destroyed, definitions: 'not shown' }]],
     ['a context that nobody was promised', [{ ...created, outcome: 'failed' }, call(gone)]],
   ])('finds nothing wrong with %s', (_, calls) => {
     expect(contextProblems(calls, END_MS)).toEqual([]);
@@ -46,6 +47,11 @@ describe('contextProblems()', () => {
     [
       'a context that lives on',
       [created, changed, destroyed, call({ beginMs: 12, definitions: ['a'] })], // prettier-ignore
+      'was destroyed before',
+    ],
+    [
+      'a context that lives on after an end that shows no definitions',
+      [created, { ...destroyed, definitions: 'not shown' }, call({ beginMs: 12 })],
       'was destroyed before',
     ],
     [

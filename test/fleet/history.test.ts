@@ -1,7 +1,7 @@
 import { EMPTY, entryAfter } from '../../src/fleet/engine.js';
 import type { Head } from '../../src/fleet/engine.js';
 import { problemsOf } from './support/history.js';
-import type { Change, History, Update } from './support/history.js';
+import type { Change, History, Shown, Update } from './support/history.js';
 
 const A: Change = { id: 'A', name: 'a', value: '1' };
 const B: Change = { id: 'B', name: 'b', value: '1' };
@@ -41,7 +41,14 @@ describe('problemsOf()', () => {
       { atMs: 5, member: 'two', head: headAfter(A) },
       { atMs: 35, member: 'one', head: headAfter(A, B) },
     ];
-    expect(problemsOf(history([A, B], { updates, reads }))).toEqual([]);
+    const show = (atMs: number, ...values: [string, string][]): Shown => ({
+      beginMs: atMs,
+      endMs: atMs + 1,
+      member: 'one',
+      values: new Map(values),
+    });
+    const shown = [show(5), show(5, ['a', '1']), show(35, ['a', '1'], ['b', '1'])];
+    expect(problemsOf(history([A, B], { updates, reads, shown }))).toEqual([]);
     expect(problemsOf(history([A, B, NO_A], { updates, reads }))).toEqual([]);
   });
 
@@ -85,6 +92,22 @@ describe('problemsOf()', () => {
         updates: [done(A, 0, 1), done(NO_A, 2, 3), { change: OTHER_A, beginMs: 4, endMs: 5, outcome: 'duplicate' }],
       }),
       'other-A was duplicate, which it was at no time',
+    ],
+    [
+      'a state that is out of date',
+      history([A], {
+        updates: [done(A, 0, 1)],
+        shown: [{ beginMs: 2, endMs: 3, member: 'one', values: new Map() }],
+      }),
+      'one shows {} from 2.0 to 3.0 ms, which is out of date or was never so',
+    ],
+    [
+      'a state that never was',
+      history([A, B], {
+        updates: [done(A, 0, 9), done(B, 0, 9)],
+        shown: [{ beginMs: 1, endMs: 3, member: 'one', values: new Map([['b', '1']]) }],
+      }),
+      'one shows {"b":"1"} from 1.0 to 3.0 ms, which is out of date or was never so',
     ],
     ['nobody left', history([], { logs: new Map() }), 'no member is left'],
   ])('finds %s', (_, wrong, problem) => {

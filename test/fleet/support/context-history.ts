@@ -10,8 +10,8 @@ export interface ContextCall {
   readonly endMs: number;
   /** `failed`: nothing was done, or the client has to ask again; `unknown`: anything may have happened. */
   readonly outcome: 'answered' | 'failed' | 'unknown';
-  /** What was answered: the definitions in order, on whose places PMIDs depend; undefined: there is no such context. */
-  readonly definitions?: readonly string[] | undefined;
+  /** What was answered: the definitions in order, on whose places PMIDs depend, if it shows them; undefined: there is no such context. */
+  readonly definitions?: readonly string[] | 'not shown' | undefined;
   /** Whether the answer said that its member was alone. */
   readonly isAlone?: boolean | undefined;
 }
@@ -62,6 +62,7 @@ function checkAnswer(
   const problems = gone
     .filter((one) => one !== call && one.isAlone === false && one.endMs < beginMs)
     .map(() => `${nameOf(call)}: was destroyed before`);
+  if (definitions === 'not shown') return problems;
   for (const { change, endMs: acknowledgedMs } of changes) {
     const place = definitions.indexOf(change!);
     if (place < 0 ? acknowledgedMs < beginMs : place !== places.get(change!)) {

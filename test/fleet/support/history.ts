@@ -28,22 +28,31 @@ export interface Read {
   readonly head: Head;
 }
 
+/** What a client was shown by a gateway that did not say that it was alone: all names with their values. */
+export interface Shown {
+  readonly beginMs: number;
+  readonly endMs: number;
+  readonly member: string;
+  readonly values: State;
+}
+
+type State = ReadonlyMap<string, string>;
+
 /** All that clients of a fleet saw, and where it ended. */
 export interface History {
   readonly updates: readonly Update[];
   readonly reads: readonly Read[];
+  readonly shown?: readonly Shown[];
   /** The entries that each member has applied in the end. */
   readonly logs: ReadonlyMap<string, readonly string[]>;
 }
-
-type State = ReadonlyMap<string, string>;
 
 /**
  * What is wrong with a history; empty if it keeps the promises: one order of all changes at all members, which agrees with real time;
  * each change checked in its place of the order; nothing acknowledged missing, nothing refused in it; and no read that misses
  * what was acknowledged before it began, or that has what is taken back later.
  */
-export function problemsOf({ updates, reads, logs }: History): string[] {
+export function problemsOf({ updates, reads, shown = [], logs }: History): string[] {
   const [first, ...others] = [...logs];
   if (!first) return ['no member is left'];
   const [, log] = first;
@@ -59,6 +68,7 @@ export function problemsOf({ updates, reads, logs }: History): string[] {
     ...updates.flatMap((update) => checkOutcome(update, places, states, updates)),
     ...checkOrder(updates, places),
     ...checkReads(reads, updates, places, log),
+    ...shown.flatMap((one) => checkShown(one, updates, places, states)),
   ];
 }
 
@@ -96,9 +106,7 @@ function checkOutcome(
     case 'unchanged':
     case 'duplicate': {
       if (isLogged) return [`${change.id} was ${outcome} and is in the log`];
-      const earliest = lastAcknowledged(updates, places, beginMs);
-      const begun = updates.filter((other) => other.beginMs <= endMs).map((other) => places.get(other.change.id) ?? 0);
-      const possible = states.slice(earliest, Math.max(earliest, ...begun) + 1);
+      const possible = possibleStates(beginMs, endMs, updates, places, states);
       const fits = (state: State): boolean => {
         const value = state.get(change.name);
         return outcome === 'unchanged' ? value === change.value : value !== undefined && value !== change.value;
@@ -106,6 +114,34 @@ function checkOutcome(
       return possible.some(fits) ? [] : [`${change.id} was ${outcome}, which it was at no time`];
     }
   }
+}
+
+/** The states that something may see: it must see what was acknowledged before, and may see what began before it ended. */
+function possibleStates(
+  beginMs: number,
+  endMs: number,
+  updates: readonly Update[],
+  places: ReadonlyMap<string, number>,
+  states: readonly State[],
+): readonly State[] {
+  const earliest = lastAcknowledged(updates, places, beginMs);
+  const begun = updates.filter((other) => other.beginMs <= endMs).map((other) => places.get(other.change.id) ?? 0);
+  return states.slice(earliest, Math.max(earliest, ...begun) + 1);
+}
+
+function checkShown(
+  { beginMs, endMs, member, values }: Shown,
+  updates: readonly Update[],
+  places: ReadonlyMap<string, number>,
+  states: readonly State[],
+): string[] {
+  const isSame = (state: State): boolean =>
+    state.size === values.size && [...state].every(([name, value]) => values.get(name) === value);
+  if (possibleStates(beginMs, endMs, updates, places, states).some(isSame)) return [];
+  const when = `from ${beginMs.toFixed(1)} to ${endMs.toFixed(1)} ms`;
+  return [
+    `${member} shows ${JSON.stringify(Object.fromEntries(values))} ${when}, which is out of date or was never so`,
+  ];
 }
 
 /** The last place in the log that was acknowledged before a time. */

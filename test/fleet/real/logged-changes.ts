@@ -1,0 +1,77 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Redis } from 'iovalkey';
+import type { Change } from '../support/history.js';
+import type { RealFleet } from './real-fleet.js';
+
+/** A log has at most so many entries before a snapshot replaces them: often enough to see them all. */
+const LOOK_MS = 2000;
+const LOG = 'pmgate:{fleet}:log';
+
+/** What an entry of the log has of definitions. */
+interface Entry {
+  readonly put?: readonly { readonly name: string; readonly expression: string }[];
+  readonly removed?: readonly string[];
+}
+
+/** The changes of some names as the log of the engine has them, read past the gateways. */
+export class LoggedChanges {
+  readonly #fleet: RealFleet;
+  readonly #prefix: string;
+  readonly #entries = new Map<number, string>();
+  isOver = false;
+
+  /** @param prefix of the names */
+  constructor(fleet: RealFleet, prefix: string) {
+    this.#fleet = fleet;
+    this.#prefix = `${prefix}.`;
+  }
+
+  /** Looks now and then until it is over. */
+  async run(): Promise<void> {
+    for (let waitedMs = 0; !this.isOver; waitedMs += 100) {
+      if (waitedMs % LOOK_MS === 0) await this.#look().catch(() => undefined);
+      await pause(100);
+    }
+  }
+
+  /** All changes in order, as JSON of {@link Change}. The fleet has recovered. */
+  async read(): Promise<readonly string[]> {
+    await this.#look();
+    const changes: Change[] = [];
+    const values = new Map<string, string>();
+    for (const [, text] of [...this.#entries].sort(([one], [other]) => one - other)) {
+      const { put = [], removed = [] } = JSON.parse(text) as Entry;
+      for (const name of removed.filter((one) => one.startsWith(this.#prefix))) {
+        changes.push({ id: `remove ${values.get(name) ?? '?'}`, name });
+      }
+      for (const { name, expression } of put.filter((one) => one.name.startsWith(this.#prefix))) {
+        values.set(name, expression);
+        changes.push({ id: `put ${expression}`, name, value: expression });
+      }
+    }
+    return changes.map((change) => JSON.stringify(change));
+  }
+
+  async #look(): Promise<void> {
+    const port = this.#fleet.portOf(this.#fleet.primary());
+    const options = {
+      port,
+      lazyConnect: true,
+      retryStrategy: () => null,
+      commandTimeout: 1000,
+      enableOfflineQueue: false,
+    };
+    const client = new Redis(options);
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const entries = await client.xrange(LOG, '-', '+');
+      // What a failover took back, others have appended again, or it is gone.
+      const last = Number(entries.at(-1)?.[0].split('-')[0] ?? 0);
+      for (const version of this.#entries.keys()) if (version > last) this.#entries.delete(version);
+      for (const [id, fields] of entries) this.#entries.set(Number(id.split('-')[0]), fields[3]!);
+    } finally {
+      client.disconnect();
+    }
+  }
+}
