@@ -6,7 +6,7 @@ import { DefinitionStore } from '../derived/index.js';
 import { ClientLimits } from '../http/index.js';
 import { systemClock } from '../pmapi/index.js';
 import { checkAccessFile, loadSecurity } from '../gateway/security.js';
-import { checkHosts } from '../gateway/targets/source-resolver.js';
+import { checkHosts, checkLocal } from '../gateway/targets/source-resolver.js';
 
 const SHIPPED_CONFIG = fileURLToPath(new URL('../../config/pmgate.yaml', import.meta.url));
 
@@ -24,6 +24,7 @@ export function configFile(named: string | undefined): string {
 export function readConfig(file: string, flags: ConfigInputs['flags'] = {}): Config {
   const check = (config: Config): readonly OptionFault[] => [
     ...checkHosts(config.hosts),
+    ...checkLocal(config.cluster),
     ...checkClients(config.clients),
     ...checkSecurity(config),
   ];

@@ -262,6 +262,8 @@ export interface Config {
     readonly linkCaFile: string | null;
     /** A file with a secret of at least 32 characters that all gateways share, instead of certificates: between gateways on one machine only. */
     readonly linkSecretFile: string | null;
+    /** What localhost means in a fleet, also for requests that name no host. own: the machine of the gateway that answers. refuse: an error. auto: own if linkHost is a loopback address, so that all gateways are on one machine; otherwise refuse. Anything else is the hostspec that is meant. */
+    readonly local: string;
     /** What /readyz answers while this gateway cannot reach the servers: serve (200) or refuse (503, so that a load balancer takes it out). */
     readonly whenAlone: 'serve' | 'refuse';
   };

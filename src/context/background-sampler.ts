@@ -9,6 +9,8 @@ export interface BackgroundSamplerOptions {
   readonly contexts: Pick<ContextManager, 'shared'>;
   /** Hostspecs. */
   readonly hosts: readonly string[];
+  /** Whether another gateway of the fleet samples a host. Asked at each sample. */
+  readonly isElsewhere?: (hostspec: string) => boolean;
   /** Metrics and subtrees; those that a host does not have are left out. */
   readonly metrics: readonly string[];
   readonly clock: Pick<Clock, 'now'>;
@@ -52,9 +54,10 @@ export class BackgroundSampler {
   }
 
   #tick(): void {
-    const { hosts, timers, isStrained } = this.#options;
+    const { hosts, timers, isStrained, isElsewhere } = this.#options;
     if (isStrained()) return;
     for (const host of hosts) {
+      if (isElsewhere?.(host) === true) continue;
       if (this.#busy.has(host) || timers.nowMs() < (this.#retryAtMs.get(host) ?? -Infinity)) continue;
       this.#busy.add(host);
       void this.#sample(host).finally(() => this.#busy.delete(host));

@@ -265,7 +265,9 @@ export class ContextManager {
   /** What other gateways need to open a context; undefined for one that is not open. */
   record(id: number): { readonly text: string; readonly ttlMs: number } | undefined {
     const context = this.#contexts.get(id);
-    return context && { text: writeRecord(context), ttlMs: 2 * context.pollTimeoutMs + RECORD_MORE_MS };
+    if (!context) return undefined;
+    const text = writeRecord(context, this.#sources?.isOnlyHere?.(context.spec));
+    return { text, ttlMs: 2 * context.pollTimeoutMs + RECORD_MORE_MS };
   }
 
   /** How long a context has not been used, in milliseconds; 0 while something is under way on it. */

@@ -24,7 +24,7 @@ export interface RecordedContext {
   readonly target: { readonly kind: 'host' | 'archive'; readonly name: string };
   /** The user that pmcd was asked as; the password comes with each request. */
   readonly username: string | undefined;
-  /** Whether the hostspec is complete; otherwise the context ends with its gateway. */
+  /** Whether another gateway can open it: it has the whole hostspec, and would reach the same. */
   readonly isComplete: boolean;
   readonly filterKey: string | undefined;
   readonly owner: string | undefined;
@@ -37,8 +37,11 @@ export interface RecordedContext {
 /** Attributes that hold a password, in any spelling that pmcd's hostspecs allow. */
 const PASSWORD = /([?&])pass(?:word)?=[^&]*/gi;
 
-/** A context as JSON, without passwords. */
-export function writeRecord(context: Context): string {
+/**
+ * A context as JSON, without passwords.
+ * @param isOnlyHere whether other gateways would open something else by its spec
+ */
+export function writeRecord(context: Context, isOnlyHere = false): string {
   const { spec, owner, pollTimeoutMs, archive } = context;
   const name = spec.kind === 'host' ? spec.hostspec : spec.archive;
   const withoutPassword = name.replaceAll(PASSWORD, '$1');
@@ -48,7 +51,7 @@ export function writeRecord(context: Context): string {
     kind: spec.kind,
     name: withoutPassword,
     username: spec.kind === 'host' ? spec.username : undefined,
-    isComplete: withoutPassword === name,
+    isComplete: withoutPassword === name && !isOnlyHere,
     filterKey: spec.filter?.key,
     owner,
     pollTimeoutMs,

@@ -238,13 +238,18 @@ export function settingProblems(
   const hasLog = valueOf(info.persistence, 'aof_enabled') === '1';
   return [
     ...(connected < replicas ? [`it has ${connected} of the ${replicas} replicas that cluster.replicas requires`] : []),
-    ...(replicas === 0 && !hasLog
-      ? ['it has neither a replica nor an append-only file: it loses everything when it ends']
-      : []),
+    ...(hasLog ? [] : [`it has no append-only file: ${lossOf(replicas)}; set appendonly yes`]),
     ...(isLimited && policy !== 'noeviction'
       ? [`its maxmemory-policy is ${policy}: it may remove what gateways need; set noeviction`]
       : []),
   ];
+}
+
+/** What a server that keeps no log of its own costs. */
+function lossOf(replicas: number): string {
+  return replicas === 0
+    ? 'it loses everything when it ends'
+    : 'what it has is lost once its nodes and all gateways have ended';
 }
 
 /** The entries of a stream: pairs of id and fields. */

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 import { duplexPair } from 'node:stream';
 import type { Duplex } from 'node:stream';
 import path from 'node:path';
@@ -30,6 +31,7 @@ import {
   contextMemory,
   defaultStateDirectory,
   derivedOptions,
+  localMeaning,
   memoryShares,
   overloadLimits,
   rangeLimits,
@@ -298,9 +300,11 @@ export class Gateway {
 
   #makeRecorder(): Recorder {
     const { record, local } = this.#config;
+    // The name of this machine means it in any fleet.
+    const own = localMeaning(this.#config) === undefined ? 'localhost' : hostname();
     return new Recorder({
       contexts: this.#contexts,
-      spec: { kind: 'host', hostspec: record.host ?? (local.collector ? 'embedded' : 'localhost') },
+      spec: { kind: 'host', hostspec: record.host ?? (local.collector ? 'embedded' : own) },
       groups: recordedGroups(record.groups),
       recordsDerived: (name) => this.#contexts.definitions.get(name)?.origin !== 'api',
       directory: path.join(recordedRoot(this.#config), RECORDINGS),
@@ -316,15 +320,23 @@ export class Gateway {
   /** Samples nothing if nothing is remembered of live hosts. */
   #makeSampler(): BackgroundSampler {
     const { remember, rememberHosts, historyBytes } = this.#config.contexts;
+    const isRefused = localMeaning(this.#config)?.localhost === 'refuse';
     return new BackgroundSampler({
       contexts: this.#contexts,
-      hosts: rememberHosts,
+      hosts: rememberHosts.filter((host) => !isRefused || host !== 'localhost'),
+      isElsewhere: (hostspec) => this.#isElsewhere(hostspec),
       metrics: historyBytes > 0 ? remember : [],
       clock: this.#clock,
       timers: this.#timers,
       isStrained: () => this.#overload.isStrained,
       warn: (message, fields) => this.#log.warn(message, fields),
     });
+  }
+
+  /** Whether a host belongs to another gateway of the fleet. */
+  #isElsewhere(hostspec: string): boolean {
+    const place = this.#resolver.placeOf({ kind: 'host', hostspec });
+    return place !== undefined && this.#fleet?.owner(place) !== undefined;
   }
 
   #makePushReceiver(): PushReceiver {
@@ -349,6 +361,7 @@ export class Gateway {
     return new SourceResolver({
       local,
       hosts,
+      fleet: localMeaning(this.#config),
       collector: this.#local,
       pools: this.#pools,
       archives: this.#archives,

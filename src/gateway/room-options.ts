@@ -12,6 +12,8 @@ import type { Log } from '../log/index.js';
 import type { RecordedGroup } from '../recorder/index.js';
 import type { SeriesLimits } from '../series/index.js';
 import type { DerivedRegistryOptions } from './derived-registry.js';
+import { isLocal } from './security.js';
+import type { LocalMeaning } from './targets/source-resolver.js';
 
 /** The definitions that ship with the package. */
 const SHIPPED_DEFINITIONS = fileURLToPath(new URL('../../config/derived', import.meta.url));
@@ -31,6 +33,19 @@ export function recordedGroups(groups: Config['record']['groups']): readonly Rec
 /** The root of the recorder's archives, which are in `recorded` there: clients know them by that name. */
 export function recordedRoot({ state }: Config): string {
   return path.join(state.directory ?? defaultStateDirectory(), 'archives');
+}
+
+/** What this machine means to the fleet; undefined without one. */
+export function localMeaning({ cluster }: Config): LocalMeaning | undefined {
+  const { url, sentinels, local, linkPort, linkHost } = cluster;
+  if (url === null && sentinels.length === 0) return undefined;
+  // Nobody else reaches a link on loopback.
+  const isOneMachine = linkPort !== null && isLocal(linkHost);
+  const localhost = local === 'auto' ? (isOneMachine ? 'own' : 'refuse') : local;
+  return {
+    isOneMachine,
+    localhost: localhost === 'own' || localhost === 'refuse' ? localhost : { hostspec: localhost },
+  };
 }
 
 /** What contexts may keep for their clients. */

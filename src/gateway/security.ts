@@ -90,7 +90,8 @@ function warningsOf({ listen, access }: Config, file: AccessFile | undefined): r
   return warnings;
 }
 
-function isLocal(host: string): boolean {
+/** Whether an address to listen at is on loopback. */
+export function isLocal(host: string): boolean {
   return host === 'localhost' || (isIP(host) !== 0 && isLoopback(host));
 }
 

@@ -259,4 +259,7 @@ export interface SourceFactory {
    * only this gateway has, or nothing.
    */
   placeOf?(spec: SourceSpec): string | undefined;
+
+  /** Whether other gateways of the fleet would open something else: contexts on it end with this one. Absent: never. */
+  isOnlyHere?(spec: SourceSpec): boolean;
 }

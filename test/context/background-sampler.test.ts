@@ -19,6 +19,7 @@ interface Options {
   readonly metrics?: readonly string[];
   readonly hosts?: readonly string[];
   readonly isStrained?: () => boolean;
+  readonly isElsewhere?: (hostspec: string) => boolean;
   readonly failures?: Readonly<Record<string, Error>>;
 }
 
@@ -26,6 +27,7 @@ function setUp({
   metrics = ['kernel.all', 'mem.util.free'],
   hosts = ['localhost'],
   isStrained,
+  isElsewhere = () => false,
   failures = {},
 }: Options = {}) {
   const time = new HandTime(300);
@@ -41,6 +43,7 @@ function setUp({
     metrics,
     clock: time,
     timers: time,
+    isElsewhere,
     isStrained: isStrained ?? (() => false),
     warn: (message, fields) => void warnings.push({ message, ...fields }),
   });
@@ -107,6 +110,20 @@ describe('BackgroundSampler', () => {
     isStrained = false;
     await time.pass(1000);
     expect(await remembered(gateway)).toMatchObject({ 'localhost mem.util.free': 1 });
+    sampler.close();
+  });
+
+  it('samples no host that another gateway of the fleet samples', async () => {
+    let elsewhere = 'web1';
+    const { time, gateway, sampler } = setUp({
+      hosts: ['web1', 'localhost'],
+      isElsewhere: (hostspec) => hostspec === elsewhere,
+    });
+    await time.pass(1000);
+    expect(gateway.opened).toEqual([{ kind: 'host', hostspec: 'localhost' }]);
+    elsewhere = 'localhost';
+    await time.pass(1000);
+    expect(gateway.opened).toContainEqual({ kind: 'host', hostspec: 'web1' });
     sampler.close();
   });
 

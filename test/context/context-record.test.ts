@@ -86,6 +86,14 @@ describe('a record of a context', () => {
     }
   });
 
+  it('says that other gateways cannot open it where they would open something else', async () => {
+    const { manager } = setUp();
+    const context = await manager.create(HOST);
+    expect(readRecord(writeRecord(context, true)).isComplete).toBe(false);
+    manager.sources = { open: () => Promise.reject(new Error('none')), isOnlyHere: (spec) => spec === context.spec };
+    expect(readRecord(manager.record(context.id)!.text).isComplete).toBe(false);
+  });
+
   it.each(['', '{}', '[]', 'null', '{"v":2,"kind":"host","name":"a","pollTimeoutMs":1}'])('refuses %p', (text) => {
     expect(() => readRecord(text)).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }) as Error);
   });

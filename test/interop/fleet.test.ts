@@ -51,10 +51,18 @@ class Server {
 let primary: Server;
 let replica: Server;
 
+/** What must not appear in logs, errors or metrics. */
+const SECRETS = {
+  server: 'password-of-the-server',
+  link: 'a secret for tests, of 32 characters',
+  host: 'password-of-a-host',
+};
+
 describeFleet('a fleet', () => {
   beforeAll(async () => {
-    primary = await Server.start();
-    replica = await Server.start('--replicaof', '127.0.0.1', String(primary.port));
+    const protection = ['--requirepass', SECRETS.server, '--masterauth', SECRETS.server];
+    primary = await Server.start(...protection);
+    replica = await Server.start(...protection, '--replicaof', '127.0.0.1', String(primary.port));
   });
   afterAll(async () => {
     await primary.end();
@@ -83,6 +91,7 @@ describeFleet('a fleet', () => {
           url,
           sentinels: [],
           service: '',
+          password: SECRETS.server,
           prefix,
           replicas: 1,
           // However busy the machine is.
@@ -104,25 +113,30 @@ describeFleet('a fleet', () => {
 
   describe('of two gateways', () => {
     const gateways: { gateway: Gateway; address: AddressInfo }[] = [];
+    const logged: string[] = [];
     afterAll(() => Promise.all(gateways.map(({ gateway }) => gateway.close())));
 
     async function start(): Promise<void> {
       const directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-fleet-'));
       const secretFile = path.join(directory, 'secret');
-      writeFileSync(secretFile, 'a secret for tests, of 32 characters');
+      const passwordFile = path.join(directory, 'password');
+      writeFileSync(secretFile, SECRETS.link);
+      writeFileSync(passwordFile, SECRETS.server);
       const config = loadConfig({
         environment: {
           PMGATE_LISTEN_PORT: '0',
           PMGATE_STATE_DIRECTORY: directory,
           PMGATE_LOCAL_SOURCE: 'embedded',
           PMGATE_CLUSTER_URL: `redis://127.0.0.1:${primary.port}`,
+          PMGATE_CLUSTER_PASSWORD_FILE: passwordFile,
           PMGATE_CLUSTER_NAME: `gateway-${gateways.length}`,
           PMGATE_CLUSTER_LINK_PORT: '0',
           PMGATE_CLUSTER_LINK_SECRET_FILE: secretFile,
           ...PATIENT,
         },
       });
-      const gateway = await Gateway.create({ config, log: await createLog('silent', new FakeClock()) });
+      const log = await createLog('trace', new FakeClock(), { write: (line) => logged.push(line) });
+      const gateway = await Gateway.create({ config, log });
       gateways.push({ gateway, address: await gateway.listen() });
     }
 
@@ -185,6 +199,26 @@ describeFleet('a fleet', () => {
         code: 'UNKNOWN_CONTEXT',
         message: `destroyed context identifier: ${context}`,
       });
+    });
+
+    it('keep secrets out of logs, errors, metrics, and records of contexts', async () => {
+      const login = `username=bob&password=${SECRETS.host}`;
+      const answers = [
+        await ask(0, `/pmapi/context?hostspec=localhost?${encodeURIComponent(login)}`),
+        await ask(1, '/pmapi/fetch?names=pmcd.version&hostspec=web1', 'GET'),
+        await ask(0, '/metrics?hostspec=embedded'),
+        await ask(1, '/readyz'),
+        await ask(1, '/pmapi/1234567/fetch?names=mem.util.free'),
+      ];
+      const texts = await Promise.all(answers.map((answer) => answer.text()));
+      const cli = SERVER!.replace('-server', '-cli');
+      const dump = ['-p', String(primary.port), '-a', SECRETS.server, '--no-auth-warning', '--scan', '--pattern', '*'];
+      const keys = spawnSync(cli, dump, { encoding: 'utf8' }).stdout.trim().split('\n');
+      expect(keys.length).toBeGreaterThan(1);
+      const stored = keys.map((key) => spawnSync(cli, [...dump.slice(0, 5), 'dump', key], { encoding: 'utf8' }).stdout);
+      expect(logged.length).toBeGreaterThan(0);
+      const everything = [...logged, ...texts, ...keys, ...stored].join('\n');
+      for (const secret of Object.values(SECRETS)) expect(everything).not.toContain(secret);
     });
 
     it('go on alone without the servers, and say so', async () => {

@@ -18,6 +18,8 @@ const LOCAL_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1
 /** The hostspec that always reaches the embedded collector and the gateway's own metrics. */
 const EMBEDDED = 'embedded';
 const PMCD_PORT = 44321;
+/** This machine, whatever `localhost` means to the fleet. */
+const OWN_MACHINE = 'localhost';
 
 /** The response for every unavailable target, so that no one can map a network through the gateway. */
 const UNREACHABLE = 'cannot connect to PMCD: No route to host';
@@ -31,6 +33,14 @@ export interface HostIdentity {
   readonly archives: readonly string[];
   /** Whether it is the machine that the gateway runs on. */
   readonly isLocal: boolean;
+}
+
+/** What the machine of a gateway means to its fleet. */
+export interface LocalMeaning {
+  /** What `localhost` means: the machine of the gateway that answers, an error, or a hostspec. */
+  readonly localhost: 'own' | 'refuse' | { readonly hostspec: string };
+  /** Whether all gateways are on one machine. */
+  readonly isOneMachine: boolean;
 }
 
 /** What sources are opened with: the configuration of hosts, and those who keep connections, archives and the collector. */
@@ -50,6 +60,8 @@ export interface SourceResolverOptions {
   readonly hostName?: string;
   /** Where this machine's pmcd listens: its registered port but in tests. */
   readonly localPort?: number;
+  /** Absent: the gateway belongs to no fleet. */
+  readonly fleet?: LocalMeaning | undefined;
   /** The system's but in tests. */
   readonly clock?: Clock;
   /** What `hosts.connectTimeoutSec` is measured by; the system's but in tests. */
@@ -104,7 +116,10 @@ export class SourceResolver implements SourceFactory {
     this.#limitMs = options.hosts.connectTimeoutSec * 1000;
     this.#policy = new HostPolicy(options.hosts.allow, options.resolve ?? resolveHost);
     this.#named = new Map(
-      Object.entries(options.hosts.named).map(([name, target]) => [name, parseHostspec(hostspecIn(target))]),
+      [...localNames(options.fleet), ...Object.entries(options.hosts.named)].map(([name, target]) => [
+        name,
+        parseHostspec(hostspecIn(target)),
+      ]),
     );
     this.#place = new LocalAgent(options.clock ?? systemClock);
     const ownName = (options.hostName ?? hostname()).toLowerCase();
@@ -139,7 +154,10 @@ export class SourceResolver implements SourceFactory {
    * there, or the last attempt is not long ago.
    */
   async localSource(): Promise<'pmcd' | 'embedded'> {
-    const source = await this.open({ kind: 'host', hostspec: 'localhost' });
+    const isOwn = (this.#options.fleet?.localhost ?? 'own') === 'own';
+    const source = isOwn
+      ? await this.open({ kind: 'host', hostspec: OWN_MACHINE })
+      : await this.#openLocal(OWN_MACHINE, this.#atHome(parseHostspec(OWN_MACHINE)), undefined);
     await source.close();
     return (this.#place.inhabitant ?? source.kind) === 'host' ? 'pmcd' : 'embedded';
   }
@@ -181,6 +199,12 @@ export class SourceResolver implements SourceFactory {
     const { address, proxy } = route.target;
     if (address.kind !== 'tcp' || proxy !== undefined) return undefined;
     return `host ${address.host.toLowerCase()}:${address.ports.join(',')}`;
+  }
+
+  isOnlyHere(spec: SourceSpec): boolean {
+    const { fleet } = this.#options;
+    if (fleet === undefined || (fleet.isOneMachine && spec.kind === 'host')) return false;
+    return this.placeOf(spec) === undefined;
   }
 
   /**
@@ -254,7 +278,10 @@ export class SourceResolver implements SourceFactory {
         { parameter: 'hostspec' },
       );
     }
-    if (this.#isLocal(target)) return { to: 'local', target: this.#atHome(target) };
+    if (this.#isLocal(target)) {
+      if (this.#options.fleet?.localhost === 'refuse' && LOCAL_HOSTS.has(target.address.host)) throw refusedLocal();
+      return { to: 'local', target: this.#atHome(target) };
+    }
     // What a pmproxy connects to is out of our sight; only the operator may name one.
     const resolve = target.proxy ? undefined : this.#policy.admit(target.address);
     return resolve ? { to: 'remote', target, resolve } : { to: 'nowhere' };
@@ -285,7 +312,7 @@ export class SourceResolver implements SourceFactory {
     if ((username ?? password ?? method) !== undefined || security !== 'none') {
       throw new GatewayError(
         'BAD_PARAMETER',
-        `${name} is defined in hosts.named: only a container may be added to it`,
+        `${name} is defined in the configuration: only a container may be added to it`,
         {
           parameter: 'hostspec',
           expected: `${name} or ${name}?container=NAME`,
@@ -399,6 +426,39 @@ export function checkHosts(hosts: Config['hosts']): readonly { readonly option: 
   for (const [name, spec] of Object.entries(hosts.named))
     attempt(`hosts.named.${name}`, () => parseHostspec(hostspecIn(spec)));
   return problems;
+}
+
+/** Problems of `cluster.local` that only reading it as a hostspec can show. */
+export function checkLocal({
+  local,
+}: Config['cluster']): readonly { readonly option: string; readonly message: string }[] {
+  if (['auto', 'own', 'refuse'].includes(local)) return [];
+  const problem = (message: string): { option: string; message: string }[] => [{ option: 'cluster.local', message }];
+  if (LOCAL_SPELLINGS.includes(local)) return problem(`${local} is this machine: own means that`);
+  try {
+    parseHostspec(local);
+    return [];
+  } catch (error) {
+    return problem((error as Error).message);
+  }
+}
+
+/** Hostspecs that mean the pmcd, or the collector, of the machine of the gateway. */
+const LOCAL_SPELLINGS = [...LOCAL_HOSTS, '[::1]'].flatMap((host) => [host, `${host}:${PMCD_PORT}`]);
+
+/** What `localhost` means to a fleet, as entries of `hosts.named`. */
+function localNames(fleet: LocalMeaning | undefined): readonly (readonly [string, string])[] {
+  if (typeof fleet?.localhost !== 'object') return [];
+  const { hostspec } = fleet.localhost;
+  return LOCAL_SPELLINGS.map((name) => [name, hostspec] as const);
+}
+
+function refusedLocal(): GatewayError {
+  return new GatewayError(
+    'FORBIDDEN',
+    'localhost is another machine at each gateway of this fleet: name the host that is meant (cluster.local)',
+    { parameter: 'hostspec', expected: 'the name of a host' },
+  );
 }
 
 /** The hostspec of a target of `hosts.named`. */

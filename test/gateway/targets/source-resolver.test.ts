@@ -5,8 +5,8 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Config } from '../../../src/config/index.js';
 import { FetchResult, GatewayError, systemClock } from '../../../src/pmapi/index.js';
-import { checkHosts, SourceResolver } from '../../../src/gateway/targets/source-resolver.js';
-import type { SourceResolverOptions } from '../../../src/gateway/targets/source-resolver.js';
+import { checkHosts, checkLocal, SourceResolver } from '../../../src/gateway/targets/source-resolver.js';
+import type { LocalMeaning, SourceResolverOptions } from '../../../src/gateway/targets/source-resolver.js';
 import { systemTimers } from '../../../src/kit/index.js';
 import { InstanceProfile } from '../../../src/sources/index.js';
 import type { MetricSource, SourceSpec } from '../../../src/sources/index.js';
@@ -334,6 +334,61 @@ describe('named hosts', () => {
     expect(fake.requestsOf(ATTRIBUTES).at(-1)!.bytes.toString('latin1')).toContain('shop');
     expect(await reach(named(), 'web1?username=root')).toBe('BAD_PARAMETER');
     expect(await reach(named(), 'web1?secure=relaxed')).toBe('BAD_PARAMETER');
+  });
+});
+
+describe('localhost in a fleet', () => {
+  const of = (localhost: LocalMeaning['localhost'], rest: Setting = {}): SourceResolver =>
+    resolver({ source: 'embedded', fleet: { localhost, isOneMachine: false }, hostName: 'web1', ...rest });
+
+  it('may be refused, since it is another machine at each gateway', async () => {
+    for (const hostspec of ['localhost', '127.0.0.1', '::1', 'localhost?container=db']) {
+      await expect(open(of('refuse'), hostspec)).rejects.toMatchObject({
+        code: 'FORBIDDEN',
+        message: expect.stringContaining('cluster.local') as string,
+      });
+    }
+    expect(await reach(of('refuse'), 'embedded')).toBe('local');
+    expect(await reach(of('refuse'), 'web1')).toBe('local');
+    expect(await of('refuse').localSource()).toBe('embedded');
+  });
+
+  it('may be a host', async () => {
+    const named = of({ hostspec: fake.hostspec });
+    for (const hostspec of ['localhost', '127.0.0.1:44321', '::1']) expect(await reach(named, hostspec)).toBe('host');
+    expect(named.placeOf({ kind: 'host', hostspec: 'localhost' })).toBe(`host ${fake.hostspec}`);
+    expect(await named.localSource()).toBe('embedded');
+    const other = hosts({ named: { localhost: 'web2.example.com' } });
+    const localhost = { kind: 'host', hostspec: 'localhost' } as const;
+    expect(of({ hostspec: fake.hostspec }, { hosts: other }).placeOf(localhost)).toBe('host web2.example.com:44321');
+  });
+
+  it.each([
+    [false, 'localhost', true],
+    [false, 'embedded', true],
+    [false, 'web2', false],
+    [true, 'localhost', false],
+    [true, 'embedded', false],
+  ])('on one machine: %p; whether a context on %p ends with its gateway: %p', (isOneMachine, hostspec, isOnlyHere) => {
+    const allowed = hosts({ allow: ['web2'] });
+    const one = of('own', { hosts: allowed, fleet: { localhost: 'own', isOneMachine } });
+    expect(one.isOnlyHere({ kind: 'host', hostspec })).toBe(isOnlyHere);
+    expect(one.isOnlyHere({ kind: 'archive', archive: 'recorded/20261123' })).toBe(true);
+    expect(one.isOnlyHere({ kind: 'archive', archive: 'web1/20261123' })).toBe(false);
+    expect(resolver().isOnlyHere({ kind: 'host', hostspec })).toBe(false);
+  });
+
+  it.each([
+    ['auto', 0],
+    ['own', 0],
+    ['refuse', 0],
+    ['web1?container=db', 0],
+    ['localhost', 1],
+    ['[::1]:44321', 1],
+    ['pcp://[', 1],
+  ])('cluster.local may be %p, with %p problems', (local, count) => {
+    const problems = checkLocal({ local } as Config['cluster']);
+    expect(problems.map(({ option }) => option)).toEqual(Array.from({ length: count }, () => 'cluster.local'));
   });
 });
 
