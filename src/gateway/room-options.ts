@@ -39,7 +39,7 @@ export function recordedRoot({ state }: Config): string {
 export function localMeaning({ cluster }: Config): LocalMeaning | undefined {
   const { url, sentinels, local, linkPort, linkHost } = cluster;
   if (url === null && sentinels.length === 0) return undefined;
-  // Nobody else reaches a link on loopback.
+  // Other machines do not reach a link on loopback.
   const isOneMachine = linkPort !== null && isLocal(linkHost);
   const localhost = local === 'auto' ? (isOneMachine ? 'own' : 'refuse') : local;
   return {

@@ -199,18 +199,19 @@ export class RealFleet {
       PMGATE_LOG_LEVEL: 'error',
     });
     this.#lone.push(part);
-    for (let isUp = false; !isUp; await pause(50)) {
-      isUp = await fetch(`http://127.0.0.1:${port}${target}`).then(
+    const answers = (): Promise<boolean> =>
+      fetch(`http://127.0.0.1:${port}${target}`).then(
         () => true,
         () => false,
       );
-    }
+    while (!(await answers())) await pause(50);
   }
 
   /** What each fake pmcd has seen so far. */
   async pmcdCounts(): Promise<readonly PmcdCounts[]> {
+    const answered = once(this.#pmcds!, 'message');
     this.#pmcds!.send('count');
-    const [counts] = (await once(this.#pmcds!, 'message')) as [readonly PmcdCounts[]];
+    const [counts] = (await answered) as [readonly PmcdCounts[]];
     return counts;
   }
 
@@ -265,7 +266,9 @@ export class RealFleet {
     const nodes = await Promise.all(this.#nodes.map(({ port }) => Cable.lay(port, inLeases)));
     const told = new Map<string, string>();
     const sentinels = await Promise.all(this.#sentinels.map(({ port }) => Cable.lay(port, told)));
-    const tell = (real: number, port: number): unknown => told.set(`\n${real}\r`, `\n${port}\r`);
+    const tell = (real: number, port: number): void => {
+      told.set(`\n${real}\r`, `\n${port}\r`);
+    };
     for (const [i, { cable }] of this.#nodes.entries()) tell(cable.port, nodes[i]!.port);
     for (const [i, { port }] of this.#sentinels.entries()) tell(port, sentinels[i]!.port);
     this.#cables.push({ nodes, sentinels, links: linkCables });

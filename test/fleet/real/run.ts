@@ -94,7 +94,7 @@ async function runThrough(fleet: RealFleet, fault: Fault, period: string): Promi
   for (const stream of streams) stream.end();
   await Promise.all(running);
   const lastReadsMs = balancer.nowMs;
-  for (const _ of fleet.gateways) await registry.readOnce();
+  for (let i = 0; i < fleet.gateways.length; i++) await registry.readOnce();
   await contexts.readAll(fleet.gateways.length);
   const history = {
     updates: registry.updates,
