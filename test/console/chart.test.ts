@@ -2,6 +2,7 @@ import { makeTimeZone } from '../../src/pmapi/index.js';
 import { clockText, durationText, instantText, timeTicks } from '../../src/console/chart/axis-times.js';
 import {
   axisTicks,
+  columnTexts,
   numberText,
   quantityOf,
   sameQuantity,
@@ -38,7 +39,9 @@ describe('units', () => {
   it('a rate of a time is per cent of the time that passed', () => {
     const share = quantity('none', 'millisec', true);
     expect(valueText(share, 0.314 * share.factor)).toBe('31.4 %');
-    expect(valueText(quantity('none', 'none', false, 'per cent of processor time'), 78)).toBe('78 %');
+    expect(valueText(quantity('none', 'none', false, 'per cent of processor time'), 78)).toBe('78.0 %');
+    expect(valueText(share, 0.00042 * share.factor)).toBe('0.042 %');
+    expect(valueText(share, 0)).toBe('0 %');
   });
 
   it('only the same dimension shares an axis', () => {
@@ -52,8 +55,9 @@ describe('units', () => {
   it('axes have round steps, in powers of two for bytes', () => {
     const bytes = scaleOf(quantity('byte'), 5 * 1024);
     expect(axisTicks(0, 5 * 1024, 3, bytes).map((tick) => tick / bytes.divisor)).toEqual([0, 2, 4]);
-    expect(axisTicks(0, 97, 4, scaleOf(quantity('count'), 97))).toEqual([0, 50]);
-    expect(axisTicks(-3, 7, 4, scaleOf(quantity('none'), 7))).toEqual([0, 5]);
+    expect(axisTicks(0, 97, 4, scaleOf(quantity('count'), 97))).toEqual([0, 20, 40, 60, 80]);
+    expect(axisTicks(-3, 7, 4, scaleOf(quantity('none'), 7))).toEqual([-2, 0, 2, 4, 6]);
+    expect(axisTicks(0, 24, 3, scaleOf(quantity('Gbyte'), 24)).length).toBe(4);
     expect(axisTicks(1, 1, 4, scaleOf(quantity('none'), 1))).toEqual([1]);
   });
 
@@ -66,6 +70,40 @@ describe('units', () => {
     [0.03514, '0.0351'],
     [0.000351, '0.000351'],
   ])('%d is written %s', (value, text) => expect(numberText(value)).toBe(text));
+});
+
+describe('numbers in a column', () => {
+  it.each([
+    [
+      [22.5, 27.4, 28],
+      ['22.5', '27.4', '28.0'],
+    ],
+    [
+      [6, 14, 9],
+      ['6', '14', '9'],
+    ],
+    [
+      [0.52, 0.55, 0.18],
+      ['0.52', '0.55', '0.18'],
+    ],
+    [
+      [33.3, 0.023, 0.0001, -0.0001, 0],
+      ['33.3', '0.023', '<0.001', '>-0.001', '0'],
+    ],
+    [
+      [1234.5, 7.5, 0.3],
+      ['1,235', '8', '0.3'],
+    ],
+    [
+      [2e-5, 1e-5],
+      ['2.00e-5', '1.00e-5'],
+    ],
+    [
+      [1, Infinity],
+      ['1', 'Infinity'],
+    ],
+    [[], []],
+  ])('%j are written %j', (values, texts) => expect(columnTexts(values)).toEqual(texts));
 });
 
 describe('the time axis', () => {

@@ -105,9 +105,11 @@ describe('what a metric is, in words', () => {
     [
       { type: 'u64', sem: 'counter', units: 'Kbyte', indom: '60.1' },
       4,
-      /rate, Kbyte per second. .* each of 4 instances/,
+      /rate, in Kbyte per second. .* each of 4 instances/,
     ],
     [{ type: 'float', sem: 'instant', units: 'none' }, undefined, /moment it was taken. It has one value/],
+    [{ type: 'u64', sem: 'counter', units: 'count' }, undefined, /its rate per second. It has one value/],
+    [{ type: 'u64', sem: 'counter', units: 'millisec' }, undefined, /its rate, a share of the time that passes/],
     [{ type: 'string', sem: 'discrete', units: 'none', indom: '60.1' }, undefined, /as text. .* each instance/],
   ] as const)('%j', (metric, instances, text) => {
     expect(explanationOf(metric as never, instances)).toMatch(text);
@@ -201,18 +203,33 @@ describe('why a value is what it is, in a line', () => {
         value: 2,
         rate: { before: { value: 10 }, after: { value: 14 }, elapsed: 2, wraps: 0, wrapsBy: 0, factor: 1 },
       },
-      'sda: 2 = (14 − 10) in 2 s',
+      'sda: 2 /s = (14 − 10) in 2 s',
     ],
     [
       { value: 1, rate: { before: { value: 9 }, after: { value: 1 }, elapsed: 2, wraps: 1, wrapsBy: 10, factor: 1 } },
-      '1 = (1 − 9 + 10 (it wrapped)) in 2 s',
+      '1 /s = (1 − 9 + 10 (it wrapped)) in 2 s',
     ],
   ])('%j', (value, line) => {
-    expect(whyLines({ values: [value], missing: [] } as never, UTC_ZONE)).toEqual([line]);
+    expect(whyLines({ values: [value], missing: [], metadata: { units: 'none' } } as never, UTC_ZONE)).toEqual([line]);
+  });
+
+  it.each([
+    ['Kbyte', '2 Kbyte/s'],
+    ['count', '2 /s'],
+    ['none', '2 /s'],
+    ['millisec', '2'],
+  ])('has the unit of a rate of %s', (units, text) => {
+    const rate = { before: { value: 10 }, after: { value: 14 }, elapsed: 2, wraps: 0, wrapsBy: 0, factor: 1 };
+    const metric = { values: [{ value: 2, rate }], missing: [], metadata: { units } };
+    expect(whyLines(metric as never, UTC_ZONE)).toEqual([`${text} = (14 − 10) in 2 s`]);
+    const plain = { values: [{ value: 2 }], missing: [], metadata: { units } };
+    expect(whyLines(plain as never, UTC_ZONE)).toEqual([units === 'none' ? '2' : `2 ${units}`]);
   });
 
   it('says what is missing', () => {
     const missing = [{ name: 'sdb', node: 'rate(a)', reason: 'no earlier sample' }];
-    expect(whyLines({ values: [], missing }, UTC_ZONE)).toEqual(['sdb: no earlier sample (rate(a))']);
+    expect(whyLines({ values: [], missing, metadata: { units: 'none' } } as never, UTC_ZONE)).toEqual([
+      'sdb: no earlier sample (rate(a))',
+    ]);
   });
 });

@@ -124,17 +124,46 @@ export function numberText(value: number): string {
   if (!Number.isFinite(value)) return String(value);
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-4 || size >= 1e15)) return value.toExponential(2);
-  const digits =
-    size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : size >= 0.1 ? 3 : size >= 0.01 ? 4 : size >= 0.001 ? 5 : 6;
-  const text = Number(value.toFixed(digits)).toString();
+  return grouped(Number(value.toFixed(decimalsOf(size))).toString());
+}
+
+/**
+ * Numbers for a column: about three significant digits of the greatest, all with as many decimals, so that they are aligned. Small ones
+ * beside it keep up to three decimals of their own.
+ */
+export function columnTexts(values: readonly number[]): string[] {
+  const finite = values.filter((value) => Number.isFinite(value));
+  const greatest = Math.max(0, ...finite.map(Math.abs));
+  if (greatest < 0.001 || greatest >= 1e15) return values.map(numberText);
+  const most = decimalsOf(greatest);
+  let decimals = 0;
+  while (decimals < most && finite.some((value) => Number(value.toFixed(decimals)) !== Number(value.toFixed(most)))) {
+    decimals++;
+  }
+  return values.map((value) => {
+    const size = Math.abs(value);
+    if (value === 0 || !Number.isFinite(value)) return String(value);
+    if (size >= 0.5 * 10 ** -decimals) return grouped(value.toFixed(decimals));
+    return size < 0.001 ? (value < 0 ? '>-0.001' : '<0.001') : numberText(Number(value.toFixed(3)));
+  });
+}
+
+/** How many decimals make about three significant digits. */
+function decimalsOf(size: number): number {
+  return size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : size >= 0.1 ? 3 : size >= 0.01 ? 4 : size >= 0.001 ? 5 : 6;
+}
+
+function grouped(text: string): string {
   const [whole = '', fraction] = text.split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+  const thousands = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === undefined ? thousands : `${thousands}.${fraction}`;
 }
 
 /** A value, already multiplied by its quantity's factor, with a suitable unit. */
 export function valueText(quantity: Quantity, value: number): string {
   const { divisor, unit } = scaleOf(quantity, value);
+  // Tenths are enough: shares of time are not known better.
+  if (quantity.kind === 'percent' && Math.abs(value) >= 0.1) return `${value.toFixed(1)} %`;
   return `${numberText(value / divisor)}${unit === '' ? '' : unit === '%' ? ' %' : ` ${unit}`}`;
 }
 
@@ -143,7 +172,7 @@ export function axisTicks(least: number, greatest: number, count: number, scale:
   const [from, to] = [least / scale.divisor, greatest / scale.divisor];
   const rough = (to - from) / Math.max(count, 1);
   if (!(rough > 0) || !Number.isFinite(rough)) return [least];
-  const step = scale.base === 2 && rough >= 1 ? 2 ** Math.ceil(Math.log2(rough)) : decimalStep(rough);
+  const step = scale.base === 2 && rough >= 1 ? 2 ** Math.round(Math.log2(rough)) : decimalStep(rough);
   const ticks: number[] = [];
   // Never -0, which would be shown as such.
   const first = Math.ceil(from / step - 1e-9) + 0;
@@ -151,7 +180,10 @@ export function axisTicks(least: number, greatest: number, count: number, scale:
   return ticks;
 }
 
+/** Steps of an axis may be this much closer than wanted: labels have that much room. */
+const NEAR_ENOUGH = 0.6;
+
 function decimalStep(rough: number): number {
   const power = 10 ** Math.floor(Math.log10(rough));
-  return power * ([1, 2, 5, 10].find((by) => by * power >= rough * (1 - 1e-9)) ?? 10);
+  return power * ([1, 2, 5, 10].find((by) => by * power >= rough * NEAR_ENOUGH) ?? 10);
 }

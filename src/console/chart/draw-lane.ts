@@ -51,7 +51,8 @@ export function drawLane(context: CanvasRenderingContext2D, plot: Plot, drawing:
   }
   context.save();
   context.beginPath();
-  context.rect(plot.left, plot.top - 2, plot.right - plot.left, plot.bottom - plot.top + 4);
+  // A little more, for the dots of single samples at the edges.
+  context.rect(plot.left - 3, plot.top - 3, plot.right - plot.left + 6, plot.bottom - plot.top + 6);
   context.clip();
   if (model.form === 'heat') drawHeat(context, plot, drawing);
   else if (model.form === 'state') drawStates(context, plot, drawing);
@@ -178,18 +179,25 @@ function drawBand(
   fill();
 }
 
+/** The value that heat rows draw in full colour, in the base unit. */
+export function darkestOf({ drawn, quantity }: Pick<LaneModel, 'drawn' | 'quantity'>): number {
+  const greatest = Math.max(0, ...drawn.map(({ summary }) => summary.greatest)) * quantity.factor;
+  return greatest > 0 ? greatest : 1;
+}
+
 /** A row for each instance: the greater the value, the darker. */
 function drawHeat(context: CanvasRenderingContext2D, plot: Plot, { table, model, colours }: Drawing): void {
-  const most = model.greatest === 0 ? 1 : model.greatest;
+  const most = darkestOf(model);
   model.drawn.forEach(({ series: { cells }, label }, i) => {
     const top = plot.top + i * ROW_HEIGHT;
     context.fillStyle = colours.accent;
     let before: { at: number; shade: number } | undefined;
     const paint = (to: number): void => {
       if (!before) return;
-      const left = xOf(plot, before.at);
+      // Whole pixels: neither seams nor overlaps.
+      const left = Math.round(xOf(plot, before.at));
       context.globalAlpha = before.shade;
-      context.fillRect(left, top + 1, Math.max(xOf(plot, to) - left, 1) + 0.5, ROW_HEIGHT - 2);
+      context.fillRect(left, top + 1, Math.max(Math.round(xOf(plot, to)) - left, 1), ROW_HEIGHT - 2);
     };
     for (let row = model.from; row < model.to; row++) {
       const cell = cells[row];

@@ -17,13 +17,13 @@ import type { Lane, LaneForm } from '../state/url-state.js';
 import { zoomed } from '../state/time-window.js';
 import type { Span } from '../state/time-window.js';
 import { durationText, instantText } from './axis-times.js';
-import { numberText, valueText } from './axis-units.js';
+import { valueText } from './axis-units.js';
 import { momentAt, prepare, xOf } from './chart-canvas.js';
 import { onColours, readColours } from './chart-colours.js';
-import { drawLane, heightOf, plotOf } from './draw-lane.js';
+import { darkestOf, drawLane, heightOf, plotOf } from './draw-lane.js';
 import { laneModel, titleOf } from './lane-model.js';
 import type { LaneModel } from './lane-model.js';
-import { Legend } from './legend.js';
+import { cellTexts, Legend } from './legend.js';
 import { Colours } from './palette.js';
 
 /** The instant under the pointer or the keyboard's cursor, the same for all lanes; undefined: the last sample. */
@@ -143,10 +143,16 @@ export function LanePanel(props: LaneProps): JSX.Element {
         </h2>
         <span class="unit">{useComputed(() => unitText(model.value))}</span>
         {namesSource ? <span class="quiet">{plainSource(source)}</span> : null}
-        <LaneInfo feed={feed} model={model} lane={lane} isCounter={kind?.sem === 'counter'} />
+        <LaneInfo
+          feed={feed}
+          model={model}
+          lane={lane}
+          isCounter={kind?.sem === 'counter'}
+          hasTime={plain === undefined}
+        />
         <LaneMenu index={index} lane={lane} isCounter={names.some((name) => facts.get(name)?.sem === 'counter')} />
       </header>
-      {oneline === undefined || oneline === '' || view.value.screen === 'explain' ? null : (
+      {oneline === undefined || oneline === '' || plain !== undefined || view.value.screen === 'explain' ? null : (
         <p class="oneline">
           {oneline}
           {kind ? ` (${kindText(kind)})` : ''}
@@ -195,11 +201,14 @@ function LaneInfo({
   model,
   lane,
   isCounter,
+  hasTime,
 }: {
   readonly feed: Feed;
   readonly model: ReadonlySignal<LaneModel>;
   readonly lane: Lane;
   readonly isCounter: boolean;
+  /** Whether to say how long reading took. */
+  readonly hasTime: boolean;
 }): JSX.Element {
   const text = useComputed(() => {
     const { resolution } = feed;
@@ -209,8 +218,8 @@ function LaneInfo({
       parts.push(`${durationText(resolution.value.partSec)} each: mean and min–max`);
     } else if (resolution.value) parts.push('every sample');
     if (model.value.form === 'heat')
-      parts.push(`shades from 0 to ${valueText(model.value.quantity, model.value.greatest)}`);
-    if (resolution.value && !resolution.value.isLive)
+      parts.push(`shades from 0 to ${valueText(model.value.quantity, darkestOf(model.value))}`);
+    if (hasTime && resolution.value && !resolution.value.isLive)
       parts.push(`read in ${durationText(resolution.value.tookMs / 1000)}`);
     return parts.join(' · ');
   });
@@ -254,10 +263,10 @@ function LaneMenu({
             putLane(index, value === 'auto' ? rest : { ...rest, form: value as LaneForm });
           }}
         >
-          <option value="auto">drawn as usual</option>
+          <option value="auto">automatic</option>
           {(['line', 'heat', 'table'] as const).map((form) => (
             <option key={form} value={form}>
-              as {FORM_NAMES[form]}
+              {FORM_NAMES[form]}
             </option>
           ))}
         </select>
@@ -490,12 +499,23 @@ function Table({
   }
   const times = rows.map((row) => feed.table.times[row]!);
   const isFine = times.some((at, i) => i > 0 && times[i - 1]! - at < 1 - TIMER_SEC);
+  const instants = times.map((at) => instantText(at, zone.value, isFine ? 0.001 : 1).split(' '));
+  // A date that is the same in all rows is said once.
+  const isOneDay = instants.every(
+    ([date, , abbreviation]) => date === instants[0]![0] && abbreviation === instants[0]![2],
+  );
+  const columns = shown.map(({ series: { cells } }) =>
+    cellTexts(
+      rows.map((row) => (cells[row] === undefined ? '' : cells[row])),
+      quantity.factor / scale.divisor,
+    ),
+  );
   return (
     <div class="table-scroll" tabIndex={0} role="region" aria-label="Values">
       <table>
         <thead>
           <tr>
-            <th scope="col">time</th>
+            <th scope="col">time{isOneDay && instants[0] ? `, ${instants[0][0]} ${instants[0][2]}` : ''}</th>
             {shown.map(({ label }) => (
               <th scope="col" key={label}>
                 {label}
@@ -505,11 +525,11 @@ function Table({
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
+          {rows.map((row, i) => (
             <tr key={feed.table.times[row]}>
-              <td>{instantText(feed.table.times[row]!, zone.value, isFine ? 0.001 : 1)}</td>
-              {shown.map(({ label, series: { cells } }) => (
-                <td key={label}>{cellText(cells[row], quantity.factor / scale.divisor)}</td>
+              <td>{isOneDay ? instants[i]![1] : instants[i]!.join(' ')}</td>
+              {shown.map(({ label }, column) => (
+                <td key={label}>{columns[column]![i]}</td>
               ))}
             </tr>
           ))}
@@ -517,8 +537,4 @@ function Table({
       </table>
     </div>
   );
-}
-
-function cellText(cell: string | number | null | undefined, factor: number): string {
-  return typeof cell === 'number' ? numberText(cell * factor) : (cell ?? (cell === null ? '–' : ''));
 }

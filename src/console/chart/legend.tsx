@@ -2,14 +2,14 @@ import { useComputed, useSignal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Feed } from '../data/feed.js';
+import type { Cell } from '../data/series-table.js';
 import { explainedText } from '../data/explain.js';
 import { putLane, view } from '../state/page.js';
 import { encodeView, MAX_TOP, without } from '../state/url-state.js';
 import type { Lane } from '../state/url-state.js';
-import { numberText } from './axis-units.js';
+import { columnTexts } from './axis-units.js';
 import { cellNear } from './lane-model.js';
 import type { LaneModel } from './lane-model.js';
-import { summaryOf } from './ranking.js';
 
 /** Fewer series need no filter. */
 const FEW = 8;
@@ -26,20 +26,32 @@ interface LegendProps {
 /** The drawn series, with values at the cursor (or the last ones), maximum and mean; and links to show one alone, or others. */
 export function Legend({ index, lane, model, places, feed, cursor }: LegendProps): JSX.Element {
   const rows = useComputed(() => {
-    const { drawn, quantity, scale, from, to } = model.value;
+    const { drawn, quantity, scale } = model.value;
     const at = cursor.value ?? view.value.cursor;
     const factor = quantity.factor / scale.divisor;
-    const most = Math.abs(model.value.greatest / scale.divisor);
-    const text = (cell: unknown): string =>
-      typeof cell === 'number' ? besideText(cell * factor, most) : typeof cell === 'string' ? cell : '–';
-    return drawn.map(({ series, label, summary }, i) => ({
+    const values = cellTexts(
+      drawn.map(({ series, summary }) => (at === undefined ? summary.last : cellNear(feed.table, series, at))),
+      factor,
+    );
+    const numbers = drawn.map(({ summary }) => (summary.count === 0 ? undefined : summary));
+    const [greatest, means] = [
+      cellTexts(
+        numbers.map((summary) => summary?.greatest),
+        factor,
+      ),
+      cellTexts(
+        numbers.map((summary) => summary?.mean),
+        factor,
+      ),
+    ];
+    return drawn.map(({ series, label }, i) => ({
       label,
       why: whyLink(series, at),
       instance: series.name,
       place: places.value[i] ?? 0,
-      value: text(at === undefined ? summary.last : cellNear(feed.table, series, at)),
-      greatest: summary.count === 0 ? '' : text(summary.greatest),
-      mean: summary.count === 0 ? '' : text(summaryOf(series, from, to).mean),
+      value: values[i] ?? '',
+      greatest: numbers[i] ? greatest[i] : '',
+      mean: numbers[i] ? means[i] : '',
     }));
   });
   const { matching, drawn, form, total } = model.value;
@@ -140,11 +152,10 @@ export function Legend({ index, lane, model, places, feed, cursor }: LegendProps
   );
 }
 
-/** A number among others of which the greatest is `most`: beside large ones, many decimals say nothing. */
-function besideText(value: number, most: number): string {
-  const size = Math.abs(value);
-  if (most < 1 || size >= 1 || size === 0) return numberText(value);
-  return size < 0.001 ? (value < 0 ? '>-0.001' : '<0.001') : numberText(Number(value.toFixed(3)));
+/** The cells of a column as texts: aligned numbers, texts as they are, and a dash where there is no value. */
+export function cellTexts(cells: readonly Cell[], factor: number): readonly string[] {
+  const numbers = columnTexts(cells.map((cell) => (typeof cell === 'number' ? cell * factor : 0)));
+  return cells.map((cell, i) => (typeof cell === 'number' ? numbers[i]! : (cell ?? '–')));
 }
 
 /** The address that explains a value of a series: at an instant, or the last one. */

@@ -12,9 +12,19 @@ export function explanationOf(
   instances: number | undefined,
 ): string {
   const kind = SEMANTICS[sem] ?? sem;
-  const unit = units === 'none' || units === '' ? '' : sem === 'counter' ? `, ${units} per second` : `, in ${units}`;
-  const text = type === 'string' ? `${kind}, as text` : `${kind}${unit}`;
+  const text = type === 'string' ? `${kind}, as text` : `${kind}${unitOf(sem, units)}`;
   return `${text}. ${membersOf(indom, instances)}`;
+}
+
+function unitOf(sem: string, units: string): string {
+  if (sem !== 'counter') return units === 'none' || units === '' ? '' : `, in ${units}`;
+  if (isTime(units)) return ', a share of the time that passes';
+  return units === 'none' || units === 'count' || units === '' ? ' per second' : `, in ${units} per second`;
+}
+
+/** Whether units are of time alone: their rate has none. */
+export function isTime(units: string): boolean {
+  return /^(?:nanosec|microsec|millisec|sec|min|hour)$/.test(units);
 }
 
 function membersOf(indom: string | undefined, instances: number | undefined): string {

@@ -1,6 +1,7 @@
 import type { HostsAnswer } from '../../client/index.js';
 import type { Quantity } from '../chart/axis-units.js';
 import type { SeriesTable } from './series-table.js';
+import { PROCESSOR_TIMES } from './vital-lanes.js';
 
 /** A quantity that hosts are compared by. */
 export interface Vital {
@@ -27,8 +28,12 @@ export const VITALS: readonly Vital[] = [
   {
     title: 'processors busy',
     quantity: PER_CENT,
-    metrics: ['kernel.cpu.util.user', 'kernel.cpu.util.sys', 'kernel.cpu.util.wait'],
-    of: (values) => mapped(one(values, 'kernel.cpu.util.idle'), (idle) => 100 - idle),
+    metrics: PROCESSOR_TIMES,
+    // While it waits for a disk, a processor has nothing to do.
+    of: (values) =>
+      mapped(one(values, 'kernel.cpu.util.idle'), (idle) =>
+        Math.max(100 - idle - (one(values, 'kernel.cpu.util.wait') ?? 0), 0),
+      ),
     floor: 5,
   },
   {
@@ -56,7 +61,7 @@ export const VITALS: readonly Vital[] = [
     floor: 5,
   },
   {
-    title: 'network in and out',
+    title: 'network traffic',
     quantity: TRAFFIC,
     metrics: ['network.interface.in.bytes', 'network.interface.out.bytes'],
     of: (values) =>
@@ -71,6 +76,7 @@ export const VITALS: readonly Vital[] = [
 /** The metrics that are fetched for the vitals, counters as rates. */
 export const VITAL_METRICS: readonly string[] = [
   'kernel.cpu.util.idle',
+  'kernel.cpu.util.wait',
   'kernel.all.load',
   'mem.util.available',
   'mem.physmem',

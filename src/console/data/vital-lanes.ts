@@ -10,9 +10,14 @@ interface VitalLane {
 /** Series of disks and network interfaces on the first screen; most of a machine's are idle. */
 const FEW = 4;
 
+/** What processors spend their time on, except idling. */
+export const PROCESSOR_TIMES: readonly string[] = ['user', 'nice', 'sys', 'intr', 'steal', 'wait'].map(
+  (kind) => `kernel.cpu.util.${kind}`,
+);
+
 /** The lanes of the first screen, as far as the source has their metrics; an empty chart can begin with one of them. */
 export const VITAL_LANES: readonly VitalLane[] = [
-  { title: 'Processors', lane: laneOf('kernel.cpu.util.user', 'kernel.cpu.util.sys', 'kernel.cpu.util.wait') },
+  { title: 'Processors', lane: laneOf(...PROCESSOR_TIMES) },
   { title: 'Load', lane: laneOf('kernel.all.load') },
   { title: 'Memory', lane: laneOf('mem.util.available', 'mem.util.used', 'mem.util.free') },
   { title: 'Disks', lane: { ...laneOf('disk.dev.read_bytes', 'disk.dev.write_bytes'), top: FEW } },

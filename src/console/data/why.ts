@@ -1,5 +1,6 @@
 import type { WhyAnswer } from '../../client/index.js';
 import { instantText } from '../chart/axis-times.js';
+import { isTime } from './explain.js';
 import type { TimeZone } from '../../pmapi/index.js';
 
 type WhyMetric = WhyAnswer['metrics'][number];
@@ -8,19 +9,27 @@ type Sample = NonNullable<NonNullable<WhyValue['from']>['sample']>;
 
 /** How values were obtained: a line for each. */
 export function whyLines(
-  { values, missing }: Pick<WhyMetric, 'values' | 'missing'>,
+  { values, missing, metadata }: Pick<WhyMetric, 'values' | 'missing' | 'metadata'>,
   zone: TimeZone,
 ): readonly string[] {
   return [
-    ...values.map((value) => lineOf(value, zone)),
+    ...values.map((value) => lineOf(value, unitText(metadata.units, value.rate !== undefined), zone)),
     ...missing.map(
       ({ name, node, reason }) => `${name ?? 'no value'}: ${reason}${node === undefined ? '' : ` (${node})`}`,
     ),
   ];
 }
 
-function lineOf({ name = '', value, from, rate }: WhyValue, zone: TimeZone): string {
-  const label = `${name === '' ? '' : `${name}: `}${valueText(value)}`;
+/** The unit of a value, with a space before it: ` Kbyte/s` for the rate of a counter in Kbyte; '' for none. */
+function unitText(units: string, isRate: boolean): string {
+  const isPlain = units === '' || units === 'none';
+  if (!isRate) return isPlain ? '' : ` ${units}`;
+  if (isTime(units)) return '';
+  return isPlain || units === 'count' ? ' /s' : ` ${units}/s`;
+}
+
+function lineOf({ name = '', value, from, rate }: WhyValue, unit: string, zone: TimeZone): string {
+  const label = `${name === '' ? '' : `${name}: `}${valueText(value)}${unit}`;
   if (rate) {
     const { before, after, elapsed, wraps, wrapsBy, factor } = rate;
     const wrapped = wraps > 0 ? ` + ${wrapsBy} (it wrapped)` : '';

@@ -34,31 +34,33 @@ export function SourcePicker(): JSX.Element {
           ) : null}
         </span>
       ))}
-      <input
-        type="text"
-        list="sources"
-        aria-label="Another host or archive"
-        title="A hostspec (web1), or archive:NAME"
-        placeholder="host or archive…"
-        spellcheck={false}
-        value={text}
-        onFocus={() => void wantArchives()}
-        onInput={({ currentTarget }) => (text.value = currentTarget.value)}
-      />
-      <button type="submit">Open</button>
-      {text.value.trim() === '' ? null : (
-        <button
-          type="button"
-          title="Show it beside what is shown"
-          onClick={() => {
-            const typed = text.value.trim();
-            text.value = '';
-            if (!on.includes(typed)) use([...on, typed]);
-          }}
-        >
-          Add
-        </button>
-      )}
+      <span class="another">
+        <input
+          type="text"
+          list="sources"
+          aria-label="Another host or archive"
+          title="A hostspec (web1), or archive:NAME"
+          placeholder="host or archive…"
+          spellcheck={false}
+          value={text}
+          onFocus={() => void wantArchives()}
+          onInput={({ currentTarget }) => (text.value = currentTarget.value)}
+        />
+        <button type="submit">Open</button>
+        {text.value.trim() === '' ? null : (
+          <button
+            type="button"
+            title="Show it beside what is shown"
+            onClick={() => {
+              const typed = text.value.trim();
+              text.value = '';
+              if (!on.includes(typed)) use([...on, typed]);
+            }}
+          >
+            Add
+          </button>
+        )}
+      </span>
       <datalist id="sources">
         <option value="localhost" />
         <option value="embedded" />

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { makeTimeZone, UTC_ZONE } from '../../pmapi/index.js';
 import type { TimeZone } from '../../pmapi/index.js';
 import { durationText, instantText } from '../chart/axis-times.js';
-import { valueText } from '../chart/axis-units.js';
+import { numberText, valueText } from '../chart/axis-units.js';
 import { archiveEntries, archiveTrouble, wantArchives } from '../data/catalogue.js';
 import type { ArchiveEntry } from '../data/gateway.js';
 import { groupArchives } from '../data/group-archives.js';
@@ -127,7 +127,7 @@ function Row({
       <td data-label="recorded">{instantText(start, zoneOf(timezone))}</td>
       <td data-label="length">{durationText(end - start)}</td>
       <td data-label="metrics" class="number">
-        {metrics}
+        {numberText(metrics)}
       </td>
       <td data-label="size" class="number">
         {valueText(BYTES, size)}

@@ -201,6 +201,13 @@ function textOf({ start, end }: Span, zone: TimeZone): string {
   return `${text(start)} / ${text(end)}`;
 }
 
+/** A window in a sentence: `2026-11-23 12:20:00 – 12:25:00 (5 min)`. */
+function windowText({ start, finish }: ChangesAnswer['after'], zone: TimeZone): string {
+  const [from = '', to = ''] = textOf({ start, end: finish }, zone).split(' / ');
+  const [fromDate, toDate, toTime] = [from.split(' ')[0], ...to.split(' ')];
+  return `${from} – ${fromDate === toDate ? toTime : to} (${durationText(finish - start)})`;
+}
+
 function Findings({ answer, isOld }: { readonly answer: ChangesAnswer; readonly isOld: boolean }): JSX.Element {
   const { compared, total, findings, before, after, tooFew, warnings = [] } = answer;
   const zone = shownZone.value;
@@ -209,9 +216,8 @@ function Findings({ answer, isOld }: { readonly answer: ChangesAnswer; readonly 
   return (
     <>
       <p class="quiet" role="status">
-        {textOf(spanOf(after)!, zone)} ({durationText(after.finish - after.start)}) compared with{' '}
-        {textOf(spanOf(before)!, zone)} ({durationText(before.finish - before.start)}): {compared} series
-        {tooFew > 0 ? ` (${tooFew} more have too few samples)` : ''}, {total}{' '}
+        {windowText(after, zone)} compared with {windowText(before, zone)}: {compared} series
+        {tooFew > 0 ? ` (${tooFew} more have too few samples)` : ''}, {total === 0 ? 'no' : total}{' '}
         {total === 1 ? 'difference' : 'differences'}
         {more}.
       </p>

@@ -168,11 +168,15 @@ function Examples({
       </ul>
       <p>
         <a href="../docs/guide/language" data-leaves="">
-          The language
+          Guide to the language
         </a>
       </p>
     </section>
   );
+}
+
+function sentence(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 function Outcome({
@@ -197,7 +201,7 @@ function Outcome({
               <pre>{excerpt}</pre>
               {repair ? (
                 <p>
-                  {repair.text}{' '}
+                  {sentence(repair.text)}{' '}
                   {repair.expression === undefined ? null : (
                     <button type="button" onClick={() => onRepair(repair.expression!)}>
                       Use {repair.expression.length > 80 ? 'it' : repair.expression} {i === 0 ? '(Alt+Enter)' : ''}

@@ -46,14 +46,14 @@ export function ExplainScreen(): JSX.Element {
     return (
       <p class="empty">
         {name === ''
-          ? 'Choose a metric in Find: each one explains itself.'
-          : `There is no metric ${name} on ${source}.`}{' '}
+          ? 'No metric is chosen. Explain says what a metric is and why its values are what they are.'
+          : `There is no metric ${name} on ${source}.${near.length === 0 ? '' : ' Similar names:'}`}{' '}
         {near.map((each) => (
           <a key={each} class="button" href={explainLink(each)}>
             {each}
           </a>
         ))}{' '}
-        <a href={encodeView({ ...view.value, screen: 'find', words: name })}>Find</a>
+        <a href={encodeView({ ...view.value, screen: 'find', words: '' })}>Find a metric</a>
       </p>
     );
   }
@@ -123,7 +123,7 @@ function Explanation({
       {domain.value ? <Instances metric={name} instances={domain.value} /> : null}
       {related.length === 0 ? null : (
         <>
-          <h3>Beside it</h3>
+          <h3>Others of {name.slice(0, name.lastIndexOf('.'))}</h3>
           <p class="chips">
             {related.slice(0, MOST_RELATED).map((each) => (
               <a key={each} href={explainLink(each)}>
@@ -134,7 +134,7 @@ function Explanation({
           </p>
         </>
       )}
-      <h3>Elsewhere</h3>
+      <h3>In a shell</h3>
       <p class="actions">
         {commandsFor(gatewayUrl, source, name).map(([label, command]) => (
           <CopyButton key={label} label={`Copy ${label}`} text={() => command} />
@@ -189,10 +189,10 @@ function Why({
           ? lines.value
             ? ''
             : 'Reading the samples behind them…'
-          : `The values at ${instantText(askedAt.value, shownZone.value)}`}{' '}
+          : `At ${instantText(askedAt.value, shownZone.value)}`}{' '}
         {pinned === undefined && recorded === undefined && lines.value ? (
           <button type="button" onClick={() => void ask()}>
-            The last values now
+            Refresh
           </button>
         ) : null}
       </p>

@@ -79,6 +79,9 @@ export function FindScreen(): JSX.Element {
         <span class="quiet" role="status">
           {catalogue ? `${metrics.length} of ${catalogue.metrics.length} metrics` : ''}
         </span>
+        {metrics.length > 0 ? (
+          <span class="quiet keys">Enter or a click: chart{hasKeys.value ? ' · e: explain' : ''}</span>
+        ) : null}
       </div>
       {catalogue || trouble ? null : <Working>Reading the names of {source}…</Working>}
       {trouble ? (
@@ -97,7 +100,10 @@ export function FindScreen(): JSX.Element {
                 <button type="button" key={name} onClick={() => change({ words: name })}>
                   {name}
                 </button>
-              ))}
+              ))}{' '}
+            <button type="button" onClick={() => change({ words: '' })}>
+              Show all {catalogue.metrics.length} metrics
+            </button>
           </p>
         ) : (
           <Results key={source} source={source} metrics={metrics} />

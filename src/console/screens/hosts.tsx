@@ -7,6 +7,7 @@ import { client, troubleOf } from '../data/gateway.js';
 import type { Trouble } from '../data/gateway.js';
 import { hostRows, VITAL_METRICS, VITALS } from '../data/host-vitals.js';
 import type { HostRow } from '../data/host-vitals.js';
+import { useHeldOrder } from '../parts/held-order.js';
 import { Working } from '../parts/working.js';
 import { view } from '../state/page.js';
 import { EMPTY_VIEW, encodeView, laneOf } from '../state/url-state.js';
@@ -30,9 +31,7 @@ export function HostsScreen(): JSX.Element {
   return (
     <div class="hosts">
       <p class="quiet" role="status">
-        {shown === undefined
-          ? ''
-          : `${shown.length} ${shown.length === 1 ? 'host' : 'hosts'}, ${answering === shown.length && shown.length > 1 ? `all ${answering} answer` : `${answering} answer${answering === 1 ? 's' : ''}`}`}
+        {shown === undefined ? '' : answeringText(shown.length, answering)}
         {shown && shown.length >= ODD
           ? '. The most unusual come first; ▲ marks values that are far from those of the other hosts.'
           : ''}
@@ -54,6 +53,11 @@ export function HostsScreen(): JSX.Element {
       ) : null}
     </div>
   );
+}
+
+function answeringText(hosts: number, answering: number): string {
+  if (hosts === 1) return answering === 1 ? '1 host' : '1 host, which does not answer';
+  return `${hosts} hosts, ${answering === hosts ? `all ${answering} answer` : `${answering} ${answering === 1 ? 'answers' : 'answer'}`}`;
 }
 
 /** Poll the hosts; returns a function that stops it. */
@@ -88,6 +92,11 @@ function watchHosts(
 }
 
 function Table({ rows }: { readonly rows: readonly HostRow[] }): JSX.Element {
+  const { held, attributes } = useHeldOrder<HTMLTableSectionElement>(() => shown.map(({ hostspec }) => hostspec));
+  const order = held.value;
+  const shown: readonly HostRow[] = order
+    ? rows.toSorted((a, b) => order.indexOf(a.hostspec) - order.indexOf(b.hostspec))
+    : rows;
   return (
     <div class="table-scroll wide-table" tabIndex={0} role="region" aria-label="Hosts">
       <table class="listing cards">
@@ -101,8 +110,8 @@ function Table({ rows }: { readonly rows: readonly HostRow[] }): JSX.Element {
             ))}
           </tr>
         </thead>
-        <tbody>
-          {rows.map((row) => (
+        <tbody {...attributes}>
+          {shown.map((row) => (
             <Host key={row.hostspec} row={row} />
           ))}
         </tbody>

@@ -10,6 +10,7 @@ import { median, VITAL_METRICS, VITALS, vitalsOver } from '../data/host-vitals.j
 import { feedTime, isLive, shownWindow } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
 import { VITAL_LANES } from '../data/vital-lanes.js';
+import { useHeldOrder } from '../parts/held-order.js';
 import { Working } from '../parts/working.js';
 import { follow, view } from '../state/page.js';
 import { encodeView, laneOf } from '../state/url-state.js';
@@ -173,8 +174,16 @@ interface RankingProps {
   readonly feed: Feed;
 }
 
+interface RankedProcess {
+  readonly name: string;
+  readonly text: string;
+  /** Of the greatest. */
+  readonly share: number;
+}
+
 function Ranking({ title, note, metric, source, feed }: RankingProps): JSX.Element {
-  const rows = useComputed(() => {
+  const { held, attributes } = useHeldOrder<HTMLOListElement>(() => rows.peek().map(({ name }) => name));
+  const rows: ReadonlySignal<readonly RankedProcess[]> = useComputed(() => {
     follow(feed.version);
     const { series, times } = feed.table;
     const quantity = quantityIn(feed.table, factsOf(source).value.metrics.get(metric), metric, false);
@@ -187,10 +196,11 @@ function Ranking({ title, note, metric, source, feed }: RankingProps): JSX.Eleme
     });
     now.sort((a, b) => b.value - a.value);
     const most = now[0]?.value ?? 0;
-    return now.slice(0, RANKED).map(({ name, value }) => ({
+    const shown = held.value?.map((name) => now.find((each) => each.name === name) ?? { name, value: undefined });
+    return (shown ?? now.slice(0, RANKED)).map(({ name, value }) => ({
       name,
-      text: valueText(quantity, value * quantity.factor),
-      share: most > 0 ? value / most : 0,
+      text: value === undefined ? '–' : valueText(quantity, value * quantity.factor),
+      share: value === undefined ? 0 : value / most,
     }));
   });
   const isAsked = useComputed(() => {
@@ -203,7 +213,7 @@ function Ranking({ title, note, metric, source, feed }: RankingProps): JSX.Eleme
       <h3>
         <a href={encodeView(lane)}>{title}</a> <span class="quiet">{note}</span>
       </h3>
-      <ol>
+      <ol {...attributes}>
         {rows.value.map(({ name, text, share }) => (
           <li key={name}>
             <a href={encodeView({ ...lane, lanes: [{ ...laneOf(metric), instances: escapeGlob(name) }] })} title={name}>

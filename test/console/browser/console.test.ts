@@ -449,6 +449,50 @@ const appears = (locator: Locator): Promise<boolean> =>
     }
   });
 
+  it('keeps the order of processes while one of them has the focus', async () => {
+    const { page } = harness;
+    let kbytes = [900, 100];
+    let timestamp = Math.ceil(Date.now() / 1000);
+    // Each connection has one sample, and is followed by the next one.
+    await page.route('**/pmapi/streams', (route) => {
+      const subscriptions = route.request().postDataJSON() as { id: string; body: object }[];
+      const name = 'proc.psinfo.rss';
+      const subscription = subscriptions.find(({ body }) => JSON.stringify(body).includes(name))?.id;
+      const instances = kbytes.map((value, i) => ({ instance: i, name: `00000${i} program${i}`, value }));
+      const sample = { subscription, timestamp: ++timestamp, values: [{ pmid: '3.8.23', name, instances }] };
+      const body = `retry: 10\n\nid: ${timestamp}.000000000\ndata: ${JSON.stringify(sample)}\n\n`;
+      return route.fulfill({ contentType: 'text/event-stream', body });
+    });
+    await open('');
+    const rows = page.locator('.ranking', { hasText: 'Memory' }).getByRole('listitem');
+    await rows
+      .nth(0)
+      .filter({ hasText: /program0 ?900 KiB$/ })
+      .waitFor();
+    await rows.nth(0).getByRole('link').focus();
+    kbytes = [200, 800];
+    await rows
+      .nth(1)
+      .filter({ hasText: /program1 ?800 KiB$/ })
+      .waitFor();
+    await rows
+      .nth(0)
+      .filter({ hasText: /program0 ?200 KiB$/ })
+      .waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('000000 program0');
+    // A process that has ended keeps its place, too.
+    kbytes = [0, 700];
+    await rows
+      .nth(0)
+      .filter({ hasText: /program0 ?–$/ })
+      .waitFor();
+    await page.getByRole('combobox', { name: 'Add a lane' }).focus();
+    await rows
+      .nth(0)
+      .filter({ hasText: /program1 ?700 KiB$/ })
+      .waitFor();
+  });
+
   it('explains the values of a moment that is double-clicked', async () => {
     const { page } = harness;
     await open('chart?on=archive:live-v3&lane=kernel.all.load');
