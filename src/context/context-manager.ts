@@ -387,7 +387,7 @@ export class ContextManager {
       const origin: object | string = source.origin ?? specKey(spec);
       const remembered = this.#remember(spec, source, origin, how.isSuccessor === true);
       const context = new Context({
-        id: id ?? this.#freshId(),
+        id: id ?? this.#newId(spec, how.isShared),
         spec,
         source,
         shared: this.#joinShared(origin, spec),
@@ -415,7 +415,13 @@ export class ContextManager {
   /** A context that could not be noted is closed: clients would look for it elsewhere. */
   async #note(context: Context): Promise<void> {
     const { directory } = this.#options;
-    if (!directory || context.isShared || isPutTogether(context.spec)) return;
+    if (!directory || isPutTogether(context.spec)) return;
+    if (context.isShared) {
+      // It serves requests whether it can be noted or not.
+      if (this.#isPlaced(context.spec)) await directory.shared?.note(context.id);
+      else if (this.#hasHome(context)) await directory.create(context.id).catch(() => undefined);
+      return;
+    }
     this.#saved.set(context, context.revision);
     try {
       await directory.create(context.id);
@@ -520,7 +526,7 @@ export class ContextManager {
   #end(context: Context, how: End): void {
     this.#forget(context, how);
     // What could not be noted is noted later.
-    if (!context.isShared) this.#options.directory?.end(context.id, how).catch(() => undefined);
+    if (this.#hasHome(context)) this.#options.directory?.end(context.id, how).catch(() => undefined);
   }
 
   #forget(context: Context, end?: End): void {
@@ -544,6 +550,22 @@ export class ContextManager {
     }
     const rest = contexts.slice(CLOSED_PER_TURN);
     if (rest.length > 0) setImmediate(() => this.#closeInTurns(rest));
+  }
+
+  /** Whether a source is the same one for all gateways of a fleet: shared contexts on it have the same number at all of them. */
+  #isPlaced(spec: SourceSpec): boolean {
+    return !isPutTogether(spec) && this.placeOf(spec) !== undefined;
+  }
+
+  /** Whether only this gateway answers for a context: for those of clients, and shared ones on sources that are others elsewhere. */
+  #hasHome({ isShared, spec }: Context): boolean {
+    return !isShared || (this.#options.directory?.shared !== undefined && !this.#isPlaced(spec));
+  }
+
+  #newId(spec: SourceSpec, isShared: boolean): number {
+    const { directory } = this.#options;
+    const id = directory && isShared && this.#isPlaced(spec) ? directory.shared?.idOf(specKey(spec)) : undefined;
+    return id === undefined || this.#contexts.has(id) ? this.#freshId() : id;
   }
 
   #freshId(): number {

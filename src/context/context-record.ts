@@ -6,8 +6,8 @@ import type { RecordedModeChange, RecordedPosition } from '../sources/index.js';
 import type { Context } from './context.js';
 
 /**
- * Where contexts are noted that clients may use at other gateways of a fleet, too. The ids are those of private contexts; what there is to
- * note is {@link ContextManager.record}.
+ * Where contexts are noted that clients may use at other gateways of a fleet, too. What there is to note is
+ * {@link ContextManager.record}.
  */
 export interface ContextDirectory {
   /** Notes a context that was opened. Throws GatewayError UNAVAILABLE: the context must be closed. */
@@ -16,6 +16,13 @@ export interface ContextDirectory {
   save(id: number): Promise<void>;
   /** Notes that a context ended. Throws GatewayError OUTCOME_UNKNOWN. */
   end(id: number, how: string): Promise<void>;
+  /** Those of shared contexts; absent: they are known at their gateways only. */
+  readonly shared?: {
+    /** The number of the context with a key, at all gateways; undefined: they have not agreed on numbers yet. */
+    idOf(key: string): number | undefined;
+    /** Notes a context that was opened, so that any gateway can open it. Never rejects. */
+    note(id: number): Promise<void>;
+  };
 }
 
 /** What a context is made again from. */
@@ -27,6 +34,8 @@ export interface RecordedContext {
   /** Whether another gateway can open it: it has the whole hostspec, and would reach the same. */
   readonly isComplete: boolean;
   readonly filterKey: string | undefined;
+  /** Whether it belongs to all who may see the same. */
+  readonly isShared: boolean;
   readonly owner: string | undefined;
   readonly pollTimeoutMs: number;
   readonly profile: InstanceProfile;
@@ -53,6 +62,7 @@ export function writeRecord(context: Context, isOnlyHere = false): string {
     username: spec.kind === 'host' ? spec.username : undefined,
     isComplete: withoutPassword === name && !isOnlyHere,
     filterKey: spec.filter?.key,
+    isShared: context.isShared || undefined,
     owner,
     pollTimeoutMs,
     isAll: profile.defaultIncluded,
@@ -83,6 +93,7 @@ export function readRecord(text: string): RecordedContext {
       username,
       isComplete: isComplete === true,
       filterKey,
+      isShared: record.isShared === true,
       owner,
       pollTimeoutMs,
       profile,

@@ -1,7 +1,7 @@
 export { BackgroundSampler } from './background-sampler.js';
 export { Context } from './context.js';
 export { readRecord } from './context-record.js';
-export type { ContextDirectory } from './context-record.js';
+export type { ContextDirectory, RecordedContext } from './context-record.js';
 export type { MetadataMoment } from './names/namespace.js';
 export * from './context-manager.js';
 export type { MeantKind } from './names/meant-names.js';

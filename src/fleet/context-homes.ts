@@ -1,6 +1,6 @@
 import type { Timers } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
-import { EngineError } from './engine.js';
+import { EngineError, NO_HOME } from './engine.js';
 import type { Engine } from './engine.js';
 import type { Member, Peer } from './member.js';
 
@@ -29,6 +29,8 @@ export interface ContextWork<T extends object> {
   restore(text: string): Promise<void>;
   /** Has another member do it; undefined if nothing was done there: it cannot be reached, or is not the home. */
   hand(peer: Peer): Promise<T | undefined>;
+  /** Does something with a shared context, which no member answers for alone: with its record any of them opens it. */
+  shared(text: string): T | Promise<T>;
   /** There is no such context: it ended in this way, or nothing is known of it. */
   gone(how: string | undefined): T | Promise<T>;
 }
@@ -163,6 +165,7 @@ export class ContextHomes {
     for (;;) {
       const place = await this.#find(id, (text) => work.restore(text));
       if (place.kind === 'here') return work.here();
+      if (place.kind === 'shared') return work.shared(place.text);
       if (place.kind === 'gone') return work.gone(place.how);
       const answer = place.kind === 'elsewhere' ? await work.hand(place.peer) : undefined;
       if (answer) return answer;
@@ -209,6 +212,7 @@ export class ContextHomes {
       if (this.#member.isAlone) throw unavailable();
       const { epoch: node, found } = await this.#engine.getContext(id);
       if (found.kind === 'ended') return { kind: 'gone', how: found.how };
+      if (found.kind === 'open' && found.home === NO_HOME) return { kind: 'shared', text: found.text };
       const { epoch: current, settledEpoch: epoch, settledForMs } = this.#member;
       if (found.kind === 'none') {
         const isSettled = node === current && settledForMs >= HOMES_STORE_MS;
@@ -359,6 +363,7 @@ export class ContextHomes {
 /** Where a context is; `unsettled`: it is not known yet. */
 type Place =
   | { readonly kind: 'here' | 'unsettled' }
+  | { readonly kind: 'shared'; readonly text: string }
   | { readonly kind: 'gone'; readonly how: string | undefined }
   | { readonly kind: 'elsewhere'; readonly peer: Peer };
 

@@ -59,6 +59,9 @@ export interface Tenure {
   readonly takeovers: number;
 }
 
+/** The home of contexts that no member answers for alone. */
+export const NO_HOME = '';
+
 /** The record of an open context. */
 export interface StoredContext extends Tenure {
   readonly kind: 'open';
@@ -134,6 +137,8 @@ export interface Engine {
   endContext(id: number, tenure: Tenure, how: string): Promise<'ended' | 'lost'>;
   /** Prolongs the life of records. */
   touchContexts(lives: ReadonlyMap<number, number>): Promise<void>;
+  /** The text that all members agree on: the first one that any of them proposed. Resolves once a replica has it. */
+  secret(proposal: string): Promise<string>;
   /** Sends a message to all members. It may get lost. */
   publish(message: string): void;
   /** Calls `receive` with each message, this member's own included. */

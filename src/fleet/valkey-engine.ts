@@ -163,6 +163,12 @@ export class ValkeyEngine implements Engine {
     await this.#usual.send([...lives].map(([id, ttlMs]) => ['PEXPIRE', this.#contextKeys(id)[1]!, Math.ceil(ttlMs)]));
   }
 
+  async secret(proposal: string): Promise<string> {
+    const { prefix } = this.#options;
+    const known = await this.#writeReplicated(['SET', `${prefix}:{fleet}:secret`, proposal, 'NX', 'GET']);
+    return known === null ? proposal : textOf(known);
+  }
+
   /** What is wrong with the settings of the server, for its administrator. Throws EngineError. */
   async problems(): Promise<readonly string[]> {
     const [replication, memory, persistence] = (

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import type { Config } from '../config/index.js';
-import { ContextHomes, Member, Placement, ValkeyEngine } from '../fleet/index.js';
+import { ContextHomes, Member, Placement, SharedContexts, ValkeyEngine } from '../fleet/index.js';
 import type { ContextHolder, ContextWork, MemberStatus, Peer } from '../fleet/index.js';
 import type { AnswerCall, HandedCall, LinkAnswer, OnClose } from '../fleet/link/index.js';
 import { systemTimers } from '../kit/index.js';
@@ -38,6 +38,7 @@ export class Fleet {
   readonly #engine: ValkeyEngine;
   readonly #placement: Placement;
   readonly #link: FleetLink | undefined;
+  readonly #shared: SharedContexts;
   #homes: ContextHomes | undefined;
   readonly #definitions: FleetDefinitions;
   readonly #log: Log;
@@ -84,6 +85,7 @@ export class Fleet {
       warn,
     });
     this.#placement = new Placement(this.#member);
+    this.#shared = new SharedContexts({ engine: this.#engine, member: this.#member, timers: systemTimers });
     registry.shareChanges({
       change: (prepare) =>
         this.#member.update(async () => {
@@ -109,7 +111,8 @@ export class Fleet {
     const link = await FleetLink.open(cluster, id, options.log);
     const fleet = new Fleet(options, { id, link });
     fleet.#member.start();
-    if (!(await fleet.#member.joined(JOIN_MS))) options.log.warn('serving alone until the fleet can be joined', {});
+    if (await fleet.#member.joined(JOIN_MS)) await fleet.#shared.agree().catch(() => undefined);
+    else options.log.warn('serving alone until the fleet can be joined', {});
     void fleet.addOwn();
     return fleet;
   }
@@ -124,10 +127,15 @@ export class Fleet {
     create: async (id: number): Promise<void> => this.#homes?.create(id),
     save: async (id: number): Promise<void> => this.#homes?.save(id),
     end: async (id: number, how: string): Promise<void> => this.#homes?.end(id, how),
+    shared: {
+      idOf: (key: string): number | undefined => this.#shared.idOf(key),
+      note: (id: number): Promise<void> => this.#shared.note(id),
+    },
   };
 
   /** Begins to share the contexts of this gateway. Called once. */
   shareContexts(holder: ContextHolder): void {
+    this.#shared.start(holder);
     this.#homes = new ContextHomes({ engine: this.#engine, member: this.#member, timers: systemTimers, holder });
   }
 
@@ -193,6 +201,7 @@ export class Fleet {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#homes?.close();
+    this.#shared.close();
     await this.#link?.close();
     await this.#member.close();
   }

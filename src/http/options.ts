@@ -94,6 +94,8 @@ export interface ContextWork<T extends object> {
   restore(record: string): Promise<void>;
   /** Has another gateway do it; undefined if nothing was done there: it cannot be reached, or does not have the context. */
   hand(member: FleetMember): Promise<T | undefined>;
+  /** Does it with a shared context, by its record: it may be at any gateway. */
+  shared(record: string): T | Promise<T>;
   /** There is no such context: it ended in this way, or nothing is known of it. */
   gone(how: string | undefined): T | Promise<T>;
 }

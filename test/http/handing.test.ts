@@ -2,6 +2,7 @@ import path from 'node:path';
 import { AccessControl, readAccessFile } from '../../src/access/index.js';
 import { listenLink, LinkError, MemberLink } from '../../src/fleet/link/index.js';
 import type { HandedCall, ListeningLink } from '../../src/fleet/link/index.js';
+import type { ContextDirectory } from '../../src/context/index.js';
 import { handedAnswerer } from '../../src/http/index.js';
 import type { ContextWork, FleetMember, FleetState, HttpOptions } from '../../src/http/index.js';
 import { makeIndom, makePmid, makeTimestamp, systemClock } from '../../src/pmapi/index.js';
@@ -51,7 +52,11 @@ class First implements FleetState {
     return true;
   }
 
-  async atHome<T extends object>(_id: number, { hand, gone }: ContextWork<T>): Promise<T> {
+  /** What the engine has of shared contexts. */
+  record: string | undefined;
+
+  async atHome<T extends object>(_id: number, { hand, gone, shared }: ContextWork<T>): Promise<T> {
+    if (this.record !== undefined) return shared(this.record);
     const answer = this.hasRecords ? await hand(this.#second) : undefined;
     return answer ?? gone(undefined);
   }
@@ -91,20 +96,25 @@ let listening: ListeningLink;
 let fleet: First;
 let first: Api;
 
-async function start(options: Partial<HttpOptions> = {}): Promise<void> {
-  second = await Api.start(memoryGateway({ content, clock }), { ...options, fleet: OTHER });
+async function start(options: Partial<HttpOptions> = {}, contexts?: ContextDirectory): Promise<void> {
+  const noted = contexts && { directory: contexts };
+  second = await Api.start(memoryGateway({ content, clock, ...noted }), { ...options, fleet: OTHER });
+  second.gateway.contexts.sources = {
+    open: () => Promise.resolve(new MemorySource(content, clock)),
+    placeOf: () => 'x',
+  };
   const at = { path: path.join(directory.path, `${Math.random()}`) };
   listening = await listenLink(
     { name: 'second', at, security: SECRET, warn: () => undefined },
     handedAnswerer(second.options),
   );
   fleet = new First({ id: 'second', link: listening.address });
-  first = await Api.start(emptyGateway(), { ...options, fleet });
+  first = await Api.start(emptyGateway(noted), { ...options, fleet });
 }
 
 /** It can open nothing, so all that it answers comes from the other one. */
-function emptyGateway(): MemoryGateway {
-  const gateway = memoryGateway({ clock });
+function emptyGateway(noted: { directory: ContextDirectory } | undefined): MemoryGateway {
+  const gateway = memoryGateway({ clock, ...noted });
   gateway.contexts.sources = {
     open: () => Promise.reject(new Error('opened here')),
     placeOf: () => 'host second:44321',
@@ -198,6 +208,66 @@ describe('a handed call', () => {
     const { json, status } = await first.get('/pmapi/fetch?hostspec=x&names=mem.util.free');
     expect([status, json.code]).toEqual([500, 'INTERNAL']);
     expect(first.defects).toEqual([new Error('opened here')]);
+  });
+});
+
+describe('a shared context of a fleet', () => {
+  const contexts: ContextDirectory = {
+    create: () => Promise.resolve(),
+    save: () => Promise.resolve(),
+    end: () => Promise.resolve(),
+    shared: { idOf: (key) => key.length, note: () => Promise.resolve() },
+  };
+  const url = '/pmapi/fetch?names=mem.util.free';
+
+  /** A fleet whose first gateway has never heard of the shared context of the second one. */
+  async function startShared(): Promise<number> {
+    await start({}, contexts);
+    const { context } = (await second.get(`${url}&hostspec=x`)).json;
+    fleet.record = second.gateway.contexts.record(context)!.text;
+    return context;
+  }
+
+  test('works at every gateway by its number', async () => {
+    const context = await startShared();
+    expect((await first.get(`${url}&context=${context}`)).json).toMatchObject({ context, values: [{}] });
+    expect(fleet.handed).toHaveLength(1);
+  });
+
+  test('is opened again where it belongs when it has ended there', async () => {
+    const context = await startShared();
+    second.gateway.contexts.drop(context);
+    expect((await first.get(`${url}&context=${context}`)).json).toMatchObject({ context, values: [{}] });
+    expect(second.gateway.contexts.openAs(context)).toBe('shared');
+  });
+
+  test('is opened at the gateway that is asked when the other one is gone', async () => {
+    const context = await startShared();
+    await listening.close();
+    const sources = { open: () => Promise.resolve(new MemorySource(TEST_CONTENT, clock)), placeOf: () => 'x' };
+    first.gateway.contexts.sources = sources;
+    expect((await first.get(`${url}&context=${context}`)).json).toMatchObject({ context, values: [{}] });
+    expect(first.gateway.contexts.openAs(context)).toBe('shared');
+  });
+
+  test('is unknown where its record leads to another one', async () => {
+    const context = await startShared();
+    second.gateway.contexts.drop(context);
+    const { json, status } = await first.get(`${url}&context=${context + 1}`);
+    expect([status, json.code]).toEqual([404, 'UNKNOWN_CONTEXT']);
+  });
+
+  test('is unknown to clients who would see something else there', async () => {
+    const roles = { some: { permissions: ['read'], metrics: ['kernel.*'] } };
+    const anonymous = { from: 'anywhere', roles: ['some'] } as const;
+    const access = new AccessControl({ file: readAccessFile({ roles }), anonymous, clock: systemClock });
+    const context = await startShared();
+    const headers = { 'pmgate-record': encodeURIComponent(fleet.record!) };
+    second.gateway.contexts.drop(context);
+    const call = { method: 'GET', url: `${url}&context=${context}`, headers, client: '', requestId: 'r' };
+    const principal = { kind: 'anonymous', name: '', roles: ['some'] };
+    const { status } = await handedAnswerer({ ...second.options, access })({ ...call, principal }, () => undefined);
+    expect(status).toBe(404);
   });
 });
 

@@ -26,7 +26,7 @@ const ROLES = 'test/security/role-escapes.test.ts';
 export const MUTATIONS: readonly Mutation[] = [
   {
     attack: 'contexts of another gateway: another user',
-    edits: [['src/http/request/request-context.ts', '!isTheirs || !isComplete', '!isComplete']],
+    edits: [['src/http/request/request-context.ts', 'if (!isTheirs) throw unknownContext(id);', '']],
     test: 'test/api/access.test.ts',
     named: 'a gateway that has gone',
   },

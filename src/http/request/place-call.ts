@@ -1,8 +1,8 @@
 import type { AnyAnswer, ContextParameters, OperationRequest } from '../contracts.js';
-import { answerOf, handedCall, NotHome } from '../handing.js';
+import { answerOf, handedCall, NotHome, RECORD } from '../handing.js';
 import type { FleetMember, FleetState } from '../options.js';
 import { relayStream } from './relay-stream.js';
-import { newSpecOf, restoreContext, unknownContext } from './request-context.js';
+import { newSpecOf, recordedPlace, restoreContext, unknownContext } from './request-context.js';
 
 /** Shared contexts of other gateways that are remembered. */
 const MOST_SHARED = 10_000;
@@ -62,8 +62,13 @@ async function answerAtOwner(placed: Placed, owner: FleetMember, isRelayed: bool
   return relayed ?? (await hand(placed, owner)) ?? here();
 }
 
-/** Another gateway took this one for the home of a context. It is never handed on. */
+/** Another gateway took this one for the home of a context, or for the place of a shared one. It is never handed on. */
 async function answerIfHome({ request, fleet, here }: Placed, id: number): Promise<AnyAnswer> {
+  const record = request.headers[RECORD];
+  if (typeof record === 'string') {
+    await restoreContext(request, id, decodeURIComponent(record));
+    return here();
+  }
   if (request.options.contexts.openAs(id) === 'own' && (await fleet.isHome(id))) return here();
   throw new NotHome();
 }
@@ -81,14 +86,31 @@ async function answerAtHome(placed: Placed, id: number): Promise<AnyAnswer> {
     here: () => here(),
     restore: (record) => restoreContext(request, id, record),
     hand: (home) => hand(placed, home),
+    shared: (record) => answerShared(placed, id, record),
     gone: (how) => Promise.reject(unknownContext(id, how)),
   });
 }
 
+/** The gateway that its source belongs to opens it if it has to, or else this one. */
+async function answerShared(placed: Placed, id: number, record: string): Promise<AnyAnswer> {
+  const { request, fleet, here } = placed;
+  const place = recordedPlace(request, record);
+  const owner = place === undefined ? undefined : fleet.owner(place);
+  const answer = owner && (await hand(placed, owner, { [RECORD]: encodeURIComponent(record) }));
+  if (answer) return answer;
+  await restoreContext(request, id, record);
+  return here();
+}
+
 /** Has another gateway answer a request; undefined if nothing was done there. */
-async function hand({ request, fleet }: Placed, to: FleetMember): Promise<AnyAnswer | undefined> {
+async function hand(
+  { request, fleet }: Placed,
+  to: FleetMember,
+  more: Readonly<Record<string, string>> = {},
+): Promise<AnyAnswer | undefined> {
   const { call, options } = request;
-  const answer = await fleet.hand(handedCall(call, options.access), to, call.onClose);
+  const sent = handedCall(call, options.access);
+  const answer = await fleet.hand({ ...sent, headers: { ...sent.headers, ...more } }, to, call.onClose);
   const handed = answer && (await answerOf(answer));
   if (handed?.shared !== undefined) rememberShared(fleet, handed.shared, to);
   return handed?.answer;

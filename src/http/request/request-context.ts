@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal, Visibility } from '../../access/index.js';
 import { readRecord } from '../../context/index.js';
-import type { Context } from '../../context/index.js';
+import type { Context, RecordedContext } from '../../context/index.js';
 import { GatewayError, PM_ERR } from '../../pmapi/index.js';
 import { holdsCredentials } from '../../access/index.js';
 import type { SourceSpec } from '../../sources/index.js';
@@ -61,10 +61,27 @@ export function contextOf(
 export async function restoreContext(request: OperationRequest<object>, id: number, text: string): Promise<void> {
   const { options, principal } = request;
   const recorded = readRecord(text);
-  const { target, username, isComplete, owner, filterKey } = recorded;
+  const { owner, isShared } = recorded;
+  const isTheirs = isShared || !principal || owner === principal.name || principal.may('admin');
+  if (!isTheirs) throw unknownContext(id);
+  const spec = recordedSpec(request, id, recorded);
+  const restore = (): Promise<Context> =>
+    countedContext(request, () => options.contexts.restore(id, spec, recorded, untilGone(request)));
+  const share = (): Context | Promise<Context> => options.contexts.shared(spec, () => untilGone(request));
+  const context = await openedWithCare(request, spec, isShared ? share : restore);
+  // It was a source that is another one here, or one of another password.
+  if (context.id !== id) throw unknownContext(id);
+}
+
+/** The source of a context of another gateway, with the credentials of a request. Throws as {@link restoreContext} does. */
+function recordedSpec(
+  request: OperationRequest<object>,
+  id: number,
+  { target, username, isComplete, filterKey }: RecordedContext,
+): SourceSpec {
+  const { principal } = request;
   const credentials = credentialsOf(request);
-  const isTheirs = !principal || owner === principal.name || principal.may('admin');
-  if (!isTheirs || !isComplete) throw unknownContext(id);
+  if (!isComplete) throw unknownContext(id);
   if (username !== undefined && !credentials) {
     throw new GatewayError('AUTHENTICATION_REQUIRED', 'authentication required');
   }
@@ -79,9 +96,13 @@ export async function restoreContext(request: OperationRequest<object>, id: numb
     principal,
   );
   if (spec.filter?.key !== filterKey) throw unknownContext(id);
-  const restore = (): Promise<Context> =>
-    countedContext(request, () => options.contexts.restore(id, spec, recorded, untilGone(request)));
-  await openedWithCare(request, spec, restore);
+  return spec;
+}
+
+/** The place of the source of a shared context, by its record. Throws UNAVAILABLE for one of another release. */
+export function recordedPlace({ options }: OperationRequest<object>, text: string): string | undefined {
+  const { kind, name } = readRecord(text).target;
+  return options.contexts.placeOf(kind === 'host' ? { kind, hostspec: name } : { kind, archive: name });
 }
 
 /** What a request that names no context is about, as its client may see it. Throws as {@link contextOf} does before it opens anything. */

@@ -152,6 +152,7 @@ class ContextSimulation extends SimulatedFleet<Running> {
         member.contexts.set(id, JSON.parse(text) as string[]);
       },
       hand: (peer) => this.#hand(member, peer, (other) => this.#do(other, id, kind, change), id),
+      shared: () => Promise.reject(new Error('no context of these is shared')),
       gone: () => ({ definitions: undefined, isAlone: false }),
     });
   }

@@ -216,6 +216,13 @@ export function describeEngine(name: string, start: () => Promise<TestedEngine>)
       });
     });
 
+    it('has one secret: that of the first member', async () => {
+      const other = await tested.connect();
+      expect(await until(engine.secret('first'))).toBe('first');
+      expect(await until(other.secret('second'))).toBe('first');
+      other.close();
+    });
+
     it('passes messages on to all who are connected', async () => {
       const other = await tested.connect();
       const received = Promise.all(

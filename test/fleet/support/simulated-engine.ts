@@ -27,6 +27,8 @@ class Store {
   snapshot: LogEntry | undefined;
   readonly contexts = new Map<number, { readonly found: FoundContext; readonly untilMs: number }>();
 
+  secret: string | undefined;
+
   get head(): Head {
     const { version, hash } = this.log.at(-1) ?? this.snapshot ?? EMPTY;
     return { version, hash };
@@ -142,6 +144,7 @@ export class SimulatedEngine {
       adoptContext: (adoption) => call(() => this.#adoptContext(adoption)),
       endContext: (id, tenure, how) => call(() => this.#endContext(id, tenure, how)),
       touchContexts: (lives) => call(() => this.#touchContexts(lives)),
+      secret: (proposal) => call(() => this.#secret(proposal)),
       publish: (message) => this.#publish(process, message),
       subscribe: (receive) => void this.#subscribers.push({ process, receive }),
       close: () => undefined,
@@ -328,6 +331,11 @@ export class SimulatedEngine {
       const untilMs = this.#nodeMs + ttlMs;
       if (found.kind === 'open') this.#write(({ contexts }) => void contexts.set(id, { found, untilMs }));
     }
+  }
+
+  async #secret(proposal: string): Promise<string> {
+    await this.#wait(this.#write((store) => void (store.secret ??= proposal)));
+    return this.#store.secret ?? proposal;
   }
 
   #publish(from: SimulatedProcess, message: string): void {
