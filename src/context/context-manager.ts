@@ -418,7 +418,7 @@ export class ContextManager {
     if (!directory || isPutTogether(context.spec)) return;
     if (context.isShared) {
       // It serves requests whether it can be noted or not.
-      if (this.#isPlaced(context.spec)) await directory.shared?.note(context.id);
+      if (this.#isEverywhere(context.spec)) await directory.shared?.note(context.id);
       else if (this.#hasHome(context)) await directory.create(context.id).catch(() => undefined);
       return;
     }
@@ -552,19 +552,19 @@ export class ContextManager {
     if (rest.length > 0) setImmediate(() => this.#closeInTurns(rest));
   }
 
-  /** Whether a source is the same one for all gateways of a fleet: shared contexts on it have the same number at all of them. */
-  #isPlaced(spec: SourceSpec): boolean {
-    return !isPutTogether(spec) && this.placeOf(spec) !== undefined;
+  /** Whether all gateways of a fleet would open the same by a spec: shared contexts on it have the same number at all of them. */
+  #isEverywhere(spec: SourceSpec): boolean {
+    return !isPutTogether(spec) && this.#sources?.isOnlyHere?.(spec) !== true;
   }
 
   /** Whether only this gateway answers for a context: for those of clients, and shared ones on sources that are others elsewhere. */
   #hasHome({ isShared, spec }: Context): boolean {
-    return !isShared || (this.#options.directory?.shared !== undefined && !this.#isPlaced(spec));
+    return !isShared || (this.#options.directory?.shared !== undefined && !this.#isEverywhere(spec));
   }
 
   #newId(spec: SourceSpec, isShared: boolean): number {
     const { directory } = this.#options;
-    const id = directory && isShared && this.#isPlaced(spec) ? directory.shared?.idOf(specKey(spec)) : undefined;
+    const id = directory && isShared && this.#isEverywhere(spec) ? directory.shared?.idOf(specKey(spec)) : undefined;
     return id === undefined || this.#contexts.has(id) ? this.#freshId() : id;
   }
 
