@@ -2461,6 +2461,13 @@ export interface paths {
                  *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description For archives, and for hosts with recordings or remembered samples of that time: the time of the values, in seconds since the epoch,
+                 *     in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)).
+                 */
+                at?: components["parameters"]["checkedAt"];
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
+                zone?: components["parameters"]["zone"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
@@ -2475,10 +2482,16 @@ export interface paths {
         /**
          * Check an expression without registering it.
          * @description A dry run. For a valid expression it returns its canonical text, a fully parenthesised form (`parenthesised`), its tree
-         *     with the metadata of every node, its operands, and its current values. For an invalid one: every error with its position,
-         *     an explanation and, where there is an obvious one, a repair. The status is 200 either way; `ok` tells them apart. Without
-         *     a context the expression is checked on `hostspec`. delta() and rate() are computed from two samples 250 ms apart;
-         *     expressions on archives are not evaluated. To reach a global derived metric named `check`, use `/derived/%63heck`.
+         *     with the metadata and the values of every node, its operands, and its values. For an invalid one: every error with its
+         *     position, an explanation and, where there is an obvious one, a repair; the parts that are valid have values. The status is 200
+         *     either way; `ok` tells them apart. Without a context the expression is checked on `hostspec`.
+         *
+         *     The values are those of one moment: of `at`; by default now and, on an archive, the last time at which all operands that
+         *     change have values. On a live host delta() and rate() compare with a remembered sample of the last minutes; where there is none,
+         *     the response takes 250 ms for a first sample. In the past they compare with the time one recording interval before, by the rules of
+         *     interpolation. Values count against `limits.values` (413), those of all parts together. The position of an archive stays.
+         *
+         *     To reach a global derived metric named `check`, use `/derived/%63heck`.
          */
         get: operations["derivedCheck"];
         put?: never;
@@ -4508,6 +4521,8 @@ export interface components {
             context?: components["schemas"]["ContextId"];
             hostspec?: components["schemas"]["Hostspec"];
             archive?: components["schemas"]["ArchiveName"];
+            at?: components["schemas"]["TimeText"];
+            zone?: components["schemas"]["Zone"];
             hostname?: components["schemas"]["Hostspec"];
             polltimeout?: components["schemas"]["PollTimeout"];
             client?: components["schemas"]["Client"];
@@ -5099,6 +5114,7 @@ export interface components {
             metadata?: components["schemas"]["CheckedMetadata"];
             /** @description False for a branch of a guard whose condition is constant and selects the other branch; it is never evaluated. */
             selected: boolean;
+            sample?: components["schemas"]["PartSample"];
             children: components["schemas"]["CheckedNode"][];
         };
         /** @description A metric that the expression refers to. */
@@ -5145,21 +5161,34 @@ export interface components {
             expected?: string[];
             repair?: components["schemas"]["CheckRepair"];
         };
-        /** @description The current values of the expression. */
+        /** @description The values of the expression. */
         CheckSample: {
             /** @description Seconds since the epoch, with nine decimals. */
             timestamp: number;
-            instances: {
-                /** @description `null` for a singular value. */
-                instance: number | null;
-                /** @description The instance's name. */
-                name?: string;
-                value: components["schemas"]["Value"];
-            }[];
+            instances: components["schemas"]["CheckedValues"];
             /** @description The reason if there are no values. */
             message?: string;
             pmErr?: number;
         };
+        /**
+         * @description The values of a part at the same moment. Absent for a part that is not evaluated: one that does not bind, that is never selected, or
+         *     the name in defined().
+         */
+        PartSample: {
+            /** @description The number of values; `instances` has the first 100. */
+            count: number;
+            instances: components["schemas"]["CheckedValues"];
+            /** @description The reason if there are no values. */
+            message?: string;
+            pmErr?: number;
+        };
+        CheckedValues: {
+            /** @description `null` for a singular value. */
+            instance: number | null;
+            /** @description The instance's name. */
+            name?: string;
+            value: components["schemas"]["Value"];
+        }[];
         DerivedCheck: {
             context: components["schemas"]["ContextId"];
             client?: components["schemas"]["Client"];
@@ -7212,6 +7241,11 @@ export interface components {
          *     context uses `scope=archive`.
          */
         at: components["schemas"]["TimeText"];
+        /**
+         * @description For archives, and for hosts with recordings or remembered samples of that time: the time of the values, in seconds since the epoch,
+         *     in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)).
+         */
+        checkedAt: components["schemas"]["TimeText"];
         /** @description All instances that ever existed in the archive, with their last labels. */
         scope: components["schemas"]["ArchiveScope"];
         /** @description The mode of fetches. */
@@ -7818,12 +7852,6 @@ export interface components {
         /** @description The expression, and where to check it. */
         DerivedCheckBody: {
             content: {
-                /**
-                 * @example {
-                 *       "expr": "rate(kernel.all.sysfork) + 1",
-                 *       "hostspec": "localhost"
-                 *     }
-                 */
                 "application/json": components["schemas"]["DerivedCheckParameters"];
                 "application/x-www-form-urlencoded": components["schemas"]["DerivedCheckParameters"];
                 /** @example rate(kernel.all.sysfork) + 1 */
@@ -12364,6 +12392,13 @@ export interface operations {
                  *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description For archives, and for hosts with recordings or remembered samples of that time: the time of the values, in seconds since the epoch,
+                 *     in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)).
+                 */
+                at?: components["parameters"]["checkedAt"];
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
+                zone?: components["parameters"]["zone"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
@@ -12403,6 +12438,13 @@ export interface operations {
                  *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
                  */
                 archive?: components["parameters"]["archive"];
+                /**
+                 * @description For archives, and for hosts with recordings or remembered samples of that time: the time of the values, in seconds since the epoch,
+                 *     in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)).
+                 */
+                at?: components["parameters"]["checkedAt"];
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
+                zone?: components["parameters"]["zone"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */

@@ -13,7 +13,7 @@ import type {
   SourceSpec,
 } from '../sources/index.js';
 import { dryRun } from './dry-run.js';
-import type { DryRun } from './dry-run.js';
+import type { DryRun, DryRunOptions } from './dry-run.js';
 import { Fetching } from './fetching.js';
 import { DerivedMetrics } from './names/derived-metrics.js';
 import { Namespace } from './names/namespace.js';
@@ -22,6 +22,7 @@ import type { OpenRange } from './open-range.js';
 import type { FetchPlan } from './plans/fetch-plan.js';
 import type { FetchServices } from './plans/fetcher.js';
 import { metricsOfPlan } from './range/index.js';
+import type { LiveHistory } from './range/index.js';
 import type { SharedSource } from './shared-source.js';
 import { hasFilter } from './selection/index.js';
 import type { Selection } from './selection/index.js';
@@ -85,6 +86,7 @@ export class Context {
   readonly #derived: DerivedMetrics;
   readonly #clock: Clock;
   readonly #timers: Timers;
+  readonly #history: LiveHistory | undefined;
   #held = 0;
   #closeListeners: Set<(reason: ContextEnd) => void> | undefined;
   #end: ContextEnd | undefined;
@@ -99,6 +101,7 @@ export class Context {
     this.lastUsedMs = clock.monotonicMs();
     this.#clock = clock;
     this.#timers = options.timers;
+    this.#history = history;
     this.#source = source;
     this.#shared = shared;
     this.#profile = options.profile ?? new InstanceProfile();
@@ -216,16 +219,28 @@ export class Context {
     return await this.#derived.add(await throughInTurns(this.#derived.scope.parseFileInSteps(text), signal), signal);
   }
 
-  /** Everything that can be said about an expression here without registering it. Never throws for what the text holds. */
-  checkExpression(text: string, signal?: AbortSignal): Promise<DryRun> {
-    return dryRun(text, {
-      source: this.#source,
-      bindings: this.#shared.bindings,
-      scope: this.#derived.scope,
-      profile: this.#profile,
-      timers: this.#timers,
-      names: () => this.names.traverse('', signal),
-    });
+  /**
+   * Everything that can be said about an expression here without registering it, and the values of its parts. The position of an archive
+   * stays. Throws LIMIT_EXCEEDED for too many values and nothing else for what the text holds.
+   * @param recorded of a host: what values of the past are read from, in place of what is remembered of it
+   */
+  async checkExpression(text: string, options: DryRunOptions = {}, recorded?: RecordedSource): Promise<DryRun> {
+    const release = this.hold();
+    try {
+      const parts = {
+        source: this.#source,
+        bindings: this.#shared.bindings,
+        scope: this.#derived.scope,
+        profile: this.#profile,
+        timers: this.#timers,
+        history: this.#history,
+        past: (operands: FetchPlan['base']) => this.fetching.past(operands, recorded),
+        names: () => this.names.traverse('', options.signal),
+      };
+      return await dryRun(text, parts, options);
+    } finally {
+      release();
+    }
   }
 
   /** Why the values of an answer are what they are. Rejects with the signal's reason, and with what the source throws. */

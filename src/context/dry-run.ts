@@ -1,21 +1,31 @@
 import {
   checkExpression,
-  compileProgram,
+  compileParts,
   evaluate,
+  EvaluationTrace,
   History,
   operandNames,
   outdatedIndoms,
   parseExpression,
 } from '../derived/index.js';
-import type { BoundExpression, CheckReport, DerivedScope } from '../derived/index.js';
+import type {
+  BoundParts,
+  CheckReport,
+  DerivedScope,
+  EvaluableParts,
+  ExplainedNode,
+  InstanceNamer,
+} from '../derived/index.js';
 import type { Timers } from '../kit/index.js';
-import { FetchResult, ValueSet } from '../pmapi/index.js';
-import type { Timestamp } from '../pmapi/index.js';
+import { GatewayError, INDOM_NULL, onPmError, ValueSet } from '../pmapi/index.js';
+import type { InstanceDomain, Timestamp } from '../pmapi/index.js';
 import type { InstanceProfile, MetricSource } from '../sources/index.js';
 import type { BindingCache } from './names/binding-cache.js';
-
-/** The time between the two samples for delta() and rate(), in milliseconds. */
-const TWO_SAMPLES_MS = 250;
+import type { RangeOrigin } from './open-range.js';
+import { sampleNow, samplePast } from './operand-samples.js';
+import type { OperandSamples } from './operand-samples.js';
+import { RangeInstances } from './range/derived-evaluation.js';
+import type { LiveHistory } from './range/index.js';
 
 /** What a dry run works on: the parts of a context. */
 export interface DryRunContext {
@@ -24,30 +34,54 @@ export interface DryRunContext {
   readonly scope: DerivedScope;
   readonly profile: InstanceProfile;
   readonly timers: Pick<Timers, 'after'>;
+  /** What is remembered of a live source. */
+  readonly history: LiveHistory | undefined;
+  /** What values of the past are read from. Throws WRONG_CONTEXT where there is nothing. */
+  past(operands: BoundParts['operands']): Promise<Pick<RangeOrigin, 'source' | 'info'>>;
   /** Every metric name of the context, for suggestions. Called only if an expression names an unknown metric. */
   names(): Promise<readonly string[]>;
+}
+
+/** How an expression is checked. */
+export interface DryRunOptions {
+  /** The moment of the values; undefined: now, and of an archive the last moment at which it has values. */
+  readonly at?: Timestamp | undefined;
+  /** Maximum number of values that all parts may have together; beyond it, LIMIT_EXCEEDED before they are computed. */
+  readonly values?: number | undefined;
+  /** Aborted when the client leaves: rejects with its reason then. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The result of checking an expression. */
 export interface DryRun {
   readonly report: CheckReport;
-  /** Its current values; absent if it does not bind, and in an archive context, whose position would move. */
-  readonly sample?: { readonly timestamp: Timestamp; readonly values: ValueSet };
+  /** The values of the parts that bind; undefined if there are none. */
+  readonly sample?: DryRunSample | undefined;
 }
 
-/** Checks an expression in a context and, if it binds, evaluates it once. */
-export async function dryRun(text: string, context: DryRunContext): Promise<DryRun> {
+/** What an expression and its parts give at one moment. */
+export interface DryRunSample {
+  readonly timestamp: Timestamp;
+  readonly root: ExplainedNode;
+  readonly nameOf: InstanceNamer;
+}
+
+/** Checks an expression in a context and evaluates once what binds of it. */
+export async function dryRun(text: string, context: DryRunContext, options: DryRunOptions = {}): Promise<DryRun> {
   const parsed = parseExpression(text);
   if (!parsed.ok) return { report: checkExpression(text).report };
   const { source, bindings, scope } = context;
-  const environment = await bindings.environment(source, [operandNames(parsed.expression)], scope);
+  const { signal } = options;
+  const environment = await bindings.environment(source, [operandNames(parsed.expression)], scope, { signal });
   const definitionOf = (name: string): string | undefined => scope.get(name)?.canonical;
-  const outcome = checkExpression(text, { environment, definitionOf });
+  let outcome = checkExpression(text, { environment, definitionOf });
   if (outcome.report.errors.some(({ code }) => UNKNOWN_METRIC_CODES.has(code))) {
-    return { report: checkExpression(text, { environment, definitionOf, candidates: await context.names() }).report };
+    outcome = checkExpression(text, { environment, definitionOf, candidates: await context.names() });
   }
-  if (!outcome.bound || source.archive) return { report: outcome.report };
-  return { report: outcome.report, sample: await sampleNow(outcome.bound, context) };
+  const { report, parts } = outcome;
+  const compiled = parts && compileParts(parts);
+  if (!compiled) return { report };
+  return { report, sample: await sampleParts(report, parts, compiled, context, options) };
 }
 
 const UNKNOWN_METRIC_CODES: ReadonlySet<string> = new Set([
@@ -56,24 +90,115 @@ const UNKNOWN_METRIC_CODES: ReadonlySet<string> = new Set([
   'ternary-guard-set',
 ]);
 
-async function sampleNow(bound: BoundExpression, context: DryRunContext): Promise<NonNullable<DryRun['sample']>> {
-  const { source, bindings, profile } = context;
-  const program = compileProgram(bound);
-  const history = new History(program.slots);
-  const prepared = source.prepare(bound.operands.map(({ descriptor }) => descriptor.pmid));
-  const result = new FetchResult();
-  const values = new ValueSet();
-  const once = async (sequence: number): Promise<void> => {
-    await source.fetch(prepared, profile, result);
-    const outdated = outdatedIndoms(program, result.sets, (indom) => bindings.instances(indom));
-    await Promise.all(outdated.map((indom) => bindings.refreshInstances(source, indom)));
-    const instances = bindings.instances.bind(bindings);
-    evaluate(program, { sequence, timestamp: result.timestamp, operands: result.sets, instances }, history, values);
+async function sampleParts(
+  { tree }: CheckReport,
+  { operands }: BoundParts,
+  parts: EvaluableParts,
+  context: DryRunContext,
+  { at, values, signal }: DryRunOptions,
+): Promise<DryRunSample> {
+  const { source, profile, history, timers } = context;
+  const descriptors = operands.map(({ descriptor }) => descriptor);
+  const sampled = { descriptors, rated: parts.rated, profile, signal };
+  const past = at || source.archive ? await context.past(operands) : undefined;
+  const samples = past ? await samplePast(past, sampled, at) : await sampleNow(source, sampled, { history, timers });
+  const trace = new EvaluationTrace();
+  const listing = past ? pastListing(past, parts) : liveListing(context, parts);
+  await evaluateParts(parts, samples, { listing, trace, values });
+  const { timestamp } = samples.now;
+  const indoms = new Set(Array.from(parts.nodes, ({ meta }) => meta.indom));
+  const nameOf = await namesOf(indoms, (indom) => (past?.source ?? source).instances(indom, past && timestamp));
+  signal?.throwIfAborted();
+  return { timestamp, root: parts.explain(tree!, trace, nameOf), nameOf };
+}
+
+/** Instance domains as evaluation needs them, listed for each sample. */
+interface Listing {
+  prepare(sample: OperandSamples['now']): Promise<void>;
+  get(indom: number): InstanceDomain | undefined;
+}
+
+function pastListing({ source }: Pick<RangeOrigin, 'source'>, { program }: EvaluableParts): Listing {
+  const instances = new RangeInstances(source, program.indoms);
+  return { prepare: ({ timestamp }) => instances.moveTo(timestamp), get: (indom) => instances.get(indom) };
+}
+
+function liveListing({ source, bindings }: DryRunContext, { program }: EvaluableParts): Listing {
+  const get = (indom: number): InstanceDomain | undefined => bindings.instances(indom);
+  return {
+    get,
+    prepare: async ({ sets }) => {
+      await Promise.all(outdatedIndoms(program, sets, get).map((indom) => bindings.refreshInstances(source, indom)));
+    },
   };
-  await once(1);
-  if (history.samples.some((previous) => previous !== undefined)) {
-    await new Promise<void>((resolve) => context.timers.after(TWO_SAMPLES_MS, resolve));
-    await once(2);
+}
+
+async function evaluateParts(
+  parts: EvaluableParts,
+  { before, now }: OperandSamples,
+  {
+    listing,
+    trace,
+    values,
+  }: { readonly listing: Listing; readonly trace: EvaluationTrace; readonly values?: number | undefined },
+): Promise<void> {
+  const { program } = parts;
+  const history = new History(program.slots);
+  const into = new ValueSet();
+  for (const [sequence, sample] of [before, now].entries()) {
+    if (!sample) continue;
+    await listing.prepare(sample);
+    requireFewValues(parts, sample, listing, values);
+    const { timestamp, sets: operands } = sample;
+    const instances = (indom: number): InstanceDomain | undefined => listing.get(indom);
+    const inputs = { sequence, timestamp, operands, instances, trace: sample === now ? trace : undefined };
+    evaluate(program, inputs, history, into);
   }
-  return { timestamp: result.timestamp, values };
+}
+
+/** Characters of a text that count as one more value: the limit is about what the parts take. */
+const LENGTH_PER_VALUE = 32;
+
+/** Throws LIMIT_EXCEEDED if the parts may have more values than allowed: each as many as the greatest operand with its instances. */
+function requireFewValues(
+  { nodes }: EvaluableParts,
+  sample: OperandSamples['now'],
+  listing: Listing,
+  most = Infinity,
+): void {
+  const parts = [...nodes];
+  const sizes = new Map<string, number>();
+  const keyOf = ({ meta }: (typeof parts)[number]): string => `${meta.indom} ${meta.type}`;
+  for (const node of parts) {
+    if (node.kind !== 'operand') continue;
+    const { status, column } = sample.sets[node.operand]!;
+    let size = Math.max(status, 0);
+    for (const { length } of status > 0 ? [...column.texts, ...column.bytes] : []) size += length / LENGTH_PER_VALUE;
+    for (const key of [keyOf(node), String(node.meta.indom)]) sizes.set(key, Math.max(sizes.get(key) ?? 1, size));
+  }
+  let count = 0;
+  for (const node of parts) {
+    const { indom } = node.meta;
+    count += sizes.get(keyOf(node)) ?? sizes.get(String(indom)) ?? listing.get(indom)?.instances.length ?? 1;
+  }
+  if (count <= most) return;
+  const expected = 'an expression with fewer parts, or over fewer instances: matchinst(), or a profile of the context';
+  throw new GatewayError(
+    'LIMIT_EXCEEDED',
+    `the ${parts.length} parts of the expression have ${Math.ceil(count)} values; one response may have ${most} (limits.values)`,
+    { parameter: 'expr', expected },
+  );
+}
+
+async function namesOf(
+  indoms: Iterable<number>,
+  list: (indom: number) => Promise<InstanceDomain>,
+): Promise<InstanceNamer> {
+  const names = new Map<number, ReadonlyMap<number, string>>();
+  const learn = async (indom: number): Promise<void> => {
+    const { instances } = await list(indom).catch(onPmError(() => ({ instances: [] })));
+    names.set(indom, new Map(instances.map(({ id, name }) => [id, name])));
+  };
+  await Promise.all([...indoms].filter((indom) => indom !== INDOM_NULL).map(learn));
+  return (indom, instance) => names.get(indom)?.get(instance);
 }

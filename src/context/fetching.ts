@@ -19,7 +19,7 @@ import type { FetchPlan } from './plans/fetch-plan.js';
 import { Fetcher } from './plans/fetcher.js';
 import type { FetchServices, ReadResult } from './plans/fetcher.js';
 import { basePmids, LiveRangeSource, metricsOfPlan } from './range/index.js';
-import type { LiveHistory, RangeBounds, RangeParameters } from './range/index.js';
+import type { RangeBounds, RangeParameters } from './range/index.js';
 import type { RangeTrace } from './range/range-trace.js';
 import type { FetchView, Selection } from './selection/index.js';
 
@@ -127,21 +127,44 @@ export class Fetching {
    * Throws BAD_PARAMETER, CONVERSION and LIMIT_EXCEEDED, and WRONG_CONTEXT when nothing is remembered of live sources.
    */
   async range(plan: FetchPlan, parameters: RangeParameters, settings: RangeSettings = {}): Promise<OpenRange> {
-    const { names, profile, clock, history } = this.#options;
-    const own = { profile: profile.clone(), clock, directory: names.directory() };
-    const archive = this.#recordedOr(settings.recorded);
+    const { names, profile, clock } = this.#options;
+    const past = await this.past(plan.base, settings.recorded);
+    const origin = { ...past, profile: profile.clone(), clock, directory: names.directory() };
+    return openRange(origin, plan, parameters, settings);
+  }
+
+  /**
+   * What values of the past are read from: the archive, or what is remembered of the live source. Throws WRONG_CONTEXT when nothing is.
+   * @param metrics of a live source: those that are read
+   */
+  async past(
+    metrics: FetchPlan['base'],
+    recorded?: RecordedSource,
+  ): Promise<Pick<RangeOrigin, 'source' | 'info' | 'instancesEver' | 'isRecorded'>> {
+    const archive = this.#recordedOr(recorded);
     if (archive) {
       const instancesEver = (indom: number): Promise<InstanceDomain> => archive.instancesEver(indom);
-      const origin = { ...own, source: archive, info: await archive.info(), instancesEver, isRecorded: true };
-      return openRange(origin, plan, parameters, settings);
+      return { source: archive, info: await archive.info(), instancesEver, isRecorded: true };
     }
-    return this.#liveRange(history!, own, plan, parameters, settings);
+    const { names, history } = this.#options;
+    const instancesEver = (indom: number): Promise<InstanceDomain> => names.instances(indom);
+    const descriptors = metrics.map(({ descriptor }) => descriptor);
+    const source = new LiveRangeSource(history!, descriptors, instancesEver);
+    return {
+      source,
+      info: await this.#liveInfo(descriptors.map(({ pmid }) => pmid)),
+      instancesEver,
+      isRecorded: false,
+    };
   }
 
   /** What the times of a range over a plan relate to. Throws WRONG_CONTEXT when nothing is remembered of live sources. */
   async bounds(plan: FetchPlan, recorded?: RecordedSource): Promise<RangeBounds> {
     const archive = this.#recordedOr(recorded);
-    return boundsOf(await (archive ? archive.info() : this.#liveInfo(plan)), this.#options.clock);
+    return boundsOf(
+      await (archive ? archive.info() : this.#liveInfo(basePmids(metricsOfPlan(plan)))),
+      this.#options.clock,
+    );
   }
 
   /** What is remembered of the live source, as the last part of a timeline; undefined where nothing is. */
@@ -201,32 +224,17 @@ export class Fetching {
     this.#views?.close();
   }
 
-  async #liveRange(
-    history: LiveHistory,
-    own: Pick<Parameters<typeof openRange>[0], 'profile' | 'clock' | 'directory'>,
-    plan: FetchPlan,
-    parameters: RangeParameters,
-    settings: RangeSettings,
-  ): Promise<OpenRange> {
-    const { names } = this.#options;
-    const instancesEver = (indom: number): Promise<InstanceDomain> => names.instances(indom);
-    const descriptors = plan.base.map(({ descriptor }) => descriptor);
-    const info = await this.#liveInfo(plan);
-    const seen = new LiveRangeSource(history, descriptors, instancesEver);
-    return openRange({ ...own, source: seen, info, instancesEver, isRecorded: false }, plan, parameters, settings);
-  }
-
   /** What ranges read in place of what is remembered; undefined: that. Throws WRONG_CONTEXT when nothing is. */
   #recordedOr(recorded: RecordedSource | undefined): RecordedSource | undefined {
     const { source, history } = this.#options;
     return recorded ?? (history ? source.archive : this.#context.requireArchive());
   }
 
-  /** Of when something of a plan is remembered, and the time zone of the source. */
-  async #liveInfo(plan: FetchPlan): Promise<RangeOrigin['info']> {
+  /** Of when something of some metrics is remembered, and the time zone of the source. */
+  async #liveInfo(pmids: readonly number[]): Promise<RangeOrigin['info']> {
     const { source, history } = this.#options;
     const { timezone } = await source.info();
-    return { ...history!.bounds(basePmids(metricsOfPlan(plan))), ...(timezone === undefined ? {} : { timezone }) };
+    return { ...history!.bounds(pmids), ...(timezone === undefined ? {} : { timezone }) };
   }
 
   /** Do what moves the position of an archive, after everything that was requested earlier. */

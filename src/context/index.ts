@@ -19,3 +19,4 @@ export { requireExplainable } from './why/explain.js';
 export type { Viewer } from './why/explain.js';
 export type { Why } from './why/why.js';
 export type { OpenRange, RangeSettings } from './open-range.js';
+export type { DryRunSample } from './dry-run.js';

@@ -19,9 +19,9 @@ export type { SemanticError, SemanticErrorCode } from './semantics/semantic-erro
 export * from './evaluation/index.js';
 
 export { checkExpression, describeMetadata } from './dry-run/check.js';
-export { explainValues } from './dry-run/explain-values.js';
-export type { ExplainedNode } from './dry-run/explain-values.js';
-export type { CheckedNode, CheckProblem, CheckReport, CheckedMetadata } from './dry-run/check.js';
+export { compileParts, explainValues } from './dry-run/explain-values.js';
+export type { EvaluableParts, ExplainedNode, InstanceNamer } from './dry-run/explain-values.js';
+export type { BoundParts, CheckedNode, CheckProblem, CheckReport, CheckedMetadata } from './dry-run/check.js';
 export { treeOf } from './definition.js';
 export type { DerivedDefinition } from './definition.js';
 export { MemoryQuota } from './memory-quota.js';

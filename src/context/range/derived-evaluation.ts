@@ -11,9 +11,9 @@ export class RangeInstances {
   readonly #source: RangeSource;
   readonly #domains = new Map<number, InstanceDomain>();
 
-  constructor(source: RangeSource, metrics: readonly RangeMetric[]) {
+  constructor(source: RangeSource, indoms: Iterable<number>) {
     this.#source = source;
-    this.indoms = [...new Set(metrics.flatMap(({ computed }) => computed?.program.indoms ?? []))];
+    this.indoms = [...new Set(indoms)];
   }
 
   /** List them as of a moment: instances come, go and change names. One that is not known then is empty. */

@@ -108,7 +108,10 @@ class RangeReader implements RangeSamples {
     this.#turns = turns;
     this.#pmids = basePmids(metrics);
     const places = new Map(this.#pmids.map((pmid, i) => [pmid, i]));
-    this.#instances = new RangeInstances(source, metrics);
+    this.#instances = new RangeInstances(
+      source,
+      metrics.flatMap(({ computed }) => computed?.program.indoms ?? []),
+    );
     this.#pipelines = metrics.map(
       (metric) =>
         new MetricPipeline(metric, {

@@ -19,7 +19,7 @@ import { printExpression } from '../language/print.js';
 import type { SyntaxFault } from '../language/syntax-diagnostics.js';
 import { bindExpression, operandNames } from '../semantics/bind.js';
 import type { BindingEnvironment } from '../semantics/binding-environment.js';
-import type { BoundExpression, NodeMetadata } from '../semantics/bound-expression.js';
+import type { BoundExpression, BoundNode, NodeMetadata } from '../semantics/bound-expression.js';
 import type { SemanticError } from '../semantics/semantic-error.js';
 import { repairSemantics, repairSyntax } from './repairs.js';
 import type { Repair } from './repairs.js';
@@ -108,10 +108,16 @@ export interface CheckOptions {
   readonly definitionOf?: (name: string) => string | undefined;
 }
 
-/** A report, and the bound expression for evaluation. */
+/** The parts of an expression that bind, for their evaluation: all of them, or those beside what is wrong. */
+export interface BoundParts extends Pick<BoundExpression, 'operands' | 'slots'> {
+  readonly expression: Expression;
+  readonly nodes: ReadonlyMap<AnyExpression, BoundNode>;
+}
+
+/** A report and, if the expression parses and the metrics are known, what can be evaluated. */
 export interface CheckOutcome {
   readonly report: CheckReport;
-  readonly bound?: BoundExpression;
+  readonly parts?: BoundParts;
 }
 
 /** Each error shows the line at fault again; a line of hundreds of errors must not become an answer of megabytes. */
@@ -127,11 +133,15 @@ export function checkExpression(text: string, options: CheckOptions = {}): Check
   }
   const { expression } = parsed;
   const metadata = new Map<AnyExpression, NodeMetadata>();
+  const nodes = new Map<AnyExpression, BoundNode>();
   const dropped = new Set<AnyExpression>();
   const result = options.environment
     ? bindExpression(expression, options.environment, {
         allErrors: true,
-        onNode: (node, meta) => metadata.set(node, meta),
+        onNode: (node, meta, bound) => {
+          metadata.set(node, meta);
+          nodes.set(node, bound);
+        },
         onDropped: (node) => dropped.add(node),
       })
     : undefined;
@@ -157,7 +167,9 @@ export function checkExpression(text: string, options: CheckOptions = {}): Check
       return { ...semanticProblem(text, error), ...(repair && { repair }) };
     }),
   };
-  return { report, ...(bound && { bound }) };
+  if (!result) return { report };
+  const { operands, slots } = result.ok ? result.bound : result.parts;
+  return { report, parts: { expression, nodes, operands, slots } };
 }
 
 /** A node and those below it, ready for JSON. */

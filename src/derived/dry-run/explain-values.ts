@@ -1,6 +1,5 @@
 /**
- * Why a derived metric has the values that it has: what every node of its expression gave in one evaluation, and which node lost a
- * value that is missing.
+ * What every node of an expression gave in one evaluation, and which node lost a value that is missing: for `why` and for the dry run.
  */
 import { formatPmErr, INDOM_NULL, INSTANCE_NULL, secondsBetween } from '../../pmapi/index.js';
 import type { ValueSet } from '../../pmapi/index.js';
@@ -14,9 +13,9 @@ import type { AnyExpression } from '../language/ast.js';
 import { childrenOf } from '../language/ast.js';
 import { bindExpression } from '../semantics/bind.js';
 import type { BindingEnvironment } from '../semantics/binding-environment.js';
-import type { BoundDelta, BoundExpression, BoundNode, BoundRate, NodeMetadata } from '../semantics/bound-expression.js';
+import type { BoundDelta, BoundNode, BoundRate, NodeMetadata } from '../semantics/bound-expression.js';
 import { describeNode } from './check.js';
-import type { CheckedNode } from './check.js';
+import type { BoundParts, CheckedNode } from './check.js';
 
 /** A value that is missing, and where it was lost. */
 export interface LostValue {
@@ -77,33 +76,100 @@ export function explainValues(
   const compiled = compileProgram(result.bound, (node, cell) => cells.set(node, cell));
   const isSame = compiled.steps.length === program.steps.length && compiled.result === program.result;
   if (!isSame) return undefined;
-  const explainer = new Explainer(result.bound, { boundNodes, cells, trace, nameOf });
-  return explainer.explain(tree, describeNode(tree, metadata, dropped));
+  const parts = { ...result.bound, expression: tree, nodes: boundNodes };
+  return new Explainer(parts, { cells, trace, nameOf }).explain(tree, describeNode(tree, metadata, dropped));
+}
+
+/** The parts of an expression, ready to be evaluated at once. */
+export class EvaluableParts {
+  readonly program: Program;
+  /** The parts, each once. */
+  readonly nodes: Iterable<BoundNode>;
+  /** The operands whose previous sample delta() and rate() need, by their places; undefined where there is neither. */
+  readonly rated: ReadonlySet<number> | undefined;
+  readonly #parts: BoundParts;
+  readonly #cells = new Map<BoundNode, number>();
+
+  /** @param root the whole, or one of its parts */
+  constructor(parts: BoundParts, [root, ...beside]: readonly [BoundNode, ...BoundNode[]]) {
+    this.#parts = parts;
+    this.program = compileProgram({ ...parts, root }, (node, cell) => this.#cells.set(node, cell), beside);
+    this.nodes = this.#cells.keys();
+    this.rated = ratedOperands(parts);
+  }
+
+  /** What the nodes of the tree of the report gave. */
+  explain(tree: CheckedNode, trace: EvaluationTrace, nameOf: InstanceNamer): ExplainedNode {
+    return new Explainer(this.#parts, { cells: this.#cells, trace, nameOf }).explain(this.#parts.expression, tree);
+  }
+}
+
+/** Compile whatever binds of an expression; undefined if nothing does. */
+export function compileParts(parts: BoundParts): EvaluableParts | undefined {
+  const [first, ...others] = outermostNodes(parts);
+  return first && new EvaluableParts(parts, [first, ...others]);
+}
+
+/** The nodes that are in no other bound node: the root alone, unless it does not bind or has a guard that is decided already. */
+function outermostNodes({ expression, nodes }: BoundParts): BoundNode[] {
+  const found: BoundNode[] = [];
+  const visit = (node: AnyExpression, isInside: boolean): void => {
+    const bound = nodes.get(node);
+    if (bound && !isInside) found.push(bound);
+    const children = childrenOf(node);
+    const arm = bound && selectedArm(children, bound, nodes);
+    for (const child of children) visit(child, bound !== undefined && (arm === undefined || child === arm));
+  };
+  visit(expression, false);
+  return found;
+}
+
+/** A ternary with a static guard is the arm that it selects. */
+function selectedArm(
+  children: readonly AnyExpression[],
+  bound: BoundNode,
+  nodes: BoundParts['nodes'],
+): AnyExpression | undefined {
+  return children.find((child) => nodes.get(child) === bound);
+}
+
+function ratedOperands({ expression, nodes }: BoundParts): ReadonlySet<number> | undefined {
+  let rated: Set<number> | undefined;
+  const visit = (node: AnyExpression, isRated: boolean): void => {
+    const bound = nodes.get(node);
+    const rates = isRated || bound?.kind === 'delta' || bound?.kind === 'rate';
+    if (rates) rated ??= new Set();
+    if (rates && bound?.kind === 'operand') rated!.add(bound.operand);
+    for (const child of childrenOf(node)) visit(child, rates);
+  };
+  visit(expression, false);
+  return rated;
 }
 
 interface ExplainerParts {
-  readonly boundNodes: ReadonlyMap<AnyExpression, BoundNode>;
   readonly cells: ReadonlyMap<BoundNode, number>;
   readonly trace: EvaluationTrace;
   readonly nameOf: InstanceNamer;
 }
 
 class Explainer {
-  readonly #bound: BoundExpression;
+  readonly #bound: BoundParts;
   readonly #parts: ExplainerParts;
 
-  constructor(bound: BoundExpression, parts: ExplainerParts) {
+  constructor(bound: BoundParts, parts: ExplainerParts) {
     this.#bound = bound;
     this.#parts = parts;
   }
 
   explain(tree: AnyExpression, node: CheckedNode): ExplainedNode {
-    const { boundNodes, cells, trace } = this.#parts;
-    const children = childrenOf(tree).map((child, i) => this.explain(child, node.children[i]!));
-    const bound = boundNodes.get(tree);
+    const { nodes, operands } = this.#bound;
+    const { cells, trace } = this.#parts;
+    const parts = childrenOf(tree);
+    const children = parts.map((child, i) => this.explain(child, node.children[i]!));
+    const bound = nodes.get(tree);
     const cell = bound && cells.get(bound);
     const values = cell === undefined ? undefined : trace.cell(cell);
-    const pmid = bound?.kind === 'operand' ? this.#bound.operands[bound.operand]?.descriptor.pmid : undefined;
+    const pmid = bound?.kind === 'operand' ? operands[bound.operand]?.descriptor.pmid : undefined;
     const explained = {
       node,
       values,
@@ -114,10 +180,16 @@ class Explainer {
       lost: [],
     };
     if (!bound || !values) return explained;
-    // A ternary with a static guard is the arm that it selects.
-    const arm = childrenOf(tree).findIndex((child) => boundNodes.get(child) === bound);
-    const lost = arm >= 0 ? children[arm]!.lost : this.#lossesOf(bound, explained);
-    return { ...explained, lost: lost.slice(0, LOSSES_TOLD) };
+    const arm = selectedArm(parts, bound, nodes);
+    const find = (): readonly LostValue[] =>
+      arm ? children[parts.indexOf(arm)]!.lost : this.#lossesOf(bound, explained).slice(0, LOSSES_TOLD);
+    let lost: readonly LostValue[] | undefined;
+    return {
+      ...explained,
+      get lost() {
+        return (lost ??= find());
+      },
+    };
   }
 
   #previousOf({ slot }: BoundDelta | BoundRate): ExplainedNode['previous'] {

@@ -75,9 +75,16 @@ export interface Program {
 /** Called with the cell that holds the values of a node. */
 export type OnCell = (node: BoundNode, cell: number) => void;
 
-/** Flatten a bound expression. Equal expressions give equal steps. */
-export function compileProgram(expression: BoundExpression, onCell?: OnCell): Program {
-  return new Compiler(expression, onCell).compile();
+/**
+ * Flatten a bound expression. Equal expressions give equal steps.
+ * @param beside nodes outside of the expression, over the same operands, that are evaluated with it
+ */
+export function compileProgram(
+  expression: BoundExpression,
+  onCell?: OnCell,
+  beside: readonly BoundNode[] = [],
+): Program {
+  return new Compiler(expression, onCell).compile(beside);
 }
 
 class Compiler {
@@ -96,8 +103,9 @@ class Compiler {
     this.#onCell = onCell;
   }
 
-  compile(): Program {
+  compile(beside: readonly BoundNode[]): Program {
     const { root, operands, slots } = this.#expression;
+    for (const node of beside) this.#node(node);
     const result = this.#node(root);
     return Object.freeze({
       meta: root.meta,

@@ -39,7 +39,12 @@ import { describeArms, describeConstruct } from './where.js';
 /** A bound expression, or what keeps it from being bound: at least one error, in the order of the checks. */
 export type BindResult =
   | { readonly ok: true; readonly bound: BoundExpression }
-  | { readonly ok: false; readonly errors: readonly [SemanticError, ...SemanticError[]] };
+  | {
+      readonly ok: false;
+      readonly errors: readonly [SemanticError, ...SemanticError[]];
+      /** What the parts that do bind refer to: see {@link BindOptions.onNode}. */
+      readonly parts: Pick<BoundExpression, 'operands' | 'slots'>;
+    };
 
 /** Options of {@link bindExpression}. */
 export interface BindOptions {
@@ -89,11 +94,12 @@ export function bindExpression(
     binder.checkNames(expression, false);
     const root = binder.bind(expression);
     const [first, ...others] = binder.errors;
-    if (first) return { ok: false, errors: [first, ...others] };
-    return { ok: true, bound: { root: root!, operands: binder.operands, slots: binder.slots } };
+    const { operands, slots } = binder;
+    if (first) return { ok: false, errors: [first, ...others], parts: { operands, slots } };
+    return { ok: true, bound: { root: root!, operands, slots } };
   } catch (error) {
     if (!(error instanceof Stop)) throw error;
-    return { ok: false, errors: [binder.errors[0]!] };
+    return { ok: false, errors: [binder.errors[0]!], parts: { operands: [], slots: 0 } };
   }
 }
 

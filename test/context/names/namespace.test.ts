@@ -305,7 +305,7 @@ describe('checkExpression', () => {
     const { context } = await setUp();
     const { report, sample } = await context.checkExpression('sum(sample.bytes) / 2');
     expect(report).toMatchObject({ ok: true, metadata: { type: 'DOUBLE', semantics: 'counter', units: 'Kbyte' } });
-    expect(sample!.values.column.numbers[0]).toBe(3584);
+    expect(sample!.root.values!.column.numbers[0]).toBe(3584);
   });
 
   it('suggests a name for one that is unknown', async () => {
@@ -313,7 +313,7 @@ describe('checkExpression', () => {
     const { report, sample } = await context.checkExpression('sample.colur + 1');
     expect(report.ok).toBe(false);
     expect(JSON.stringify(report.errors[0]!.repair)).toContain('sample.colour');
-    expect(sample).toBeUndefined();
+    expect(sample!.root.values).toBeUndefined();
   });
 
   it('does not throw for what does not parse', async () => {

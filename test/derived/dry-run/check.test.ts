@@ -82,10 +82,14 @@ describe('checkExpression', () => {
     ]);
   });
 
-  it('hands out the bound expression for whoever evaluates it', () => {
-    expect(checkExpression('single', { environment: given }).bound?.operands).toHaveLength(1);
-    expect(checkExpression('single +', { environment: given }).bound).toBeUndefined();
-    expect(checkExpression('no.such', { environment: given }).bound).toBeUndefined();
+  it('hands out the parts that bind', () => {
+    const operandsOf = (text: string): readonly string[] | undefined =>
+      checkExpression(text, { environment: given }).parts?.operands.map(({ name }) => name);
+    expect(operandsOf('single')).toEqual(['single']);
+    expect(operandsOf('single + no.such')).toEqual(['single']);
+    expect(operandsOf('no.such')).toEqual([]);
+    expect(operandsOf('single +')).toBeUndefined();
+    expect(checkExpression('single').parts).toBeUndefined();
   });
 
   it('checks the syntax alone without an environment', () => {

@@ -10,7 +10,7 @@ import {
 import { contextHead, jsonAnswer } from '../../response/answer.js';
 import type { Answer, OperationRequest, ParametersOf } from '../../contracts.js';
 import { contextOf } from '../../request/request-context.js';
-import { archiveTime } from '../metadata/metadata-moment.js';
+import { momentIn } from '../metadata/metadata-moment.js';
 
 /** Sets the position and the mode of fetches from an archive; absent parameters keep their values. @see pmSetMode(3) */
 export async function runMode(request: OperationRequest<ParametersOf<'ModeParameters'>>): Promise<Answer> {
@@ -20,7 +20,7 @@ export async function runMode(request: OperationRequest<ParametersOf<'ModeParame
   const { position } = context.requireArchive();
   const { mode = position.mode } = query;
   const intervalSec = query.interval === undefined ? undefined : readInterval(query.interval);
-  const time = query.time === undefined ? undefined : await archiveTime(context, 'time', query.time, query.zone);
+  const time = query.time === undefined ? undefined : await momentIn(context, query.time, query.zone, 'time');
   if (mode === 'interp' && (intervalSec ?? position.intervalSec) === 0) {
     throw new GatewayError('BAD_PARAMETER', 'mode interp requires an interval', {
       parameter: 'interval',

@@ -1,34 +1,56 @@
 import type { Context } from '../../../context/index.js';
-import { GatewayError, onPmError, parseIndom } from '../../../pmapi/index.js';
-import { jsonAnswer } from '../../response/answer.js';
+import { refuseIdle } from '../../../context/selection/index.js';
+import { addSeconds, GatewayError } from '../../../pmapi/index.js';
+import type { Timestamp } from '../../../pmapi/index.js';
+import type { RecordedSource } from '../../../sources/index.js';
 import type { Answer, OperationRequest, ParametersOf } from '../../contracts.js';
 import { untilGone } from '../../request/client-gone.js';
+import { placeOfRange } from '../../request/host-timeline.js';
 import { contextOf } from '../../request/request-context.js';
+import { jsonAnswer } from '../../response/answer.js';
 import { writeCheck } from '../../response/writers/derived-writer.js';
+import { momentIn, timeIn } from '../metadata/metadata-moment.js';
 import { requireFewValues } from '../values/response-size.js';
 
+type CheckRequest = OperationRequest<ParametersOf<'DerivedCheckParameters'>>;
+
 /** The dry run: checks an expression in a context, without registering it. */
-export async function runDerivedCheck(
-  request: OperationRequest<ParametersOf<'DerivedCheckParameters'>>,
-): Promise<Answer> {
-  const { expr, client } = request.query;
+export async function runDerivedCheck(request: CheckRequest): Promise<Answer> {
+  const { expr, client, at: text, zone } = request.query;
   if (expr === undefined) {
     throw new GatewayError('BAD_PARAMETER', "nothing to check: 'expr' is missing", {
       parameter: 'expr',
       expected: 'an expression',
     });
   }
-  const context = await contextOf(request, 'shared');
-  const { report, sample } = await context.checkExpression(expr, untilGone(request));
-  if (sample) requireFewValues({ sets: [sample.values] }, request.options);
-  const named = sample && { ...sample, names: await instanceNames(context, report.metadata?.indom ?? null) };
-  return jsonAnswer(writeCheck(context, client, report, named));
+  refuseIdle('zone', zone !== undefined && text === undefined, 'the time zone of at', 'at');
+  const { context, recorded, at } =
+    text === undefined ? { context: await contextOf(request, 'shared') } : await placeOf(request, text);
+  const { values } = request.options.limits;
+  const { report, sample } = await context.checkExpression(expr, { at, values, signal: untilGone(request) }, recorded);
+  const whole = report.ok ? sample?.root.values : undefined;
+  if (whole) requireFewValues({ sets: [whole] }, request.options);
+  return jsonAnswer(writeCheck(context, client, report, sample));
 }
 
-/** Names by instance; empty for an unknown instance domain. */
-async function instanceNames(context: Context, indomText: string | null): Promise<ReadonlyMap<number, string>> {
-  const indom = indomText === null ? undefined : parseIndom(indomText);
-  if (indom === undefined) return new Map();
-  const { instances } = await context.names.instances(indom).catch(onPmError(() => ({ instances: [] })));
-  return new Map(instances.map(({ id, name }) => [id, name]));
+/** How long before a moment its rates may begin: archives that end in that time are read, too. */
+const BEFORE_SEC = 300;
+
+interface CheckPlace {
+  readonly context: Context;
+  readonly at?: Timestamp;
+  /** What is recorded of a live host around the moment. */
+  readonly recorded?: RecordedSource | undefined;
+}
+
+/** Where an expression is evaluated for a moment of the past. */
+async function placeOf(request: CheckRequest, text: string): Promise<CheckPlace> {
+  const { zone } = request.query;
+  let at: Timestamp | undefined;
+  const { context, timeline } = await placeOfRange(request, (bounds) => {
+    at = timeIn(bounds, text, zone);
+    return { start: addSeconds(at, -BEFORE_SEC), finish: at };
+  });
+  at ??= await momentIn(context, text, zone);
+  return { context, at, recorded: timeline?.source };
 }

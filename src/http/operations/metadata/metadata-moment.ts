@@ -1,9 +1,10 @@
 import { parseZone } from '../../../context/range/index.js';
+import type { RangeBounds } from '../../../context/range/index.js';
 import { refuseIdle } from '../../../context/selection/index.js';
 import { sourceZone } from '../../../context/index.js';
 import type { Context, MetadataMoment } from '../../../context/index.js';
 import { GatewayError, parseInParameter, parseTime, systemClock } from '../../../pmapi/index.js';
-import type { Timestamp, TimeZone } from '../../../pmapi/index.js';
+import type { Timestamp } from '../../../pmapi/index.js';
 import type { ContextParameters, OperationRequest, ParametersOf } from '../../contracts.js';
 import { pastOfHost } from '../../request/host-timeline.js';
 import { contextOf } from '../../request/request-context.js';
@@ -27,8 +28,7 @@ export async function placeOfMetadata(
     return { context, at: await momentOf(context, request.query) };
   }
   const { live, timeline } = await pastOfHost(request, (bounds) => {
-    const references = { ...bounds, zone: zone === undefined ? bounds.zone : parseZone(zone) };
-    const start = parseInParameter('at', at, (time) => parseTime(time, references));
+    const start = timeIn(bounds, at, zone);
     return { start, finish: start };
   });
   if (timeline) return { context: timeline.context, at: timeline.window.start };
@@ -50,23 +50,26 @@ async function momentOf(context: Context, { at, scope, zone }: MomentQuery): Pro
       expected: 'a time or a scope, not both',
     });
   }
-  return archiveTime(context, 'at', at, zone);
+  return momentIn(context, at, zone);
 }
 
-/** A moment in the archive of a context, in any of PCP's forms. Throws BAD_PARAMETER with the parameter. */
-export async function archiveTime(
+/**
+ * A moment of a context, in any of PCP's forms; of a live source, intervals count from now. Throws BAD_PARAMETER with the parameter.
+ * @param zone of times without one; by default the source's own, or UTC if that is invalid
+ */
+export async function momentIn(
   context: Context,
-  parameter: string,
   text: string,
   zone: string | undefined,
+  parameter = 'at',
 ): Promise<Timestamp> {
   const { start, end, timezone } = await context.info();
   const now = systemClock.now();
-  const references = { start: start ?? now, end: end ?? now, now, zone: zoneOf(zone, timezone) };
-  return parseInParameter(parameter, text, (time) => parseTime(time, references));
+  return timeIn({ start: start ?? now, end: end ?? now, now, zone: sourceZone(timezone) }, text, zone, parameter);
 }
 
-/** The zone of the request; else the archive's own, or UTC if that is invalid. Throws BAD_PARAMETER. */
-function zoneOf(asked: string | undefined, own: string | undefined): TimeZone {
-  return asked === undefined ? sourceZone(own) : parseZone(asked);
+/** A moment within bounds, as {@link momentIn}. */
+export function timeIn(bounds: RangeBounds, text: string, zone: string | undefined, parameter = 'at'): Timestamp {
+  const references = { ...bounds, zone: zone === undefined ? bounds.zone : parseZone(zone) };
+  return parseInParameter(parameter, text, (time) => parseTime(time, references));
 }

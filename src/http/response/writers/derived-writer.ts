@@ -1,5 +1,12 @@
-import type { Context } from '../../../context/index.js';
-import type { CheckedMetadata, CheckReport, ContextDefinition, GlobalDefinition } from '../../../derived/index.js';
+import type { Context, DryRunSample } from '../../../context/index.js';
+import type {
+  CheckedMetadata,
+  CheckReport,
+  ContextDefinition,
+  ExplainedNode,
+  GlobalDefinition,
+  InstanceNamer,
+} from '../../../derived/index.js';
 import {
   formatIndom,
   formatMetricType,
@@ -11,7 +18,7 @@ import {
   INDOM_NULL,
   INSTANCE_NULL,
 } from '../../../pmapi/index.js';
-import type { MetricDescriptor, Timestamp, ValueSet } from '../../../pmapi/index.js';
+import type { MetricDescriptor } from '../../../pmapi/index.js';
 import { contextHead } from '../answer.js';
 import { writeValue } from './fetch-writer.js';
 
@@ -42,36 +49,53 @@ export function describeMetadata({ type, semantics, units, indom }: MetricDescri
   };
 }
 
-/** The values of a checked expression, with the names of its instances as far as they are known. */
-export interface NamedSample {
-  readonly timestamp: Timestamp;
-  readonly values: ValueSet;
-  readonly names: ReadonlyMap<number, string>;
-}
+/** Instances of a part that a response has at most. */
+const INSTANCES_SHOWN = 100;
 
 /** The response to a dry run. Values are written by hand: 64-bit integers keep their digits. */
 export function writeCheck(
   context: Context,
   client: string | undefined,
   report: CheckReport,
-  sample: NamedSample | undefined,
+  sample: DryRunSample | undefined,
 ): string {
-  const members = JSON.stringify(report).slice(1, -1);
-  const sampleMember = sample ? `,"sample":${writeSample(sample)}` : '';
-  return `${contextHead(context.id, client)},${members}${sampleMember}}`;
+  const { tree, ...others } = report;
+  const members = JSON.stringify(others).slice(1, -1);
+  const treeMember = tree ? `,"tree":${sample ? writePart(sample.root, sample.nameOf) : JSON.stringify(tree)}` : '';
+  const sampleMember = sample && report.ok ? `,"sample":${writeWhole(sample)}` : '';
+  return `${contextHead(context.id, client)},${members}${treeMember}${sampleMember}}`;
 }
 
-function writeSample({ timestamp, values, names }: NamedSample): string {
-  const { status, column, instances } = values;
+function writeWhole({ timestamp, root, nameOf }: DryRunSample): string {
+  return `{"timestamp":${formatTimestamp(timestamp)},${writeValues(root, nameOf, Infinity)}}`;
+}
+
+function writePart(part: ExplainedNode, nameOf: InstanceNamer): string {
+  const { node, values, children } = part;
+  const members = JSON.stringify({ ...node, children: undefined }).slice(1, -1);
+  const count = Math.max(values?.status ?? 0, 0);
+  const sample = values ? `,"sample":{"count":${count},${writeValues(part, nameOf, INSTANCES_SHOWN)}}` : '';
+  return `{${members}${sample},"children":[${children.map((child) => writePart(child, nameOf)).join(',')}]}`;
+}
+
+function writeValues({ values, meta, lost }: ExplainedNode, nameOf: InstanceNamer, most: number): string {
+  const { status, column, instances } = values!;
   const written: string[] = [];
-  for (let i = 0; i < status; i++) written.push(writeInstance(instances[i]!, names, writeValue(column, i)));
-  const failure = status < 0 ? `,"message":${JSON.stringify(formatPmErr(status))},"pmErr":${status}` : '';
-  return `{"timestamp":${formatTimestamp(timestamp)},"instances":[${written.join(',')}]${failure}}`;
+  for (let i = 0; i < Math.min(status, most); i++) {
+    written.push(writeInstance(instances[i]!, nameOf(meta!.indom, instances[i]!), writeValue(column, i)));
+  }
+  return `"instances":[${written.join(',')}]${status > 0 ? '' : writeReason(status, lost)}`;
 }
 
-function writeInstance(instance: number, names: ReadonlyMap<number, string>, value: string): string {
+/** Why there are no values. */
+function writeReason(status: number, lost: ExplainedNode['lost']): string {
+  if (status < 0) return `,"message":${JSON.stringify(formatPmErr(status))},"pmErr":${status}`;
+  const reason = lost.find(({ instance }) => instance === undefined) ?? lost[0];
+  return reason ? `,"message":${JSON.stringify(reason.reason)}` : '';
+}
+
+function writeInstance(instance: number, name: string | undefined, value: string): string {
   if (instance === INSTANCE_NULL) return `{"instance":null,"value":${value}}`;
-  const name = names.get(instance);
   const nameMember = name === undefined ? '' : `"name":${JSON.stringify(name)},`;
   return `{"instance":${instance},${nameMember}"value":${value}}`;
 }

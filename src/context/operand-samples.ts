@@ -1,0 +1,202 @@
+import type { Timers } from '../kit/index.js';
+import {
+  addSeconds,
+  compareTimestamps,
+  FetchResult,
+  onPmError,
+  PM_ERR,
+  PmError,
+  secondsBetween,
+  Semantics,
+} from '../pmapi/index.js';
+import type { MetricDescriptor, Timestamp, ValueSet } from '../pmapi/index.js';
+import type { InstanceNeighbours, InstanceProfile, MetricSource } from '../sources/index.js';
+import type { RangeOrigin } from './open-range.js';
+import type { LiveHistory, RangeSource } from './range/index.js';
+import { setsOf, timeOf } from './range/live-chunk.js';
+
+/** The operands of an expression at a moment, by their places. */
+export interface OperandSample {
+  readonly timestamp: Timestamp;
+  readonly sets: readonly ValueSet[];
+}
+
+/** What an expression is evaluated with: the last sample, and before it those that delta() and rate() compare it with. */
+export interface OperandSamples {
+  readonly before: OperandSample | undefined;
+  readonly now: OperandSample;
+}
+
+/** Which operands are sampled, and of which instances. */
+export interface SampledOperands {
+  readonly descriptors: readonly MetricDescriptor[];
+  /** Those of delta() and rate(), by their places; undefined where there is neither. */
+  readonly rated: ReadonlySet<number> | undefined;
+  readonly profile: InstanceProfile;
+  /** Aborted when the client leaves: rejects with its reason then. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The time between two samples of a live source of which nothing is remembered, in milliseconds. */
+const TWO_SAMPLES_MS = 250;
+
+/**
+ * Sample a live source now. delta() and rate() compare with a sample that is remembered; where there is none, with a first one taken
+ * 250 ms before. What is sampled is remembered for later.
+ */
+export async function sampleNow(
+  source: MetricSource,
+  { descriptors, rated, profile, signal }: SampledOperands,
+  { history, timers }: { readonly history: LiveHistory | undefined; readonly timers: Pick<Timers, 'after'> },
+): Promise<OperandSamples> {
+  const prepared = source.prepare(descriptors.map(({ pmid }) => pmid));
+  const metrics = descriptors.map((descriptor) => ({ descriptor }));
+  const take = async (): Promise<FetchResult> => {
+    const result = new FetchResult();
+    await source.fetch(prepared, profile, result);
+    history?.record(metrics, result, profile, source.reconnects);
+    return result;
+  };
+  const first = await take();
+  if (!rated) return { before: undefined, now: first };
+  const remembered = history && rememberedBefore(history, first.timestamp, descriptors, rated, profile);
+  if (remembered) return { before: remembered, now: first };
+  await pause(TWO_SAMPLES_MS, timers, signal);
+  return { before: first, now: await take() };
+}
+
+/** The operands of delta() and rate() in an earlier sample that had them all; the others are empty. */
+function rememberedBefore(
+  history: LiveHistory,
+  moment: Timestamp,
+  descriptors: readonly MetricDescriptor[],
+  rated: ReadonlySet<number>,
+  profile: InstanceProfile,
+): OperandSample | undefined {
+  const found = [...rated].map((place) => descriptors[place]!);
+  const pmids = found.map(({ pmid }) => pmid);
+  const samples = history.samplesBefore(pmids, moment);
+  if (!samples?.[0]) return undefined;
+  const indoms = found.map(({ indom }) => indom);
+  const sets = setsOf(samples, pmids, indoms, profile);
+  const places = [...rated];
+  const empty = emptySample(moment, descriptors).sets;
+  return { timestamp: timeOf(samples[0]), sets: empty.map((set, i) => sets[places.indexOf(i)] ?? set) };
+}
+
+/**
+ * Read a moment of the past, by the rules of interpolation. delta() and rate() compare with the moment one recording interval before: that
+ * of the operand that is recorded most often. Outside of what is recorded the operands are empty.
+ * @param at undefined: the last moment at which there are values of all operands that change
+ */
+export async function samplePast(
+  { source, info }: Pick<RangeOrigin, 'source' | 'info'>,
+  { descriptors, rated, profile, signal }: SampledOperands,
+  at: Timestamp | undefined,
+): Promise<OperandSamples> {
+  const pmids = descriptors.map(({ pmid }) => pmid);
+  const last = new LastObservations(source, descriptors, profile, signal);
+  const moment = at ?? (await last.together(info.end)) ?? info.end ?? { sec: 0, nsec: 0 };
+  const start = rated && (await last.intervalBefore(moment));
+  const read = source.range(source.prepare(pmids), profile, { signal });
+  const sampleAt = async (time: Timestamp): Promise<OperandSample> => {
+    const result = new FetchResult();
+    try {
+      await read(time, result);
+    } catch (error) {
+      if (!(error instanceof PmError) || error.pmErr !== PM_ERR.EOL) throw error;
+      return emptySample(time, descriptors);
+    }
+    return { timestamp: time, sets: result.sets };
+  };
+  signal?.throwIfAborted();
+  const before = start && (await sampleAt(start));
+  return { before, now: await sampleAt(moment) };
+}
+
+/** When metrics were last observed before a moment. */
+class LastObservations {
+  readonly #source: RangeSource;
+  readonly #descriptors: readonly MetricDescriptor[];
+  readonly #profile: InstanceProfile;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(
+    source: RangeSource,
+    descriptors: readonly MetricDescriptor[],
+    profile: InstanceProfile,
+    signal: AbortSignal | undefined,
+  ) {
+    this.#source = source;
+    // What is discrete keeps its value, however long ago it was recorded.
+    this.#descriptors = descriptors.filter(({ semantics }) => semantics !== Semantics.DISCRETE);
+    this.#profile = profile;
+    this.#signal = signal;
+  }
+
+  /** The last moment up to `end` at which none of the metrics that are recorded at all has ended. */
+  async together(end: Timestamp | undefined): Promise<Timestamp | undefined> {
+    const times = end ? await this.#before(this.#pmids, end) : [];
+    return times.filter((time) => time !== undefined).sort(compareTimestamps)[0];
+  }
+
+  /** A moment as long before another as two observations of the metric that is observed most often are apart. */
+  async intervalBefore(moment: Timestamp): Promise<Timestamp | undefined> {
+    const last = await this.#before(this.#pmids, moment);
+    let nearest: { readonly from: Timestamp; readonly seconds: number } | undefined;
+    for (const [i, to] of last.entries()) {
+      if (!to) continue;
+      const [from] = await this.#before([this.#pmids[i]!], addSeconds(to, -1e-9));
+      if (!from) continue;
+      const seconds = secondsBetween(to, from);
+      // At an observation, the one before it: to the nanosecond.
+      const start = compareTimestamps(to, moment) === 0 ? from : addSeconds(moment, -seconds);
+      if (!nearest || seconds < nearest.seconds) nearest = { from: start, seconds };
+    }
+    return nearest?.from;
+  }
+
+  get #pmids(): readonly number[] {
+    return this.#descriptors.map(({ pmid }) => pmid);
+  }
+
+  /** The last observation of each metric at or before a moment; undefined without one since the last mark. */
+  async #before(pmids: readonly number[], moment: Timestamp): Promise<readonly (Timestamp | undefined)[]> {
+    this.#signal?.throwIfAborted();
+    const finding = this.#source.neighbours?.(pmids, this.#profile, moment, this.#signal);
+    const found = await finding?.catch(onPmError(() => undefined));
+    return pmids.map((_, i) => latestOf(found?.[i] ?? []));
+  }
+}
+
+function latestOf(instances: readonly InstanceNeighbours[]): Timestamp | undefined {
+  let latest: Timestamp | undefined;
+  for (const { exact, low } of instances) {
+    const time = exact[0]?.timestamp ?? (low.kind === 'value' ? low.timestamp : undefined);
+    if (time && (!latest || compareTimestamps(time, latest) > 0)) latest = time;
+  }
+  return latest;
+}
+
+function emptySample(timestamp: Timestamp, descriptors: readonly MetricDescriptor[]): OperandSample {
+  const empty = new FetchResult();
+  empty.resize(descriptors.length);
+  descriptors.forEach(({ pmid, type }, i) => empty.sets[i]!.reset(pmid, type));
+  return { timestamp, sets: empty.sets };
+}
+
+/** Wait; rejects with the signal's reason as soon as it is aborted. */
+function pause(ms: number, timers: Pick<Timers, 'after'>, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const leave = (): void => {
+      stop();
+      reject(signal!.reason as Error);
+    };
+    const stop = timers.after(ms, () => {
+      signal?.removeEventListener('abort', leave);
+      resolve();
+    });
+    signal?.addEventListener('abort', leave, { once: true });
+  });
+}
