@@ -106,7 +106,7 @@ async function sampleParts(
   const listing = past ? pastListing(past, parts) : liveListing(context, parts);
   await evaluateParts(parts, samples, { listing, trace, values });
   const { timestamp } = samples.now;
-  const indoms = new Set(Array.from(parts.nodes, ({ meta }) => meta.indom));
+  const indoms = new Set(parts.nodes.map(({ meta }) => meta.indom));
   const nameOf = await namesOf(indoms, (indom) => (past?.source ?? source).instances(indom, past && timestamp));
   signal?.throwIfAborted();
   return { timestamp, root: parts.explain(tree!, trace, nameOf), nameOf };
@@ -166,10 +166,9 @@ function requireFewValues(
   listing: Listing,
   most = Infinity,
 ): void {
-  const parts = [...nodes];
   const sizes = new Map<string, number>();
-  const keyOf = ({ meta }: (typeof parts)[number]): string => `${meta.indom} ${meta.type}`;
-  for (const node of parts) {
+  const keyOf = ({ meta }: (typeof nodes)[number]): string => `${meta.indom} ${meta.type}`;
+  for (const node of nodes) {
     if (node.kind !== 'operand') continue;
     const { status, column } = sample.sets[node.operand]!;
     let size = Math.max(status, 0);
@@ -177,7 +176,7 @@ function requireFewValues(
     for (const key of [keyOf(node), String(node.meta.indom)]) sizes.set(key, Math.max(sizes.get(key) ?? 1, size));
   }
   let count = 0;
-  for (const node of parts) {
+  for (const node of nodes) {
     const { indom } = node.meta;
     count += sizes.get(keyOf(node)) ?? sizes.get(String(indom)) ?? listing.get(indom)?.instances.length ?? 1;
   }
@@ -185,7 +184,7 @@ function requireFewValues(
   const expected = 'an expression with fewer parts, or over fewer instances: matchinst(), or a profile of the context';
   throw new GatewayError(
     'LIMIT_EXCEEDED',
-    `the ${parts.length} parts of the expression have ${Math.ceil(count)} values; one response may have ${most} (limits.values)`,
+    `the ${nodes.length} parts of the expression have ${Math.ceil(count)} values; one response may have ${most} (limits.values)`,
     { parameter: 'expr', expected },
   );
 }

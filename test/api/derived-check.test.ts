@@ -1,11 +1,19 @@
 import { Api } from '../support/api.js';
+import { archiveApi, BUILT_START, counterAt } from '../support/archive-gateway.js';
+import type { ArchiveApi } from '../support/archive-gateway.js';
+
+interface Node {
+  readonly text: string;
+  readonly sample?: { readonly count: number; readonly instances: readonly object[]; readonly message?: string };
+  readonly children: readonly Node[];
+}
 
 interface Check {
   readonly ok: boolean;
   readonly context: number;
   readonly canonical?: string;
   readonly parenthesised?: string;
-  readonly tree?: { readonly kind: string; readonly operator?: string; readonly children: readonly object[] };
+  readonly tree?: Node;
   readonly operands: readonly object[];
   readonly metadata?: object;
   readonly errors: readonly {
@@ -127,5 +135,129 @@ describe('/derived/check', () => {
       status: 400,
       json: { code: 'BAD_PARAMETER', parameter: 'expr' },
     });
+  });
+});
+
+/** What each part has: its values, or why it has none. */
+function partsOf({ text, sample, children }: Node): Record<string, unknown> {
+  const values = sample?.instances.map((one) => (one as { readonly value: unknown }).value);
+  const own = sample?.count === 0 ? sample.message : values;
+  return Object.assign({ [text]: own }, ...children.map(partsOf)) as Record<string, unknown>;
+}
+
+describe('the values of the parts', () => {
+  it('are in the tree, with the names of instances, also where the whole is wrong', async () => {
+    const { tree, sample } = await check('sum(kernel.all.load) + no.such * test.broken');
+    expect(sample).toBeUndefined();
+    expect(tree).not.toHaveProperty('sample');
+    const [sum, product] = tree!.children;
+    expect(sum!.sample).toMatchObject({ count: 1, instances: [{ instance: null }] });
+    expect(sum!.children[0]!.sample).toMatchObject({
+      count: 3,
+      instances: [{ instance: 1, name: '1 minute' }, {}, {}],
+    });
+    expect(product).not.toHaveProperty('sample');
+    expect(product!.children[1]!.sample).toMatchObject({ count: 0, instances: [], pmErr: -12389 });
+  });
+
+  it('have all their digits, and texts and aggregates; event records have no value', async () => {
+    expect(partsOf((await check('pmcd.hostname')).tree!)).toEqual({ 'pmcd.hostname': ['über"host\n'] });
+    expect(partsOf((await check('test.event')).tree!)).toEqual({ 'test.event': [null] });
+    const { text } = await api.post('/derived/check', { type: 'text/plain', body: 'instant(disk.all.total_bytes)' });
+    expect(text.match(/"value":18446744073709551615\b/g)).toHaveLength(3);
+  });
+});
+
+describe('/derived/check on an archive', () => {
+  let built: ArchiveApi;
+  beforeAll(async () => {
+    built = await archiveApi();
+  });
+  afterAll(() => built.stop());
+
+  async function at(expr: string, more: object = {}): Promise<Check> {
+    const { status, text } = await built.api.post('/derived/check', { body: { expr, archive: 'built', ...more } });
+    expect([status, text]).toEqual([200, text]);
+    return JSON.parse(text) as Check;
+  }
+
+  it('has the values of a moment: rates since the record before', async () => {
+    const { tree, sample } = await at('rate(test.counter) * 2', { at: String(BUILT_START + 3) });
+    expect(sample).toEqual({ timestamp: BUILT_START + 3, instances: [{ instance: null, value: 20 }] });
+    expect(partsOf(tree!)).toEqual({
+      'rate(test.counter) * 2': [20],
+      'rate(test.counter)': [10],
+      'test.counter': [counterAt(3)],
+      2: [2],
+    });
+  });
+
+  it('interpolates between records', async () => {
+    const { tree } = await at('delta(test.counter)', { at: `@${BUILT_START + 2.5}` });
+    expect(partsOf(tree!)).toEqual({ 'delta(test.counter)': [10], 'test.counter': [counterAt(2.5)] });
+  });
+
+  it('takes times in the forms of the other requests', async () => {
+    const timeOf = async (more: object): Promise<number> => (await at('test.counter', more)).sample!.timestamp;
+    expect(await timeOf({ at: '3sec' })).toBe(BUILT_START + 3);
+    expect(await timeOf({ at: '-1sec' })).toBe(BUILT_START + 8);
+    expect(await timeOf({ at: '1970-01-12T13:46:42Z' })).toBe(BUILT_START + 2);
+    expect(await timeOf({ at: '1970-01-12 14:46:42', zone: 'Europe/Vienna' })).toBe(BUILT_START + 2);
+  });
+
+  it('has the last values where no moment is named', async () => {
+    const { sample, tree } = await at('delta(test.counter)');
+    expect(sample).toEqual({ timestamp: BUILT_START + 9, instances: [{ instance: null, value: 10 }] });
+    expect(partsOf(tree!)['test.counter']).toEqual([counterAt(9)]);
+  });
+
+  it('has the instances of the moment', async () => {
+    const namesAt = async (second: number): Promise<readonly object[]> =>
+      (await at('test.gauge', { at: String(BUILT_START + second) })).tree!.sample!.instances;
+    expect(await namesAt(2)).toMatchObject([{ name: 'red' }, { name: 'green' }]);
+    expect(await namesAt(8)).toMatchObject([{ name: 'green' }, { name: 'blue "and" more' }]);
+  });
+
+  it.each([
+    ['before the first record', -1],
+    ['after the last', 1000],
+    ['at the first record', 0],
+  ])('says why parts have no values %s', async (_, second) => {
+    const { ok, tree, sample } = await at('rate(test.counter)', { at: String(BUILT_START + second) });
+    expect([ok, sample!.instances]).toEqual([true, []]);
+    const { 'rate(test.counter)': rate, 'test.counter': counter } = partsOf(tree!);
+    expect(counter).toEqual(second === 0 ? [counterAt(0)] : 'test.counter has no value at this moment');
+    expect(rate).toBe(second === 0 ? 'rate() needs a second sample' : 'test.counter has no value at this moment');
+  });
+
+  it('compares nothing across a mark', async () => {
+    const { tree } = await at('delta(test.counter)', { at: String(BUILT_START + 6) });
+    expect(partsOf(tree!)['delta(test.counter)']).toBe('delta() needs a second sample');
+  });
+
+  it('leaves the position where it is', async () => {
+    const { json } = await built.api.get('/pmapi/context?archive=built');
+    const { context } = json;
+    const fetched = async (): Promise<unknown> =>
+      (await built.api.get(`/pmapi/${context}/fetch?names=test.counter`)).json.timestamp;
+    expect(await fetched()).toBe(BUILT_START);
+    await at('rate(test.counter)', { archive: undefined, context, at: '-2sec' });
+    expect(await fetched()).toBe(BUILT_START + 1);
+  });
+
+  it.each([
+    ['at', { at: 'yesterday-ish' }],
+    ['zone', { at: '3sec', zone: 'Nowhere/At_all' }],
+    ['zone', { zone: 'UTC' }],
+  ])('refuses a moment that makes no sense: %s', async (parameter, more) => {
+    const answer = await built.api.post('/derived/check', {
+      body: { expr: 'test.counter', archive: 'built', ...more },
+    });
+    expect(answer).toMatchObject({ status: 400, json: { code: 'BAD_PARAMETER', parameter } });
+  });
+
+  it('refuses a moment of a host of which nothing is remembered', async () => {
+    const answer = await built.api.get('/derived/check?expr=mem.util.free&at=-1min&hostspec=localhost');
+    expect(answer).toMatchObject({ status: 400, json: { code: 'WRONG_CONTEXT' } });
   });
 });

@@ -84,7 +84,7 @@ export function explainValues(
 export class EvaluableParts {
   readonly program: Program;
   /** The parts, each once. */
-  readonly nodes: Iterable<BoundNode>;
+  readonly nodes: readonly BoundNode[];
   /** The operands whose previous sample delta() and rate() need, by their places; undefined where there is neither. */
   readonly rated: ReadonlySet<number> | undefined;
   readonly #parts: BoundParts;
@@ -94,7 +94,7 @@ export class EvaluableParts {
   constructor(parts: BoundParts, [root, ...beside]: readonly [BoundNode, ...BoundNode[]]) {
     this.#parts = parts;
     this.program = compileProgram({ ...parts, root }, (node, cell) => this.#cells.set(node, cell), beside);
-    this.nodes = this.#cells.keys();
+    this.nodes = [...this.#cells.keys()];
     this.rated = ratedOperands(parts);
   }
 
