@@ -1,6 +1,8 @@
+import { makeIndom, makePmid } from '../../src/pmapi/index.js';
 import { Api } from '../support/api.js';
 import { archiveApi, BUILT_START, counterAt } from '../support/archive-gateway.js';
 import type { ArchiveApi } from '../support/archive-gateway.js';
+import { descriptor, memoryGateway } from '../support/memory-gateway.js';
 
 interface Node {
   readonly text: string;
@@ -158,6 +160,29 @@ describe('the values of the parts', () => {
     });
     expect(product).not.toHaveProperty('sample');
     expect(product!.children[1]!.sample).toMatchObject({ count: 0, instances: [], pmErr: -12389 });
+  });
+
+  it('has the first hundred instances of a part, and all of the whole', async () => {
+    const indom = makeIndom(29, 7);
+    const ids = Array.from({ length: 150 }, (_, id) => id);
+    const content = {
+      metrics: [
+        {
+          name: 'test.many',
+          descriptor: descriptor(makePmid(29, 0, 70), { indom }),
+          values: new Map(ids.map((id) => [id, id])),
+        },
+      ],
+      indoms: [{ indom, instances: ids.map((id) => ({ id, name: `i${id}` })) }],
+    };
+    const large = await Api.start(memoryGateway({ content }));
+    const { json } = await large.post('/derived/check', { body: { expr: 'test.many * 2' } });
+    const { tree, sample } = json as unknown as Check;
+    expect(sample!.instances).toHaveLength(150);
+    for (const { sample: part } of [tree!, tree!.children[0]!]) {
+      expect([part!.count, part!.instances.length]).toEqual([150, 100]);
+    }
+    await large.stop();
   });
 
   it('have all their digits, and texts and aggregates; event records have no value', async () => {

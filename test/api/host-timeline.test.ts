@@ -201,6 +201,22 @@ describe('a range over a host', () => {
     expect(answer.samples.map(({ values = [] }) => values[0]?.instances[0]?.value)).toEqual([550, 545]);
   });
 
+  it('has the values of an expression and its parts at a moment', async () => {
+    const check = async (where: string, expr: string, sec: number): Promise<unknown> => {
+      const answer = await api.get(`/derived/check?${where}&expr=${expr}&at=${now + sec}`);
+      const { tree, sample } = answer.json as unknown as components['schemas']['DerivedCheck'];
+      return [tree, tree!.children[0]].map((node) => node?.sample?.instances[0]?.value).concat(sample!.timestamp - now);
+    };
+    expect(await check('hostspec=web1', 'delta(gone.counter)', -900)).toEqual([10, 1_000_000 - 900, -900]);
+    // The moment is in one archive, the record before it in another.
+    expect(await check('hostspec=web1', 'delta(gone.counter)', -1200)).toEqual([60, 1_000_000 - 1200, -1200]);
+    expect(await check('hostspec=down', 'delta(gone.counter)', -900)).toEqual([10, 1_000_000 - 900, -900]);
+    const { context } = (await api.get('/pmapi/context?hostspec=web1')).json;
+    expect(await check(`context=${context}`, 'instant(mem.util.free)', -1004)).toEqual([1000, 1000, -1004]);
+    expect(await check('hostspec=web1', 'instant(mem.util.free)', 1)).toEqual([23_987_772, 23_987_772, 1]);
+    expect(await check('hostspec=web2', 'instant(mem.util.free)', -5000)).toEqual([undefined, undefined, -5000]);
+  });
+
   it('is as before where nothing is recorded, and without a start', async () => {
     expect(moments(await rows('hostspec=web2&names=mem.util.free&start=-1day'))).toEqual([]);
     expect(moments(await rows('hostspec=web1&names=mem.util.free&format=rows'))).toEqual([0, 1, 2]);

@@ -25,6 +25,30 @@ const ROLES = 'test/security/role-escapes.test.ts';
 /** Every defence that the suite stands for. */
 export const MUTATIONS: readonly Mutation[] = [
   {
+    attack: 'dry run: parts with more values than a response may have',
+    edits: [['src/context/dry-run.ts', '    requireFewValues(parts, sample, listing, values);\n', '']],
+    test: 'test/context/dry-run.test.ts',
+    named: 'count the values of all parts',
+  },
+  {
+    attack: 'dry run: a client that leaves while a second sample is awaited',
+    edits: [
+      [
+        'src/context/operand-samples.ts',
+        "    signal?.addEventListener('abort', leave, { once: true });\n",
+        '    void leave;\n',
+      ],
+    ],
+    test: 'test/context/dry-run.test.ts',
+    named: 'end when the client leaves',
+  },
+  {
+    attack: 'dry run: ten thousand instances for each part',
+    edits: [['src/http/response/writers/derived-writer.ts', 'nameOf, INSTANCES_SHOWN)', 'nameOf, Infinity)']],
+    test: 'test/api/derived-check.test.ts',
+    named: 'has the first hundred instances of a part',
+  },
+  {
     attack: 'contexts of another gateway: another user',
     edits: [['src/http/request/request-context.ts', 'if (!isTheirs) throw unknownContext(id);', '']],
     test: 'test/api/access.test.ts',

@@ -371,6 +371,7 @@ test('derived metrics, contexts and streams of one’s own show nothing hidden e
         `/pmapi/${context}/metric?name=spy.e${i}`,
         `/pmapi/${context}/metrics?names=spy.e${i}`,
         `/derived/check?context=${context}&expr=${encodeURIComponent(expr)}`,
+        `/derived/check?archive=built&at=3sec&expr=${encodeURIComponent(expr)}`,
         `/derived/leak.value?context=${context}`,
       ]) {
         texts.push(without((await target.get(path)).body, path));
