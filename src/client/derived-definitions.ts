@@ -2,7 +2,7 @@ import type { DerivedCheck, DerivedDefinition, DerivedEntry, DerivedFunction, Sc
 import type { CallOptions } from './call.js';
 import type { Connection } from './connection.js';
 import { expectAnswer } from './expect-answer.js';
-import type { Where } from './requests.js';
+import type { CheckMoment, Where } from './requests.js';
 
 /** The global derived metrics of a gateway, which every context sees. @see pmRegisterDerived(3) */
 export class DerivedDefinitions {
@@ -81,9 +81,9 @@ export class DerivedDefinitions {
 
   /**
    * The dry run: checks an expression without registering it. An invalid expression does not fail the call: `ok` is false, and
-   * `errors` has what is wrong, where, and a possible repair.
+   * `errors` has what is wrong, where, and a possible repair. `tree` has the values of each part.
    */
-  async check(expression: string, options: Where & CallOptions = {}): Promise<DerivedCheck> {
+  async check(expression: string, options: Where & CheckMoment & CallOptions = {}): Promise<DerivedCheck> {
     const { signal, timeoutMs, ...where } = options;
     const answer = await this.#connection.json({
       method: 'POST',

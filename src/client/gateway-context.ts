@@ -6,7 +6,7 @@ import { expectAnswer } from './expect-answer.js';
 import { MetricReads, readCall } from './metric-reads.js';
 import type { PmapiCall } from './metric-reads.js';
 import { PmgateError } from './pmgate-error.js';
-import type { ContextRequest, ModeRequest, ProfileRequest, StoreOptions } from './requests.js';
+import type { CheckMoment, ContextRequest, ModeRequest, ProfileRequest, StoreOptions } from './requests.js';
 
 /** A change of a context that is repeated when the context is recreated. */
 interface Change {
@@ -75,14 +75,15 @@ export class GatewayContext extends MetricReads<object> {
   }
 
   /** Checks an expression in this context, without defining it. */
-  async check(expression: string, options?: CallOptions): Promise<DerivedCheck> {
+  async check(expression: string, options: CheckMoment & CallOptions = {}): Promise<DerivedCheck> {
+    const { at, zone, ...call } = options;
     const answer = await this.#renewed((context) =>
       this.#connection.json({
         method: 'POST',
         path: '/derived/check',
-        parameters: { expr: expression, context },
+        parameters: { expr: expression, context, at, zone },
         isRead: true,
-        ...options,
+        ...call,
       }),
     );
     return expectAnswer(answer, 'DerivedCheck');

@@ -21,6 +21,14 @@ export interface Where {
   readonly context?: number | undefined;
 }
 
+/** The moment of the values of a checked expression. */
+export interface CheckMoment {
+  /** A time, in any form of the API; by default now, or the last values of an archive. */
+  readonly at?: string | undefined;
+  /** The time zone of `at`. */
+  readonly zone?: string | undefined;
+}
+
 /** Which instances, and how values are converted and formatted: for fetches, ranges and streams alike. */
 export interface SelectionOptions<T extends Times = Times> {
   /** Instance identifiers. */

@@ -13,6 +13,7 @@ import {
   deriveLoadCommand,
   deriveRemoveCommand,
 } from './commands/derive.js';
+import type { DeriveCheckFlags } from './commands/derive.js';
 import { fetchCommand } from './commands/fetch.js';
 import type { FetchFlags } from './commands/fetch.js';
 import { metricCommand } from './commands/metric.js';
@@ -31,7 +32,6 @@ import { streamCommand } from './commands/stream.js';
 import type { StreamFlags } from './commands/stream.js';
 import { completionScript, SHELLS } from './completion/scripts.js';
 import type { Shell } from './completion/scripts.js';
-import type { SourceFlags } from './selection.js';
 
 /** Flags that every sub-command has. */
 export interface GlobalFlags {
@@ -270,7 +270,8 @@ function addDerive(program: Command, act: Act): void {
   withSource(derive.command('check'))
     .description('check an expression without registering it (exit code 1 if it is invalid)')
     .argument('<expression>', "the expression, quoted; '-' reads standard input")
-    .action((expression: string, flags: SourceFlags, command: Command) =>
+    .option('--at <time>', 'a time in an archive, or in what is recorded or remembered of a host (default: now)')
+    .action((expression: string, flags: DeriveCheckFlags, command: Command) =>
       act(command.optsWithGlobals(), (session) => deriveCheckCommand(session, expression, flags)),
     )
     .addHelpText('after', examples("derive check '100 * mem.util.free / mem.physmem'"));

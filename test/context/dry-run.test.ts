@@ -28,7 +28,10 @@ function metric(item: number, name: string, values: MemoryMetric['values'], part
 const many = (value: number): MemoryValues => new Map(MANY.map(({ id }) => [id, value]));
 const counter = { semantics: Semantics.COUNTER };
 
-function setUp({ instances = MANY.slice(0, 3), remembers = true } = {}): {
+function setUp({
+  instances = MANY.slice(0, 3),
+  remembers = true,
+}: { instances?: readonly Instance[]; remembers?: boolean } = {}): {
   context: Promise<Context>;
   clock: FakeClock;
   timers: ManualTimers;

@@ -302,6 +302,17 @@ describe('pmgate, asking for archives', () => {
     expect(stdout).toContain('test.counter,,,10,byte / sec\n');
     expect(waits).toEqual([]);
   });
+
+  it('derive check has the values of the parts at a moment of an archive', async () => {
+    const parts = ['derive', 'check', 'delta(test.counter) * 2', '-a', 'built', '--at', '2'];
+    const { code, stdout } = await shell(parts, { url });
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      '\n├─ delta(test.counter) = 10  double byte\n│  └─ test.counter = 120  u64 byte\n└─ 2 = 2  u32\n',
+    );
+    const first = await shell([...parts.slice(0, -1), '0'], { url });
+    expect(first.stdout).toContain('delta(test.counter) = delta() needs a second sample  double byte\n');
+  });
 });
 
 describe('pmgate derive', () => {
@@ -318,6 +329,9 @@ describe('pmgate derive', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('expression  mem.util.free + mem.util.free * 2\n');
     expect(stdout).toContain('means       mem.util.free + (mem.util.free * 2)\n');
+    expect(stdout).toMatch(
+      /\nmem\.util\.free \+ mem\.util\.free \* 2 = .+\n├─ mem\.util\.free = 23,987,772 {2}u64 Kbyte\n└─ .+\n {3}├─ /,
+    );
   });
 
   it('check shows where an expression is wrong, and ends with 1', async () => {

@@ -39,7 +39,7 @@ export interface ExplainedNode {
   /** For delta() and rate(): the operand's sample before, and the seconds between; undefined at the first sample. */
   readonly previous: (PreviousSample & { readonly elapsedSec: number }) | undefined;
   readonly children: readonly ExplainedNode[];
-  /** What is missing of its values. */
+  /** What is missing of its values; worked out when it is read. */
   readonly lost: readonly LostValue[];
 }
 
@@ -251,6 +251,7 @@ class Explainer {
     const { indom } = operand.meta;
     const losses: LostValue[] = [];
     for (const [instance, i] of placesIn(now)) {
+      if (losses.length >= LOSSES_TOLD) break;
       if (has.has(instance)) continue;
       const j = had.get(instance);
       const subject = this.#called(indom, instance);
@@ -278,11 +279,14 @@ class Explainer {
     for (const { lost } of operands) {
       for (const loss of lost) if (!has.has(loss.instance ?? INSTANCE_NULL)) known.set(loss.instance, loss);
     }
-    const sets = operands.filter(({ meta }) => meta!.indom !== INDOM_NULL);
-    for (const { values: held, meta } of sets) {
-      for (const instance of placesIn(held!).keys()) {
+    const sets = operands
+      .filter(({ meta }) => meta!.indom !== INDOM_NULL)
+      .map(({ node, meta, values: held }) => ({ node, meta, places: placesIn(held!) }));
+    for (const { places, meta } of sets) {
+      for (const instance of places.keys()) {
+        if (known.size >= LOSSES_TOLD) break;
         if (has.has(instance) || known.has(instance)) continue;
-        const lacking = sets.find((other) => !placesIn(other.values!).has(instance) && other.node.kind !== 'novalue');
+        const lacking = sets.find((other) => !other.places.has(instance) && other.node.kind !== 'novalue');
         const called = this.#called(meta!.indom, instance);
         const isUnselected = bound.kind === 'ternary' && !lacking;
         const reason = isUnselected

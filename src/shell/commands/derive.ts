@@ -8,20 +8,37 @@ import { printable, printableLines } from '../output/terminal-text.js';
 import { instanceTitle, valueText } from '../output/sample-table.js';
 import { renderTable } from '../output/table.js';
 import { writeList } from '../output/write-list.js';
-import { whereOf } from '../selection.js';
+import { renderTree } from '../output/tree.js';
+import type { TreeLine } from '../output/tree.js';
+import { timeOf, whereOf } from '../selection.js';
 import type { SourceFlags } from '../selection.js';
 import { UsageError } from '../session.js';
 import type { Session } from '../session.js';
 
+type CheckedPart = NonNullable<DerivedCheck['tree']>;
+
 /** Stands for standard input where a file is expected. */
 const STANDARD_INPUT = '-';
+/** Values of a part that are shown. */
+const PART_VALUES = 4;
+
+/** The flags of `pmgate derive check`. */
+export interface DeriveCheckFlags extends SourceFlags {
+  readonly at?: string;
+}
 
 /** `pmgate derive check`: checks an expression. An invalid one exits with 1, with its errors on standard error. */
-export async function deriveCheckCommand(session: Session, expression: string, flags: SourceFlags): Promise<ExitCode> {
-  const { client, signal, format, terminal } = session;
+export async function deriveCheckCommand(
+  session: Session,
+  expression: string,
+  flags: DeriveCheckFlags,
+): Promise<ExitCode> {
+  const { client, signal, format, terminal, zone } = session;
   if (format === 'csv') throw new UsageError('derive check does not support csv: use table, json or ndjson');
   const text = expression === STANDARD_INPUT ? await terminal.readInput() : expression;
-  const check = await client.derived.check(text, { ...whereOf(flags, session), signal });
+  const at = timeOf(flags.at);
+  const moment = at === undefined ? {} : { at, zone };
+  const check = await client.derived.check(text, { ...whereOf(flags, session), ...moment, signal });
   if (format !== 'table') {
     await terminal.stdout.write(format === 'json' ? jsonText(check) : jsonLine(check));
   } else if (check.ok) {
@@ -32,7 +49,29 @@ export async function deriveCheckCommand(session: Session, expression: string, f
   return check.ok ? EXIT.OK : EXIT.FAILED;
 }
 
-async function writeGood({ terminal: { stdout }, colours }: Session, check: DerivedCheck): Promise<void> {
+async function writeGood(session: Session, check: DerivedCheck): Promise<void> {
+  const { stdout } = session.terminal;
+  await writeFacts(session, check);
+  if (check.tree && check.tree.children.length > 0) {
+    await stdout.write(`\n${renderTree([partLine(check.tree)], session.colours)}`);
+  }
+}
+
+/** A part of the expression with its values. */
+function partLine({ text, sample, selected, metadata, children }: CheckedPart): TreeLine {
+  const units = metadata?.units ?? '';
+  const { instances = [], count = 0, message = 'no values' } = sample ?? {};
+  const shown = instances.slice(0, PART_VALUES).map(({ instance, name, value }) => {
+    const title = instanceTitle({ instance, name: name ?? null });
+    return `${title === '' ? '' : `${title}: `}${valueText(value, units)}`;
+  });
+  if (count > shown.length) shown.push(`and ${count - shown.length} more`);
+  const gave = sample ? (count === 0 ? message : shown.join(', ')) : selected ? undefined : 'not evaluated';
+  const note = metadata && [metadata.type.toLowerCase(), units].filter((part) => part !== '').join(' ');
+  return { text: gave === undefined ? text : `${text} = ${gave}`, note, below: children.map(partLine) };
+}
+
+async function writeFacts({ terminal: { stdout }, colours }: Session, check: DerivedCheck): Promise<void> {
   const { canonical, parenthesised, metadata, sample } = check;
   const units = metadata?.units ?? '';
   const facts = [

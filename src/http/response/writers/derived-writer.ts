@@ -78,17 +78,18 @@ function writePart(part: ExplainedNode, nameOf: InstanceNamer): string {
   return `{${members}${sample},"children":[${children.map((child) => writePart(child, nameOf)).join(',')}]}`;
 }
 
-function writeValues({ values, meta, lost }: ExplainedNode, nameOf: InstanceNamer, most: number): string {
+function writeValues(part: ExplainedNode, nameOf: InstanceNamer, most: number): string {
+  const { values, meta } = part;
   const { status, column, instances } = values!;
   const written: string[] = [];
   for (let i = 0; i < Math.min(status, most); i++) {
     written.push(writeInstance(instances[i]!, nameOf(meta!.indom, instances[i]!), writeValue(column, i)));
   }
-  return `"instances":[${written.join(',')}]${status > 0 ? '' : writeReason(status, lost)}`;
+  return `"instances":[${written.join(',')}]${status > 0 ? '' : writeReason(part, status)}`;
 }
 
 /** Why there are no values. */
-function writeReason(status: number, lost: ExplainedNode['lost']): string {
+function writeReason({ lost }: Pick<ExplainedNode, 'lost'>, status: number): string {
   if (status < 0) return `,"message":${JSON.stringify(formatPmErr(status))},"pmErr":${status}`;
   const reason = lost.find(({ instance }) => instance === undefined) ?? lost[0];
   return reason ? `,"message":${JSON.stringify(reason.reason)}` : '';
