@@ -80,6 +80,8 @@ describe('/pmapi/metric', () => {
       { name: '' },
       { name: 'also.nope' },
     ]);
+    const unknown = await api.get('/pmapi/metric?names=nope,also.nope');
+    expect([unknown.status, unknown.json.metrics.length, unknown.json.warnings.length]).toEqual([200, 2, 2]);
   });
 
   it.each(['names', 'prefix', 'name'])('is an error when the only one is unknown: %s', async (parameter) => {

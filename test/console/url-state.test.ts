@@ -4,6 +4,7 @@ import {
   decodeView,
   encodeLane,
   encodeView,
+  isMetricName,
   LANE_FORMS,
   laneOf,
   MAX_TOP,
@@ -108,6 +109,21 @@ describe('the address of a view', () => {
       ['on', ''],
       ['cur', 'soon'],
     ]);
+  });
+});
+
+describe('the name of a metric', () => {
+  it('is words between dots, the first of which begins with a letter', () => {
+    const component = fc.oneof(
+      fc.stringMatching(/^\w{1,4}$/),
+      fc.constantFrom('a', 'b9', '', '9digit', '_x', 'a b', 'ä', '-'),
+    );
+    fc.assert(
+      fc.property(fc.array(component, { minLength: 1, maxLength: 4 }), (components) => {
+        const isName = components.every((each) => /^\w+$/.test(each)) && /^[A-Za-z]/.test(components[0]!);
+        expect([components, isMetricName(components.join('.'))]).toEqual([components, isName]);
+      }),
+    );
   });
 });
 

@@ -274,9 +274,9 @@ export function decodeLane(text: string): Lane | undefined {
   return lane;
 }
 
-/** Whether a text can be the name of a metric; those of a namespace begin with a letter. */
+/** Whether a text can be the name of a metric; components after the first may begin with a digit, as those of applications do. */
 export function isMetricName(text: string): boolean {
-  return /^[A-Za-z][\w.]*$/.test(text) && text.length <= 1000;
+  return text.length <= 1000 && /^[A-Za-z]\w*(?:\.\w+)*$/.test(text);
 }
 
 /** As encodeURIComponent, but leaves characters that addresses may contain, since people read them. */
