@@ -1,11 +1,8 @@
 /** The columns of a catalog's table: each is read from its text, or throws an Error that says what was expected. */
 import { MetricType, Semantics } from '../../src/pmapi/descriptor.js';
-import { formatIndom, parseIndom } from '../../src/pmapi/indom.js';
-import { isMetricName } from '../../src/pmapi/metric-name.js';
-import { formatPmid, parsePmid } from '../../src/pmapi/pmid.js';
-import { formatUnits } from '../../src/pmapi/units/format-units.js';
+import { formatIndom, formatPmid, isMetricName, parseIndom, parsePmid } from '../../src/pmapi/identifiers.js';
+import { encodeUnits, formatUnits } from '../../src/pmapi/units/units.js';
 import { parseUnits } from '../../src/pmapi/units/parse-units.js';
-import { encodeUnits } from '../../src/pmapi/units/units.js';
 import type { RowLabels } from '../../src/sources/linux/catalog/catalog.js';
 
 const { I32, U32, I64, U64, FLOAT, DOUBLE, STRING } = MetricType;

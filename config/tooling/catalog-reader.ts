@@ -2,7 +2,7 @@
  * Reads and checks the data files of a catalog of metrics, such as src/sources/linux/catalog/metrics.txt and help.txt, which describe
  * their form.
  */
-import { INDOM_NULL } from '../../src/pmapi/indom.js';
+import { INDOM_NULL } from '../../src/pmapi/identifiers.js';
 import type { CatalogRows, IndomRow, MetricRow } from '../../src/sources/linux/catalog/catalog.js';
 import {
   need,

@@ -5,12 +5,11 @@ import { systemTimers } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';
 import type { AccessFile } from './access-file.js';
-import { isPassword } from './password-hash.js';
+import { isPassword, tokenDigest } from './credentials.js';
 import { PasswordChecks } from './password-checks.js';
-import type { PasswordHash } from './password-hash.js';
+import type { PasswordHash } from './credentials.js';
 import { builtInRoles, Principal } from './principal.js';
 import type { DescribedPrincipal, Role } from './principal.js';
-import { tokenDigest } from './token.js';
 import { LoginThrottle } from './login-throttle.js';
 
 /** Where clients without credentials may connect from. */

@@ -1,5 +1,5 @@
-import { parsePasswordHash } from './password-hash.js';
-import type { PasswordHash } from './password-hash.js';
+import { parsePasswordHash } from './credentials.js';
+import type { PasswordHash } from './credentials.js';
 import { builtInRoles, makeRole, PERMISSIONS } from './principal.js';
 import type { Role, RoleDefinition } from './principal.js';
 

@@ -18,7 +18,7 @@ import type { ClientSettings } from './client-options.js';
 import { jsonOrUndefined } from './connection.js';
 import type { OpenAnswer } from './connection.js';
 import { expectAnswer } from './expect-answer.js';
-import { linesOf } from './lines.js';
+import { linesOf } from './body-lines.js';
 import { errorDetails, errorOf, PmgateError } from './pmgate-error.js';
 import type {
   FetchOptions,

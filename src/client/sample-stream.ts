@@ -6,8 +6,8 @@ import { expectAnswer } from './expect-answer.js';
 import { errorDetails, errorOf, PmgateError } from './pmgate-error.js';
 import type { ErrorDetails } from './pmgate-error.js';
 import type { StreamExtras } from './requests.js';
-import { serverSentEvents } from './server-sent-events.js';
-import type { ServerSentEvent } from './server-sent-events.js';
+import { serverSentEvents } from './body-lines.js';
+import type { ServerSentEvent } from './body-lines.js';
 import { pause } from './client-options.js';
 
 /** The delay before the first reconnection, unless the gateway sets another. */

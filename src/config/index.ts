@@ -1,5 +1,4 @@
 export type * from './config.js';
-export * from './config-error.js';
 export * from './load-config.js';
 export { restartOnlyOptions } from './schema.js';
 export { lineOfOption, parseYaml } from './parse-yaml.js';

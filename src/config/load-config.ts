@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { ErrorObject } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Config } from './config.js';
-import { ConfigError } from './config-error.js';
-import type { ConfigProblem, OptionFault } from './config-error.js';
 import { lineOfOption, parseYaml } from './parse-yaml.js';
 import { environmentName, optionsOf, readSchema } from './schema.js';
 import type { SchemaNode, SchemaOption } from './schema.js';
-import { schemaValidator } from './schema-validator.js';
 
 /** The origins of the configuration, from the weakest to the strongest. */
 export interface ConfigInputs {
@@ -215,4 +213,52 @@ function deepFreeze<T>(value: T): T {
     Object.freeze(value);
   }
   return value;
+}
+
+/** How the configuration's schema is compiled: all errors are found, and missing members get their defaults. */
+const AJV_OPTIONS = {
+  allErrors: true,
+  useDefaults: true,
+  strict: false,
+  // The schema is ours and tested: checking it here as well would take longer than everything else.
+  meta: false,
+  validateSchema: false,
+  // Compiling for speed does not pay for a schema that is used once.
+  code: { optimize: false },
+} as const;
+
+/** Checks a configuration and fills in its defaults. */
+function schemaValidator(schema: object): ValidateFunction {
+  return new Ajv2020(AJV_OPTIONS).compile(schema);
+}
+/** One problem of the configuration. */
+export interface ConfigProblem {
+  /** The origin of the value: the file's path, the name of the environment variable, or the flag. */
+  readonly source: string;
+  /** The option, as in `listen.port`; '' for the whole document. */
+  readonly option: string;
+  /** The line of the option in the file, from 1; absent if it is not in a file. */
+  readonly line?: number;
+  /** What is wrong and what was expected. */
+  readonly message: string;
+}
+
+/** One problem of an option; the caller knows the origin of its value unless it is given. */
+export type OptionFault = Omit<ConfigProblem, 'source'> & Partial<Pick<ConfigProblem, 'source'>>;
+
+/** The configuration is invalid; `problems` has all problems, not only the first. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly ConfigProblem[];
+
+  constructor(problems: readonly ConfigProblem[]) {
+    super(problems.map((p) => `${placeOf(p)}: ${p.message}`).join('\n'));
+    this.problems = problems;
+  }
+}
+
+/** The location of a problem: `pmgate.yaml:12: listen.port`, `PMGATE_LISTEN_PORT: listen.port`. */
+export function placeOf({ source, line, option }: ConfigProblem): string {
+  const place = line === undefined ? source : `${source}:${line}`;
+  return option === '' ? place : `${place}: ${option}`;
 }

@@ -1,6 +1,6 @@
 import { MemoryQuota } from '../derived/index.js';
 import { MemoryBudget } from './memory-budget.js';
-import { ProgramCache } from './names/program-cache.js';
+import { ProgramCache } from './names/binding-cache.js';
 
 /** The memory budgets of all contexts together, in bytes. */
 export interface ContextMemoryLimits {

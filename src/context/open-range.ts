@@ -1,15 +1,14 @@
 import { GatewayError, INDOM_NULL, makeTimeZone, onPmError } from '../pmapi/index.js';
-import type { Clock, InstanceDomain, MetricDescriptor, Timestamp, TimeZone } from '../pmapi/index.js';
+import type { Clock, InstanceDomain, MetricDescriptor, PmError, TimeZone, Timestamp } from '../pmapi/index.js';
 import type { InstanceProfile, RecordedSource, SourceInfo } from '../sources/index.js';
-import { DamageLog } from './damage-log.js';
 import type { FetchPlan } from './plans/fetch-plan.js';
 import {
+  DEFAULT_RANGE_LIMITS,
   basePmids,
   checkRangeCost,
   checkRangeEstimate,
   countMoments,
   countSeries,
-  DEFAULT_RANGE_LIMITS,
   layOutTable,
   metricsOfPlan,
   parseRange,
@@ -26,7 +25,7 @@ import type {
   TableLayout,
 } from './range/index.js';
 import type { RangeTrace } from './range/range-trace.js';
-import { GreatestSeries, hasFilter, selectSamples, SeriesFilter } from './selection/index.js';
+import { GreatestSeries, SeriesFilter, hasFilter, selectSamples } from './selection/index.js';
 import type { RestKind, Selection, SeriesDirectory } from './selection/index.js';
 
 /** How a range is read. */
@@ -214,5 +213,30 @@ export function sourceZone(timezone: string | undefined): TimeZone {
   } catch (error) {
     if (error instanceof GatewayError) return makeTimeZone('UTC');
     throw error;
+  }
+}
+
+/** Locations that are distinguished: a file may have millions. */
+const MOST_PLACES = 1000;
+
+/** The damage found in an archive, each location once: the first is reported, and the number of them. */
+export class DamageLog {
+  readonly #places = new Set<string>();
+  #first: PmError | undefined;
+
+  /** Records damage; the message says where it is. */
+  readonly add = (damage: PmError): void => {
+    this.#first ??= damage;
+    if (this.#places.size < MOST_PLACES) this.#places.add(damage.message);
+  };
+
+  /** One text for all of it, with the code of the first; undefined without damage. */
+  get summary(): Pick<PmError, 'pmErr' | 'message'> | undefined {
+    if (!this.#first) return undefined;
+    const { pmErr, message } = this.#first;
+    const more = this.#places.size - 1;
+    if (more === 0) return { pmErr, message };
+    const count = this.#places.size < MOST_PLACES ? String(more) : `at least ${more}`;
+    return { pmErr, message: `${message}; and ${count} more damaged ${more === 1 ? 'place' : 'places'}` };
   }
 }

@@ -1,8 +1,7 @@
 import { isMetricName } from '../pmapi/index.js';
 import type { Expression } from './language/ast.js';
 import { lexExpression } from './language/lexer.js';
-import { EXPRESSION_LIMITS } from './language/limits.js';
-import { parseExpression } from './language/parse.js';
+import { EXPRESSION_LIMITS, parseExpression } from './language/parse.js';
 import { patternSize, PATTERN_SIZE_BYTES, PATTERN_SIZE_MAX } from './language/posix-pattern.js';
 import { printExpression } from './language/print.js';
 import { badName, syntaxError } from './registration-error.js';

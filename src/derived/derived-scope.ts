@@ -11,7 +11,7 @@ import { contextPmids, flagged } from './pmid-allocator.js';
 import type { GlobalDefinitions } from './shown-definitions.js';
 import { duplicateName, semanticError, tooManyDefinitions } from './registration-error.js';
 import { bindExpression } from './semantics/bind.js';
-import type { BindingEnvironment } from './semantics/binding-environment.js';
+import type { BindingEnvironment } from './semantics/bound-expression.js';
 
 /** A definition that one context alone sees. */
 export interface ContextDefinition extends DerivedDefinition {
@@ -46,8 +46,8 @@ const NO_LIMIT = -1;
 const DEFAULT_LIMIT = 500;
 
 /**
- * The derived metrics of one context: its own, and the global ones that its own do not mask. What the source's own names mask
- * is for the caller to say; see context/name-resolver.ts.
+ * The derived metrics of one context: its own, and the global ones that its own do not mask. What the source's own names mask,
+ * the caller decides; see context/names/namespace.ts.
  *
  * Adding takes two steps, for the metrics that an expression names must be looked up in between:
  * `parse…()`, then (with `operandNames` looked up) `add()`.

@@ -2,15 +2,14 @@
  * Derived metrics: the language, its meaning, its values, and who has defined what. No I/O: metrics are asked for through a
  * BindingEnvironment, values come in and go out as value sets.
  */
-export { parseExpression } from './language/parse.js';
+export { EXPRESSION_LIMITS, parseExpression } from './language/parse.js';
 export type { ParseResult } from './language/parse.js';
 export { compilePattern as compilePosixPattern, PATTERN_SIZE_BYTES } from './language/posix-pattern.js';
 export { printExpression } from './language/print.js';
 export type { AnyExpression } from './language/ast.js';
-export { EXPRESSION_LIMITS } from './language/limits.js';
 export { bindExpression, operandNames } from './semantics/bind.js';
 export type { BindResult, OperandNames } from './semantics/bind.js';
-export type { BindingEnvironment, OperandLookup } from './semantics/binding-environment.js';
+export type { BindingEnvironment, OperandLookup } from './semantics/bound-expression.js';
 export type * from './semantics/bound-expression.js';
 export { FUNCTIONS } from './semantics/functions.js';
 export { formatSemanticError } from './semantics/semantic-error.js';
@@ -42,4 +41,4 @@ export type { KeptDefinition } from './derived-scope.js';
 export type { ContextDefinition, ParsedDefinitions } from './derived-scope.js';
 export type { HelpTexts } from './load-definitions.js';
 export { contextPmids, globalPmids } from './pmid-allocator.js';
-export { rateUnits } from './semantics/result-units.js';
+export { rateUnits } from './semantics/result-metadata.js';

@@ -1,21 +1,23 @@
 import type { operations } from '../client/index.js';
 import type { Route } from './contracts.js';
-import { runArchives } from './operations/archives.js';
+import { runArchives, runTimeline } from './operations/archives.js';
 import { runBatch } from './operations/batch/batch.js';
 import { runStreams } from './operations/batch/streams.js';
 import { runChanges } from './operations/values/changes.js';
-import { runChildren } from './operations/metadata/children.js';
+import { runChildren, runIndom, runMetric } from './operations/metadata/metadata.js';
 import {
   runContext,
   runDescribeContext,
   runDestroyContext,
   runDuplicate,
   runListContexts,
+  runMode,
+  runProfile,
   runReconnect,
 } from './operations/contexts/context.js';
 import { runConsole, runConsoleFile } from './operations/console.js';
-import { runDerive } from './operations/derived/derive.js';
 import {
+  runDerive,
   runDerivedFunctions,
   runDerivedList,
   runDerivedLoad,
@@ -34,13 +36,9 @@ import {
 } from './operations/documentation.js';
 import { runFetch } from './operations/values/fetch.js';
 import { runGrafanaDashboard } from './operations/grafana.js';
-import { runHealthz, runReadyz } from './operations/health.js';
-import { runIndom } from './operations/metadata/indom.js';
-import { runMetric } from './operations/metadata/metric.js';
+import { runHealthz, runHosts, runReadyz, runWhoami } from './operations/about.js';
 import { runMetrics } from './operations/values/metrics.js';
 import { runLoggerIndex, runLoggerLabel, runLoggerMeta, runLoggerPing, runLoggerVolume } from './operations/logger.js';
-import { runMode } from './operations/contexts/mode.js';
-import { runProfile } from './operations/contexts/profile.js';
 import { NDJSON_TYPE, runRecords } from './operations/values/records.js';
 import {
   runSearch,
@@ -61,8 +59,6 @@ import {
   runSeriesValues,
 } from './operations/series/series.js';
 import { runRemoteRead } from './operations/series/remote-read.js';
-import { runHosts, runWhoami } from './operations/whoami.js';
-import { runTimeline } from './operations/timeline.js';
 import { runStore, runStoreByGet } from './operations/contexts/store.js';
 import { runStream } from './operations/values/stream.js';
 import { EVENT_STREAM_TYPE } from './response/writers/event-stream-writer.js';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { MetricDescriptor } from './descriptor.js';
 import type { Label } from './labels.js';
 import { formatMetricType, formatSemantics } from './descriptor.js';
-import { formatUnits } from './units/format-units.js';
+import { formatUnits } from './units/units.js';
 
 /*
  * The identifiers of PCP's time series: SHA-1 (40 hex digits) of a text that libpcp_web builds without blanks and without

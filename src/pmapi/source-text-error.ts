@@ -88,3 +88,30 @@ export function drawCaret(source: string, offset: number): string {
 function clamp(value: number, low: number, high: number): number {
   return Math.min(Math.max(value, low), high);
 }
+
+/** Runs a parser on the text of a parameter; its errors name the parameter. */
+export function parseInParameter<T>(parameter: string, text: string, parse: (text: string) => T): T {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof SourceTextError) throw inParameter(parameter, error);
+    if (!(error instanceof GatewayError)) throw error;
+    const details = { ...error.details, parameter };
+    throw new GatewayError(error.code, `${parameter}: ${error.message}`, details, { cause: error });
+  }
+}
+
+/** The same error, with the parameter whose text it is in. */
+export function inParameter(parameter: string, error: SourceTextError): SourceTextError {
+  const { source, offset, end } = error;
+  const { expected, pmErr } = error.details;
+  const where = {
+    source,
+    offset,
+    end,
+    parameter,
+    ...(expected === undefined ? {} : { expected }),
+    ...(pmErr === undefined ? {} : { pmErr }),
+  };
+  return new SourceTextError(error.code, error.message, where, { cause: error });
+}

@@ -1,8 +1,6 @@
 import { formatIndom, INDOM_NULL, onPmError } from '../pmapi/index.js';
 import type { Label, MetricDescriptor } from '../pmapi/index.js';
-import type { SearchDocument } from './search-document.js';
-import type { SearchLimits } from './search-limits.js';
-import type { SearchableNames, SearchableIndom, SearchableMetric } from './searchable.js';
+import type { SearchDocument, SearchLimits, SearchableIndom, SearchableMetric, SearchableNames } from './searchable.js';
 
 /** Names looked up in one request to the source. */
 const NAMES_AT_ONCE = 256;

@@ -1,12 +1,19 @@
 /** Finding metrics, instance domains and instances by words. See README.md. */
 export { SearchIndexes } from './search-indexes.js';
-export type { SearchLimits } from './search-limits.js';
+export type {
+  EntityType,
+  SearchDocument,
+  SearchField,
+  SearchLimits,
+  Searchable,
+  SearchableIndom,
+  SearchableMetric,
+  SearchableNames,
+} from './searchable.js';
 export { parseQuery } from './search-query.js';
 export type { SearchQuery } from './search-query.js';
 export { aboutIndom, search, suggest } from './search.js';
 export type { FoundIn, IndexOf } from './search.js';
-export { markUp, spansIn } from './highlight.js';
+export { markUp, spansIn } from './words.js';
 export { SearchIndex } from './search-index.js';
 export type { FindOptions } from './search-shard.js';
-export type { EntityType, SearchDocument, SearchField } from './search-document.js';
-export type { Searchable, SearchableIndom, SearchableMetric, SearchableNames } from './searchable.js';

@@ -1,4 +1,4 @@
-import type { EntityType, SearchDocument } from './search-document.js';
+import type { EntityType, SearchDocument } from './searchable.js';
 import { SearchShard } from './search-shard.js';
 
 /** Entities per shard: searching them for common words takes two milliseconds. */

@@ -4,9 +4,8 @@ import type { Clock } from '../pmapi/index.js';
 import { collectDocuments } from './collect-documents.js';
 import type { Depth } from './collect-documents.js';
 import { SearchIndex } from './search-index.js';
-import { DEFAULT_SEARCH_LIMITS } from './search-limits.js';
-import type { SearchLimits } from './search-limits.js';
-import type { Searchable } from './searchable.js';
+import { DEFAULT_SEARCH_LIMITS } from './searchable.js';
+import type { SearchLimits, Searchable } from './searchable.js';
 
 /** Characters that take as much memory as one word of an entity. */
 const CHARACTERS_PER_RECORD = 50;

@@ -1,5 +1,5 @@
 import { GatewayError } from '../pmapi/index.js';
-import type { SearchField } from './search-document.js';
+import type { SearchField } from './searchable.js';
 import { SYNONYMS } from './synonyms.js';
 import { wordsOf } from './words.js';
 

@@ -1,10 +1,9 @@
-import { bisect } from '../kit/index.js';
 import MiniSearch from 'minisearch';
 import type { Query, QueryCombination, SearchOptions } from 'minisearch';
-import { priorOf } from './prior.js';
-import type { EntityType, SearchDocument, SearchField } from './search-document.js';
+import { bisect } from '../kit/index.js';
 import { SEARCH_FIELDS, tellsSomething } from './search-query.js';
 import type { SearchQuery, SearchTerm } from './search-query.js';
+import type { EntityType, SearchDocument, SearchField } from './searchable.js';
 import { wordsOf } from './words.js';
 
 /** The weight of a match in a field; the first three are RediSearch's weights in pmproxy's schema. */
@@ -27,8 +26,8 @@ export const LIKENESSES: readonly Likeness[] = ['all', 'similar', 'any'];
  * The ranks, which precede scores: entities named like the query, those whose names contain all of it, those found by help texts,
  * instances, and those found only by labels.
  */
-export const Rank = { EXACT: 0, NAME: 1, HELP: 2, INSTANCE: 3, LABEL: 4 } as const;
-export type Rank = (typeof Rank)[keyof typeof Rank];
+const Rank = { EXACT: 0, NAME: 1, HELP: 2, INSTANCE: 3, LABEL: 4 } as const;
+type Rank = (typeof Rank)[keyof typeof Rank];
 
 /** One entity that was found. */
 export interface SearchHit {
@@ -215,4 +214,36 @@ function isNamed({ words, terms }: SearchQuery, likeness: Likeness, inName: read
     case 'any':
       return inName.length > 0;
   }
+}
+
+/** How much more often a node is wanted than others: metrics of the whole machine, rather than of parts and special subsystems. */
+const PRIORS: Readonly<Record<string, number>> = {
+  hinv: 2,
+  kernel: 2,
+  'kernel.all': 8,
+  'kernel.cpu': 4,
+  'kernel.uname': 8,
+  mem: 2,
+  'mem.util': 8,
+  swap: 8,
+  disk: 2,
+  'disk.all': 8,
+  'disk.dev': 6,
+  filesys: 8,
+  network: 2,
+  'network.interface': 8,
+  proc: 2,
+  vfs: 2,
+};
+/** People look for values of metrics; instance domains are also found by their descriptions. */
+const INDOM_PRIOR = 0.25;
+/** Levels of the namespace in the table. */
+const LEVELS = 2;
+
+/** The prior probability that an entity with matching words is the wanted one, relative to 1 for any other. */
+function priorOf({ type, name }: SearchDocument): number {
+  if (type === 'instance') return 1;
+  if (type === 'indom') return INDOM_PRIOR;
+  const parts = name.split('.', LEVELS);
+  return PRIORS[parts.join('.')] ?? PRIORS[parts[0]!] ?? 1;
 }

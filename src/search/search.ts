@@ -1,6 +1,6 @@
 import type { SearchIndex } from './search-index.js';
 import type { Turns } from './search-indexes.js';
-import type { SearchDocument } from './search-document.js';
+import type { SearchDocument } from './searchable.js';
 import type { SearchQuery } from './search-query.js';
 import { LIKENESSES } from './search-shard.js';
 import type { FindOptions, Likeness, SearchHit } from './search-shard.js';

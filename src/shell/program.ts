@@ -3,7 +3,7 @@ import { EXIT_CODES_HELP } from './exit-codes.js';
 import type { ExitCode } from './exit-codes.js';
 import { FORMATS } from './session.js';
 import type { Format, Session } from './session.js';
-import { archivesCommand } from './commands/archives.js';
+import { archivesCommand, timelineCommand } from './commands/archives.js';
 import { checkConfigCommand } from './commands/check-config.js';
 import { passwdCommand, tokenCommand } from './commands/credentials.js';
 import {
@@ -24,8 +24,7 @@ import { whyCommand } from './commands/why.js';
 import type { WhyFlags } from './commands/why.js';
 import { changesCommand } from './commands/changes.js';
 import type { ChangesFlags } from './commands/changes.js';
-import { timelineCommand } from './commands/timeline.js';
-import type { TimelineFlags } from './commands/timeline.js';
+import type { TimelineFlags } from './commands/archives.js';
 import { searchCommand } from './commands/search.js';
 import type { SearchFlags } from './commands/search.js';
 import { streamCommand } from './commands/stream.js';

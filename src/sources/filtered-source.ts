@@ -1,6 +1,6 @@
 import { INDOM_NULL, MetricType, onPmError, PM_ERR, PmError, ValueSet } from '../pmapi/index.js';
 import type { FetchResult, InstanceDomain, LabelSet, LabelTarget, Timestamp } from '../pmapi/index.js';
-import { EventParameterFilter, isEvent } from './event-parameter-filter.js';
+import { EventParameterFilter, isEvent } from './metric-filter.js';
 import type { MetricFilter } from './metric-filter.js';
 import { lookAtVolatile } from './metric-source.js';
 import type {
@@ -20,7 +20,7 @@ import type { InstanceProfile } from './profile.js';
 import { columnOfNothing, RowBatch, timeOfRow } from './batch.js';
 import type { Batch, RecordedSample } from './batch.js';
 import { doWaiting, waitFor } from './waits.js';
-import type { InstanceNeighbours } from './value-neighbours.js';
+import type { InstanceNeighbours } from './interpolated-value.js';
 import type { Waits } from './waits.js';
 import type {
   InterpolationOptions,

@@ -6,7 +6,7 @@ export * from './profile.js';
 export * from './recorded-source.js';
 export * from './batch.js';
 export * from './interpolated-value.js';
-export type * from './value-neighbours.js';
+export type * from './interpolated-value.js';
 export { decodeEventRecords, EventFlag } from './wire/index.js';
 export type { EventParameter, EventRecord } from './wire/index.js';
 export * from './shared-work.js';

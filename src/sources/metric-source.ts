@@ -9,7 +9,7 @@ import type {
 import type { MetricFilter } from './metric-filter.js';
 import type { InstanceProfile } from './profile.js';
 import type { Batch, RecordedSample } from './batch.js';
-import type { FindNeighbours } from './value-neighbours.js';
+import type { FindNeighbours } from './interpolated-value.js';
 import type {
   InterpolationOptions,
   RangeEstimate,

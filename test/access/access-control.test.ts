@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AccessControl, readAccessFile } from '../../src/access/index.js';
 import type { AccessOptions, AnonymousFrom, Principal, ClientOrigin } from '../../src/access/index.js';
-import { parsePasswordHash } from '../../src/access/password-hash.js';
+import { parsePasswordHash } from '../../src/access/credentials.js';
 import { LoginThrottle } from '../../src/access/login-throttle.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { ManualTimers } from '../support/manual-timers.js';

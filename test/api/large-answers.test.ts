@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { contentHash } from '../../src/http/response/entity-tag.js';
+import { contentHash } from '../../src/http/response/representation.js';
 import { DEFAULT_OVERLOAD_LIMITS, OverloadGuard } from '../../src/http/guards/overload/overload-guard.js';
 import { makeIndom, makeLabel, makePmid, MetricType, Semantics } from '../../src/pmapi/index.js';
 import { Api } from '../support/api.js';

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadConfig } from '../../src/config/index.js';
 import { Gateway } from '../../src/gateway/gateway.js';
@@ -19,6 +19,12 @@ interface Reply {
   readonly status: number;
   readonly type: string | undefined;
   readonly text: string;
+}
+
+interface Timeline {
+  readonly live?: boolean;
+  readonly segments?: readonly { readonly origin: string; readonly archive: string }[];
+  readonly warnings?: readonly { readonly name: string; readonly code: string }[];
 }
 
 describe('pushing archives', () => {
@@ -114,19 +120,36 @@ describe('pushing archives', () => {
     }
     // The list of archives may be a second old.
     await stop();
+    const pushed = readdirSync(directory.path, { recursive: true, encoding: 'utf8' });
+    const folder = path.join(
+      directory.path,
+      pushed.find((name) => path.basename(name) === 'web9.example')!,
+    );
+    for (const [suffix, bytes] of ARCHIVE.whole) {
+      const labelled = Buffer.from(suffix === 'meta' ? bytes.subarray(0, bytes.length - 1) : bytes);
+      labelled.fill(0, HOST_AT, HOST_AT + HOST_BYTES).write('web9.example', HOST_AT, 'latin1');
+      writeFileSync(path.join(folder, `cut.${suffix}`), labelled);
+    }
     await start({ 'hosts.allow': 'web9.example' });
     const timelineOf = async (host: string): Promise<unknown> => {
       const { status, text } = await send('GET', `/timeline?hostspec=${host}&start=@2000-01-01&names=kernel.all.load`);
-      const { segments } = JSON.parse(text) as { segments?: { origin: string; archive: string }[] };
-      return [status, segments?.map(({ origin, archive }) => [origin, archive.replace(/\/[^/]*$/, '')])];
+      const { segments, warnings, live } = JSON.parse(text) as Timeline;
+      return {
+        status,
+        live,
+        segments: segments?.map(({ origin, archive }) => [origin, archive.replace(/\/[^/]*$/, '')]),
+        warnings: warnings?.map(({ name, code }) => [name, code]),
+      };
     };
-    expect(await timelineOf('web9.example')).toEqual([200, [['push', 'pushed/web9.example']]]);
-    expect(await timelineOf('other.example')).toEqual([503, undefined]);
+    expect(await timelineOf('web9.example')).toEqual({
+      status: 200,
+      live: false,
+      segments: [['push', 'pushed/web9.example']],
+      warnings: [['pushed/web9.example/cut', 'BAD_ARCHIVE']],
+    });
+    expect(await timelineOf('other.example')).toEqual({ status: 503 });
     // With a pmcd here or without.
-    expect([
-      [200, []],
-      [503, undefined],
-    ]).toContainEqual(await timelineOf('localhost'));
+    expect([{ status: 200, live: true, segments: [] }, { status: 503 }]).toContainEqual(await timelineOf('localhost'));
   });
 
   it.each([

@@ -490,18 +490,18 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'archive roots: a link that changes after it was looked at',
     edits: [
       [
-        'src/sources/archive/files/regular-file.ts',
+        'src/sources/archive/files/open-files.ts',
         'if (roots.some((root) => root !== undefined && isWithin(root, place))) return handle;',
         'if (roots.length > 0 || isWithin(place, place)) return handle;',
       ],
     ],
-    test: 'test/sources/archive/files/regular-file.test.ts',
+    test: 'test/sources/archive/files/open-files.test.ts',
   },
   {
     attack: 'archive roots: FIFOs',
     edits: [
       [
-        'src/sources/archive/files/regular-file.ts',
+        'src/sources/archive/files/open-files.ts',
         'constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY',
         'constants.O_RDONLY | constants.O_NOCTTY',
       ],
@@ -520,7 +520,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     attack: 'exposition injection: names of metrics',
     edits: [
-      ['src/http/response/writers/pmproxy-text.ts', 'const pcpName = escapeHelp(given);', 'const pcpName = given;'],
+      ['src/http/response/writers/open-metrics.ts', 'const pcpName = escapeHelp(given);', 'const pcpName = given;'],
     ],
     test: ARCHIVES,
     named: 'names of metrics',
@@ -629,11 +629,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     attack: 'inflated copies that stay when the gateway is killed',
     edits: [
-      [
-        'src/sources/archive/files/nameless-file.ts',
-        'await unlink(name).catch(',
-        'await Promise.resolve(unlink).catch(',
-      ],
+      ['src/sources/archive/files/open-files.ts', 'await unlink(name).catch(', 'await Promise.resolve(unlink).catch('],
     ],
     test: 'test/faults/endless-archive.test.ts',
     named: 'leave nothing on disk',
@@ -939,12 +935,12 @@ export const MUTATIONS: readonly Mutation[] = [
     attack: 'CSV injection',
     edits: [
       [
-        'src/pmapi/csv-text.ts',
+        'src/pmapi/values/value-text.ts',
         'FORMULA.test(text) && !NUMBER.test(text)',
         'FORMULA.test(text) && NUMBER.test(`${text}x`)',
       ],
     ],
-    test: 'test/pmapi/csv-text.test.ts',
+    test: 'test/pmapi/values/value-text.test.ts',
   },
   {
     attack: 'request smuggling: framing',
@@ -1244,9 +1240,9 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     attack: 'bombs: nested expressions',
     edits: [
-      ['src/derived/language/limits.ts', 'nesting: 100,', 'nesting: 1e9,'],
-      ['src/derived/language/limits.ts', 'tokens: 2_000,', 'tokens: 1e9,'],
-      ['src/derived/language/limits.ts', 'length: 16_384,', 'length: 1e9,'],
+      ['src/derived/language/parse.ts', 'nesting: 100,', 'nesting: 1e9,'],
+      ['src/derived/language/parse.ts', 'tokens: 2_000,', 'tokens: 1e9,'],
+      ['src/derived/language/parse.ts', 'length: 16_384,', 'length: 1e9,'],
     ],
     test: ATTACKS,
     named: 'bombs.*an expression',
@@ -1271,7 +1267,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'bombs: expressions that take ever more steps',
-    edits: [['src/derived/language/limits.ts', 'nesting: 100,', 'nesting: 1e9,']],
+    edits: [['src/derived/language/parse.ts', 'nesting: 100,', 'nesting: 1e9,']],
     test: 'test/derived/dry-run/check-steps.test.ts',
     named: 'calls that open|colons',
   },
@@ -1366,7 +1362,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'role escapes: by parameters of event records',
-    edits: [['src/sources/event-parameter-filter.ts', 'this.#verdicts.get(pmid) === true', 'this.#verdicts.has(pmid)']],
+    edits: [['src/sources/metric-filter.ts', 'this.#verdicts.get(pmid) === true', 'this.#verdicts.has(pmid)']],
     test: 'test/sources/filtered-source.test.ts',
     named: 'allowed metrics, and no others',
   },
@@ -1400,7 +1396,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'large lists of metadata for clients that have gone',
-    edits: [['src/http/response/entity-tag.ts', 'if (isUnwanted()) return undefined;', '']],
+    edits: [['src/http/response/representation.ts', 'if (isUnwanted()) return undefined;', '']],
     test: 'test/http/response/respond.test.ts',
   },
   {
@@ -1470,7 +1466,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'a pmcd that has long texts of everything',
-    edits: [['src/context/sized-cache.ts', 'new MemoryBudget(maxBytes, whole)', 'new MemoryBudget(2 ** 40, whole)']],
+    edits: [
+      ['src/context/names/metadata-cache.ts', 'new MemoryBudget(maxBytes, whole)', 'new MemoryBudget(2 ** 40, whole)'],
+    ],
     test: 'test/context/names/metadata-cache.test.ts',
     named: 'is bounded in bytes',
   },
@@ -1714,7 +1712,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'metadata of many hosts that fills the memory',
-    edits: [['src/context/sized-cache.ts', 'new MemoryBudget(maxBytes, whole)', 'new MemoryBudget(maxBytes)']],
+    edits: [['src/context/names/metadata-cache.ts', 'new MemoryBudget(maxBytes, whole)', 'new MemoryBudget(maxBytes)']],
     test: 'test/context/names/metadata-cache.test.ts',
     named: 'what the metadata of all sources may take',
   },
@@ -1995,7 +1993,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'MMV files: their names, told to clients elsewhere',
-    edits: [['src/http/operations/health.ts', 'isOnThisMachine(request) ? { cluster,', 'true ? { cluster,']],
+    edits: [['src/http/operations/about.ts', 'isOnThisMachine(request) ? { cluster,', 'true ? { cluster,']],
     test: 'test/gateway/mmv.test.ts',
     named: 'are named when',
   },
@@ -2272,31 +2270,31 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'hosts in the list that a role does not cover',
-    edits: [['src/http/operations/whoami.ts', "principal?.sees({ kind: 'host', hostspec }) !== false", 'true']],
+    edits: [['src/http/operations/about.ts', "principal?.sees({ kind: 'host', hostspec }) !== false", 'true']],
     test: 'test/api/access.test.ts',
     named: 'only those that the client may see',
   },
   {
     attack: 'hosts in the list: those that clients opened for themselves',
-    edits: [['src/http/operations/whoami.ts', "isShared && spec.kind === 'host'", "spec.kind === 'host'"]],
+    edits: [['src/http/operations/about.ts', "isShared && spec.kind === 'host'", "spec.kind === 'host'"]],
     test: 'test/api/access.test.ts',
     named: 'opened for themselves',
   },
   {
     attack: 'hosts in the list: credentials of other clients',
-    edits: [['src/http/operations/whoami.ts', ' && !holdsCredentials(spec)', '']],
+    edits: [['src/http/operations/about.ts', ' && !holdsCredentials(spec)', '']],
     test: 'test/api/access.test.ts',
     named: 'opened for themselves',
   },
   {
     attack: 'whoami: permissions that no role gives',
-    edits: [['src/http/operations/whoami.ts', 'isOn[each] && principal?.may(each) !== false', 'isOn[each]']],
+    edits: [['src/http/operations/about.ts', 'isOn[each] && principal?.may(each) !== false', 'isOn[each]']],
     test: 'test/api/access.test.ts',
     named: 'what its roles permit',
   },
   {
     attack: 'fleet: names of other gateways, for clients elsewhere',
-    edits: [['src/http/operations/health.ts', 'isOnThisMachine(request) ? { cluster,', 'true ? { cluster,']],
+    edits: [['src/http/operations/about.ts', 'isOnThisMachine(request) ? { cluster,', 'true ? { cluster,']],
     test: 'test/api/gateway.test.ts',
     named: 'about the fleet',
   },

@@ -2,8 +2,7 @@ import fc from '../support/properties.js';
 import { coloursFor, printable } from '../../src/shell/output/terminal-text.js';
 import { csvLine, jsonLine, UnixLines } from '../../src/shell/output/json-and-csv.js';
 import { SampleTable } from '../../src/shell/output/sample-table.js';
-import { renderTable } from '../../src/shell/output/table.js';
-import { renderTree } from '../../src/shell/output/tree.js';
+import { renderTable, renderTree } from '../../src/shell/output/table.js';
 import type { Terminal } from '../../src/shell/index.js';
 
 const PLAIN = coloursFor('stdout', { environment: {}, stdout: { isTerminal: false } } as Terminal);

@@ -4,11 +4,10 @@ import { throughInTurns } from '../../kit/index.js';
 import { compareTimestamps, formatPmErr, PM_ERR, PmError, ValueSet, wasClockSetBack } from '../../pmapi/index.js';
 import type { InstanceDomain, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
 import type { MetricSource } from '../../sources/index.js';
-import type { BindingCache } from './binding-cache.js';
+import type { Binding, BindingCache, BoundProgram } from './binding-cache.js';
 import type { ComputedMetric } from '../plans/fetch-plan.js';
 import { BudgetedMap } from '../memory-budget.js';
 import type { MemoryBudget } from '../memory-budget.js';
-import type { Binding, BoundProgram } from './program-cache.js';
 import type { SharedSource } from '../shared-source.js';
 
 /** A {@link Memory} beside what it holds. */

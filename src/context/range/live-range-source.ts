@@ -1,20 +1,22 @@
 import { bisect } from '../../kit/index.js';
-import { compareTimestamps, MetricType, PM_ERR } from '../../pmapi/index.js';
+import { MetricType, PM_ERR, ValueSet, compareTimestamps } from '../../pmapi/index.js';
 import type { InstanceDomain, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
-import { markAt, RowBatch } from '../../sources/index.js';
+import { RowBatch, markAt } from '../../sources/index.js';
 import type {
   Batch,
   InstanceNeighbours,
   InstanceProfile,
   InterpolationOptions,
+  NeighbourOfMoment,
   PreparedFetch,
   ReadMoment,
 } from '../../sources/index.js';
-import { LiveInterpolator } from './live-interpolator.js';
-import { liveNeighbours } from './live-neighbours.js';
-import type { LiveHistory } from './live-ring.js';
 import type { LiveRow, LiveRows } from './live-chunk.js';
+import { LiveInterpolator } from './live-interpolator.js';
+import type { LiveNeighbour } from './live-interpolator.js';
+import type { LiveHistory } from './live-ring.js';
 import type { RangeSource } from './range-source.js';
+import { atomAt } from './value-copy.js';
 
 /** What is remembered of a live source, as something that ranges are read from. */
 export class LiveRangeSource implements RangeSource {
@@ -166,4 +168,22 @@ function earliest(cursors: readonly SampleCursor[]): Timestamp | undefined {
   let found: Timestamp | undefined;
   for (const { time } of cursors) if (time && (!found || compareTimestamps(time, found) < 0)) found = time;
   return found;
+}
+
+/** Between which remembered samples a moment lies, for each instance: those that its value is made from. */
+function liveNeighbours(interpolator: LiveInterpolator, at: Timestamp): readonly InstanceNeighbours[] {
+  return Array.from(interpolator.neighbourhoods(at), ({ instance, low, high }) => {
+    const before = describe(instance, low);
+    const isExact = before.kind === 'value' && compareTimestamps(low, at) === 0;
+    return { instance, exact: isExact ? [before] : [], low: before, high: describe(instance, high) };
+  });
+}
+
+function describe(instance: number, { column, index, sec, nsec }: LiveNeighbour): NeighbourOfMoment {
+  const timestamp = { sec, nsec };
+  if (!column) return Number.isFinite(sec) ? { kind: 'mark', timestamp } : { kind: 'none' };
+  const set = new ValueSet();
+  set.reset(set.pmid, column.type);
+  column.copyValue(index, instance, set);
+  return { kind: 'value', timestamp, value: atomAt(set.column, 0) };
 }

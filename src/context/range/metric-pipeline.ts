@@ -1,3 +1,4 @@
+import { EvaluationTrace } from '../../derived/index.js';
 import { ValueSet } from '../../pmapi/index.js';
 import type { LinearScale, MetricType, ParsedUnits, Timestamp } from '../../pmapi/index.js';
 import { columnOfNothing, markAt, timeOfRow } from '../../sources/index.js';
@@ -5,10 +6,9 @@ import type { Batch, BatchColumn, NumberBlock } from '../../sources/index.js';
 import { DerivedEvaluation } from './derived-evaluation.js';
 import type { RangeInstances } from './derived-evaluation.js';
 import type { RangeMetric } from './range-source.js';
-import type { MetricTrace } from './metric-trace.js';
-import { hasRate, RateConversion } from './rate-conversion.js';
-import type { RateOptions } from './rate-conversion.js';
-import { UnitConversion } from './unit-conversion.js';
+import { RateConversion, UnitConversion, hasRate } from './conversion.js';
+import type { RateOptions } from './conversion.js';
+import { copyOfSet } from './value-copy.js';
 
 /** What happens to every metric of a range. */
 export interface PipelineOptions {
@@ -212,4 +212,31 @@ function emptySet(pmid: number, type: MetricType): ValueSet {
   const set = new ValueSet();
   set.reset(pmid, type);
   return set;
+}
+
+/** What one metric's values went through in one sample, taken down for those who explain them. */
+export class MetricTrace {
+  /** The evaluation of a derived metric. */
+  evaluation: EvaluationTrace | undefined;
+  /** A copy of the values before rates and units; undefined when the sample did not hold the metric. */
+  source: ValueSet | undefined;
+  /** What the rate is since: a copy, and when it was taken; undefined when there was nothing before. */
+  before: RateConversion['previous'];
+
+  /** A sample begins. */
+  begin(): void {
+    this.source = undefined;
+    this.before = undefined;
+  }
+
+  /** What is to be taken down of an evaluation. */
+  evaluate(): EvaluationTrace {
+    return (this.evaluation = new EvaluationTrace());
+  }
+
+  /** Values are to become a rate, or other units. */
+  note(values: ValueSet, rate: Pick<RateConversion, 'previous'> | undefined): void {
+    this.source = copyOfSet(values);
+    this.before = rate?.previous;
+  }
 }

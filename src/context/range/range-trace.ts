@@ -1,7 +1,7 @@
 import { FetchResult } from '../../pmapi/index.js';
 import type { ValueSet } from '../../pmapi/index.js';
 import type { FetchPlan } from '../plans/fetch-plan.js';
-import { MetricTrace } from './metric-trace.js';
+import { MetricTrace } from './metric-pipeline.js';
 import type { MetricPipeline, PipelineFactors } from './metric-pipeline.js';
 import type { RangeMetric } from './range-source.js';
 import { copyResult } from './value-copy.js';

@@ -3,7 +3,7 @@ import type { Timestamp } from '../../pmapi/index.js';
 import { MetricPipeline } from '../range/metric-pipeline.js';
 import type { RangeMetric } from '../range/index.js';
 import type { RangeTrace } from '../range/range-trace.js';
-import { pickInstances, pickTop } from './pick-values.js';
+import { pickInstances, pickTop } from './selected-samples.js';
 import { hasFilter } from './selection.js';
 import type { Selection } from './selection.js';
 import { SeriesFilter } from './series-filter.js';

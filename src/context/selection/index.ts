@@ -4,9 +4,8 @@ export { compileCondition, PATTERNS_SIZE_MAX, patternSize } from './label-select
 export type { LabelOperator } from './label-selector.js';
 export { hasFilter, parseSelection, refuseIdle } from './selection.js';
 export type { RestKind, Selection, SelectionParameters } from './selection.js';
-export { pickInstances, pickTop, restOf } from './pick-values.js';
+export { GreatestSeries, greatestByMean, pickInstances, pickTop, restOf, selectSamples } from './selected-samples.js';
 export { SeriesFilter } from './series-filter.js';
 export type { SeriesDirectory } from './series-filter.js';
 export { FetchView } from './fetch-view.js';
 export type { EarlierLookup, EarlierValues } from './fetch-view.js';
-export { GreatestSeries, greatestByMean, selectSamples } from './selected-samples.js';

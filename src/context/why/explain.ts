@@ -19,7 +19,7 @@ import type { BindingCache } from '../names/binding-cache.js';
 import type { Namespace } from '../names/namespace.js';
 import { basePmids, describeRate } from '../range/index.js';
 import type { RangeMetric } from '../range/index.js';
-import type { MetricTrace } from '../range/metric-trace.js';
+import type { MetricTrace } from '../range/metric-pipeline.js';
 import type { RangeTrace } from '../range/range-trace.js';
 import { atomAt } from '../range/value-copy.js';
 import { asWritten, explainAbsence, explainOrigin, isLess } from './explain-origin.js';

@@ -1,7 +1,6 @@
 import { lexExpression } from '../language/lexer.js';
-import { EXPRESSION_LIMITS } from '../language/limits.js';
+import { EXPRESSION_LIMITS, isExpression } from '../language/parse.js';
 import { OpenConstructs } from '../language/open-constructs.js';
-import { isExpression } from '../language/parse.js';
 import type { SyntaxFault } from '../language/syntax-diagnostics.js';
 import type { Token } from '../language/tokens.js';
 

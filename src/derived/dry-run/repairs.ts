@@ -9,11 +9,11 @@ import {
 import type { AnyExpression, Expression } from '../language/ast.js';
 import { childrenOf } from '../language/ast.js';
 import { lexExpression } from '../language/lexer.js';
-import { EXPRESSION_LIMITS } from '../language/limits.js';
+import { EXPRESSION_LIMITS } from '../language/parse.js';
 import type { SyntaxFault } from '../language/syntax-diagnostics.js';
 import { FUNCTION_NAMES } from '../language/tokens.js';
 import type { NodeMetadata, SourceRange } from '../semantics/bound-expression.js';
-import { isDimensionless } from '../semantics/result-units.js';
+import { isDimensionless } from '../semantics/result-metadata.js';
 import type { SemanticError } from '../semantics/semantic-error.js';
 import { repairClosing } from './closing-repairs.js';
 

@@ -1,10 +1,10 @@
 import { INSTANCE_NULL, PM_ERR, ValueSet, type InstanceDomain } from '../../pmapi/index.js';
 import type { EvaluationTrace } from './evaluation-trace.js';
 import type { History } from './history.js';
-import { instanceNames } from './instance-names.js';
-import { addConstant } from './kernels/constant.js';
-import type { Sample } from './kernels/kernel.js';
+import { instanceNames } from './kernels/selection.js';
+import { addConstant } from './kernels/kernel.js';
 import { copyValues } from './kernels/value-room.js';
+import type { Sample } from './kernels/kernel.js';
 import { NO_CELL, type Program } from './program.js';
 
 /** One sample of what a program needs. */

@@ -8,15 +8,14 @@ import type {
   NodeMetadata,
 } from '../semantics/bound-expression.js';
 import { aggregateKernel } from './kernels/aggregate.js';
-import { arithmeticKernel } from './kernels/arithmetic.js';
+import { arithmeticKernel, negateKernel, notKernel } from './kernels/arithmetic.js';
 import { booleanKernel, relationalKernel } from './kernels/comparison.js';
-import { constantKernel } from './kernels/constant.js';
+import { constantKernel } from './kernels/kernel.js';
 import { deltaKernel, rateKernel } from './kernels/difference.js';
 import type { Kernel } from './kernels/kernel.js';
 import { rescaleKernel } from './kernels/rescale.js';
 import { matchInstancesKernel, scalarKernel, selectInstanceKernel } from './kernels/selection.js';
 import { ternaryKernel } from './kernels/ternary.js';
-import { negateKernel, notKernel } from './kernels/unary.js';
 
 /**
  * One step: a kernel over up to three cells, or a singular constant. Cells are numbered: {@link NO_CELL}, then the operands of the

@@ -5,9 +5,8 @@ import type { Expression } from './ast.js';
 import grammar from './grammar.generated.js';
 import { lexExpression } from './lexer.js';
 import type { LexicalError } from './lexer.js';
-import { EXPRESSION_LIMITS } from './limits.js';
 import { firstDeeperThan } from './open-constructs.js';
-import { compilePattern, PATTERN_SIZE_MAX, TOO_BIG } from './posix-pattern.js';
+import { PATTERN_SIZE_MAX, TOO_BIG, compilePattern } from './posix-pattern.js';
 import { describeTokens, diagnose } from './syntax-diagnostics.js';
 import type { SyntaxFault } from './syntax-diagnostics.js';
 import { anonymousType, constantTypeMismatch, readTag, readUnits } from './tag-values.js';
@@ -166,3 +165,15 @@ function lexicalFault(text: string, { start, end, reason, isLimit }: LexicalErro
 function tooMuch(reason: string, { start, end }: { start: number; end: number }): ParseResult {
   return { ok: false, fault: { offset: start, range: { start, end }, found: '', expected: [], reason, isLimit: true } };
 }
+/**
+ * Limits of an expression. PCP has none; a gateway needs them: parsing takes memory in proportion to the tokens, and every walk
+ * over the tree recurses as deep as the tree.
+ */
+export const EXPRESSION_LIMITS = {
+  /** UTF-16 units of text. */
+  length: 16_384,
+  /** Tokens; a sum of 1,000 terms has 1,999. */
+  tokens: 2_000,
+  /** Parentheses, calls, prefix operators and ternaries open at the same time. */
+  nesting: 100,
+} as const;

@@ -16,25 +16,40 @@ import { childrenOf } from '../language/ast.js';
 import { compilePattern } from '../language/posix-pattern.js';
 import { printExpression } from '../language/print.js';
 import { anonymousType, constantTypeMismatch } from '../language/tag-values.js';
-import type { BindingEnvironment } from './binding-environment.js';
-import type { BoundExpression, BoundNode, BoundOperand, NodeMetadata, SourceRange } from './bound-expression.js';
-import { constantMetadata, constantValue, DOUBLE_METADATA, INTEGER_METADATA, NOVALUE_METADATA } from './constants.js';
+import type {
+  BindingEnvironment,
+  BoundExpression,
+  BoundNode,
+  BoundOperand,
+  NodeMetadata,
+  SourceRange,
+} from './bound-expression.js';
+import {
+  DOUBLE_METADATA,
+  INTEGER_METADATA,
+  NOVALUE_METADATA,
+  constantMetadata,
+  constantValue,
+  evaluateStatically,
+} from './constants.js';
 import { asInstant, COUNT_UNITS } from './functions.js';
 import {
   arithmeticSemantics,
+  arithmeticUnits,
   comparisonSemantics,
   computeType,
   deltaType,
   negatedType,
   promote,
-} from './result-type.js';
-import { arithmeticUnits, rateTimeFactor, rateUnits, toCommonScales } from './result-units.js';
+  rateTimeFactor,
+  rateUnits,
+  toCommonScales,
+} from './result-metadata.js';
 import { isArithmeticOperator, isBooleanOperator } from './rules/rule.js';
 import type { OperandView } from './rules/rule.js';
 import type { Failure, SemanticError } from './semantic-error.js';
 import { ARMS_RULES, BINARY_RULES, GUARD_RULES, OPERAND_RULES } from './specified-rules.js';
-import { evaluateStatically } from './static-guard.js';
-import { describeArms, describeConstruct } from './where.js';
+import { describeArms, describeConstruct } from './semantic-error.js';
 
 /** A bound expression, or what keeps it from being bound: at least one error, in the order of the checks. */
 export type BindResult =

@@ -31,7 +31,7 @@ const ARITHMETIC = { arithmeticOnly: true };
 
 /**
  * Every function and constructor of the language, in the order of the manual page. What a call's metadata is stands in
- * result-type.ts and result-units.ts; what it computes, in evaluation/.
+ * result-metadata.ts; what it computes, in evaluation/.
  * @see pmRegisterDerived(3)
  */
 export const FUNCTIONS: readonly FunctionSignature[] = [

@@ -1,3 +1,5 @@
+import { formatUnits } from '../../pmapi/index.js';
+import type { AnyExpression, Expression } from '../language/ast.js';
 import type { SourceRange } from './bound-expression.js';
 
 /** The error as a stable word; one for each rule. */
@@ -50,4 +52,51 @@ export interface SemanticError extends Failure {
 /** PCP's report of a global definition that does not bind: `Semantic error: derived metric NAME: WHERE: REASON`. */
 export function formatSemanticError(name: string, { where, reason }: SemanticError): string {
   return `Semantic error: derived metric ${name}: ${where}: ${reason}`;
+}
+
+/**
+ * How PCP names an operand in a semantic error: a metric or a constant by its text (mkconst() by its number alone), anything
+ * else as `<expr>`.
+ */
+function describeOperand(node: AnyExpression): string {
+  switch (node.kind) {
+    case 'name':
+      return node.name;
+    case 'integer':
+      return String(node.value);
+    case 'double':
+      return node.text;
+    case 'mkconst':
+      return describeOperand(node.number);
+    default:
+      return '<expr>';
+  }
+}
+
+/** How PCP names the construct at fault: `a + b`, `- a`, `RATE(a)`, `a RESCALE Kbyte`, `g ? t : f`. */
+export function describeConstruct(node: AnyExpression): string {
+  switch (node.kind) {
+    case 'unary':
+      return `${node.operator} ${describeOperand(node.operand)}`;
+    case 'binary':
+      return `${describeOperand(node.left)} ${node.operator} ${describeOperand(node.right)}`;
+    case 'ternary':
+      return `${describeOperand(node.guard)} ? ${describeArms(node)}`;
+    case 'name-call':
+    case 'call':
+      return `${node.function.toUpperCase()}(${describeOperand(node.operand)})`;
+    case 'rescale':
+      return `${describeOperand(node.operand)} RESCALE ${formatUnits(node.units) || 'none'}`;
+    case 'select':
+      return `${describeOperand(node.operand)}[${node.instance}]`;
+    case 'matchinst':
+      return `MATCHINST(${describeOperand(node.operand)})`;
+    default:
+      return describeOperand(node);
+  }
+}
+
+/** `t : f`, for what is wrong between the arms of a ternary. */
+export function describeArms(node: Extract<Expression, { kind: 'ternary' }>): string {
+  return `${describeOperand(node.whenTrue)} : ${describeOperand(node.whenFalse)}`;
 }

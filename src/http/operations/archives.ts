@@ -1,9 +1,15 @@
-import { formatTimestamp } from '../../pmapi/index.js';
-import { jsonAnswer } from '../response/answer.js';
+import type { Context, FetchPlan } from '../../context/index.js';
+import { compareTimestamps, formatTimestamp, secondsBetween } from '../../pmapi/index.js';
+import type { Timestamp } from '../../pmapi/index.js';
+import type { TimelineSegment } from '../../sources/timeline/index.js';
 import type { Answer, OperationRequest, QueryOf } from '../contracts.js';
-import { errorBody, viewError } from '../response/error-response.js';
 import type { ListedArchive } from '../options.js';
 import { untilGone } from '../request/client-gone.js';
+import { pastOfHost, rememberedOnly, timelineWarnings } from '../request/host-timeline.js';
+import { jsonAnswer, warningsMember } from '../response/answer.js';
+import { errorBody, viewError } from '../response/error-response.js';
+import { selectMetrics } from './values/fetch-parameters.js';
+import { planOn } from './values/fetch.js';
 
 /** What archives there are that the client may see and that match its filters, and which of them cannot be opened. */
 export async function runArchives(request: OperationRequest<QueryOf<'archives'>>): Promise<Answer> {
@@ -38,4 +44,95 @@ function writeArchive({ name, hostName, timezone, start, end, version, metrics, 
 
 function writeBroken(name: string, error: Error): string {
   return `{"name":${JSON.stringify(name)},"error":${errorBody(viewError(error)).trimEnd()}}`;
+}
+
+interface Span {
+  readonly from: Timestamp;
+  readonly to: Timestamp;
+}
+
+const DEFAULT_START = '-7days';
+/** A pause of more than so many times the usual one is a gap. */
+const GAP_SPACINGS = 4;
+
+/** What is recorded and remembered of a host. */
+export async function runTimeline(request: OperationRequest<QueryOf<'timeline'>>): Promise<Answer> {
+  const { query, options } = request;
+  const parameters = { ...query, start: query.start ?? DEFAULT_START };
+  const selected = query.names && selectMetrics({ names: query.names }, options.limits.names);
+  const { live, timeline } = await pastOfHost(request, parameters);
+  const context = timeline?.context ?? live!;
+  const { source, window } = timeline ?? rememberedOnly(request, live!, parameters);
+  const planned = selected && (await planOn(context, selected, request));
+  const segments = await source.segments(planned && pmidsOf(planned.plan), untilGone(request));
+  const told = timeline && planned ? await timelineWarnings(timeline, planned.plan) : (timeline?.warnings ?? []);
+  const warnings = [...(planned?.warnings ?? []), ...told];
+  const held = segments.flatMap((segment) => within(segment, window));
+  return jsonAnswer(
+    `${headOf(query.client)}"hostspec":${JSON.stringify(query.hostspec ?? query.hostname ?? 'localhost')},` +
+      `"start":${formatTimestamp(window.start)},"finish":${formatTimestamp(window.finish)},"live":${live !== undefined},` +
+      `"segments":[${held.map(writeSegment).join(',')}],"gaps":[${gapsIn(held, window, live).map(writeSpan).join(',')}]` +
+      `${warningsMember(warnings)}}`,
+  );
+}
+
+function headOf(client: string | undefined): string {
+  return client === undefined ? '{' : `{"client":${JSON.stringify(client)},`;
+}
+
+function pmidsOf({ base }: FetchPlan): readonly number[] {
+  return base.map(({ descriptor }) => descriptor.pmid);
+}
+
+/** The part of a segment that lies in a window. */
+function within(
+  segment: TimelineSegment,
+  { start, finish }: { readonly start: Timestamp; readonly finish: Timestamp },
+): TimelineSegment[] {
+  const from = later(segment.from, start);
+  const to = earlier(segment.to, finish);
+  return compareTimestamps(from, to) <= 0 ? [{ ...segment, from, to }] : [];
+}
+
+/** The pauses between segments, and at the end of a window if the host does not answer. */
+function gapsIn(
+  segments: readonly TimelineSegment[],
+  { finish }: { readonly finish: Timestamp },
+  live: Context | undefined,
+): Span[] {
+  const gaps: Span[] = [];
+  let last: TimelineSegment | undefined;
+  for (const segment of segments) {
+    if (last && compareTimestamps(segment.from, last.to) > 0) {
+      // What one part has in two pieces, with nothing of another between, has a mark there.
+      const isMark = last.part === segment.part;
+      if (isMark || isGap(last, segment.from, segment)) gaps.push({ from: last.to, to: segment.from });
+    }
+    if (!last || compareTimestamps(segment.to, last.to) > 0) last = segment;
+  }
+  if (last && !live && isGap(last, finish)) gaps.push({ from: last.to, to: finish });
+  return gaps;
+}
+
+function isGap(before: TimelineSegment, next: Timestamp, after = before): boolean {
+  const spacings = [before.spacingSec, after.spacingSec].filter((spacing) => Number.isFinite(spacing));
+  return secondsBetween(next, before.to) > GAP_SPACINGS * Math.max(0, ...spacings);
+}
+
+function writeSegment({ part, from, to, spacingSec }: TimelineSegment): string {
+  const resolution = Number.isFinite(spacingSec) ? `,"resolution":${Number(spacingSec.toPrecision(3))}` : '';
+  const archive = part.archive ? `,"archive":${JSON.stringify(part.name)}` : '';
+  return `{"from":${formatTimestamp(from)},"to":${formatTimestamp(to)}${resolution},"origin":"${part.origin}"${archive}}`;
+}
+
+function writeSpan({ from, to }: Span): string {
+  return `{"from":${formatTimestamp(from)},"to":${formatTimestamp(to)}}`;
+}
+
+function earlier(a: Timestamp, b: Timestamp): Timestamp {
+  return compareTimestamps(a, b) <= 0 ? a : b;
+}
+
+function later(a: Timestamp, b: Timestamp): Timestamp {
+  return compareTimestamps(a, b) >= 0 ? a : b;
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { GatewayError } from '../../pmapi/index.js';
 import type { Answer, OperationRequest } from '../contracts.js';
 import type { ConsoleFile, ConsoleFiles } from '../options.js';
-import { keepCompressed } from '../response/content-coding.js';
+import { keepCompressed } from '../response/representation.js';
 
 /** The page's paths below /console/; `src/console` has the same list. */
 const SCREENS: ReadonlySet<string> = new Set(['find', 'chart', 'derive', 'changes', 'hosts', 'archives', 'explain']);

@@ -4,7 +4,7 @@ import { systemTimers } from '../../kit/index.js';
 import type { Timers } from '../../kit/index.js';
 import { GatewayError, PmError } from '../../pmapi/index.js';
 import type { Clock } from '../../pmapi/index.js';
-import type { Coding } from '../response/content-coding.js';
+import type { Coding } from '../response/representation.js';
 import { readQuality } from './media-type.js';
 import type { CorsPolicy } from '../guards/web-pages.js';
 import type { FleetState, HttpObserver } from '../options.js';

@@ -3,10 +3,17 @@ import type { StreamSink } from '../../context/stream/index.js';
 import { isStreamed, isSubscribed, PIECE_LENGTH } from './answer.js';
 import type { Answer, AnyAnswer, StreamedAnswer, SubscribedAnswer } from '../contracts.js';
 import { AS_IT_IS, tellAnswered, tellDefect } from '../request/exchange.js';
-import { compress, COMPRESSED_FROM_BYTES, compressOnce, StreamCoder } from './content-coding.js';
-import type { Coding } from './content-coding.js';
-import { contentHash, digestOf, entityTag, matchingTag } from './entity-tag.js';
-import type { Digest } from './entity-tag.js';
+import {
+  COMPRESSED_FROM_BYTES,
+  StreamCoder,
+  compress,
+  compressOnce,
+  contentHash,
+  digestOf,
+  entityTag,
+  matchingTag,
+} from './representation.js';
+import type { Coding, Digest } from './representation.js';
 import type { Exchange } from '../request/exchange.js';
 import { isWaiting } from '../server/connections.js';
 

@@ -1,7 +1,6 @@
 import { scanNumber } from '../scan-number.js';
 import { SourceTextError } from '../source-text-error.js';
-import { parseCtimeForm } from './ctime-form.js';
-import { parseDatePhrase } from './date-phrase.js';
+import { parseCtimeForm, parseDatePhrase } from './date-phrase.js';
 import { parseIsoTime } from './format-time.js';
 import {
   EMPTY_SPECIFICATION,

@@ -1,4 +1,4 @@
-import { parseInParameter } from '../parse-in-parameter.js';
+import { parseInParameter } from '../source-text-error.js';
 import { parseInterval, timeTextError } from './parse-interval.js';
 import { parseTime } from './parse-time.js';
 import type { TimeZone } from './time-zone.js';

@@ -1,7 +1,6 @@
 import { isArithmeticType, MetricType } from '../descriptor.js';
-import { INSTANCE_NULL } from '../indom.js';
+import { INSTANCE_NULL, PMID_NULL } from '../identifiers.js';
 import type { PmError } from '../pm-error.js';
-import { PMID_NULL } from '../pmid.js';
 import type { Timestamp } from '../time/timestamp.js';
 
 const NO_INSTANCES = new Int32Array(0);

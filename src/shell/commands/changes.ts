@@ -4,7 +4,7 @@ import type { Timestamp } from '../../pmapi/index.js';
 import { EXIT, exitCodeOf, writeWarnings } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
 import { tableTime } from '../output/sample-table.js';
-import { writeList } from '../output/write-list.js';
+import { writeList } from '../output/table.js';
 import { splitNames, whereOf } from '../selection.js';
 import type { SourceFlags } from '../selection.js';
 import type { Session } from '../session.js';

@@ -4,7 +4,7 @@ import { MetricDirectory } from '../metric-directory.js';
 import type { NamedValues } from '../metric-directory.js';
 import { printable, printableLines } from '../output/terminal-text.js';
 import { valueText } from '../output/sample-table.js';
-import { writeList } from '../output/write-list.js';
+import { writeList } from '../output/table.js';
 import { splitNames, whereOf } from '../selection.js';
 import type { SourceFlags } from '../selection.js';
 import { UsageError } from '../session.js';

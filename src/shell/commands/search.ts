@@ -1,7 +1,7 @@
 import type { SearchResult, SearchType } from '../../client/index.js';
 import { EXIT } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
-import { writeList } from '../output/write-list.js';
+import { writeList } from '../output/table.js';
 import type { Cell } from '../output/table.js';
 import { whereOf } from '../selection.js';
 import type { SourceFlags } from '../selection.js';

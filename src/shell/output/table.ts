@@ -1,5 +1,8 @@
-import type { Colours } from './terminal-text.js';
+import type { Session } from '../session.js';
+import { csvLine, jsonLine, jsonText } from './json-and-csv.js';
+import type { CsvCell } from './json-and-csv.js';
 import { cut, printable, textWidth } from './terminal-text.js';
+import type { Colours } from './terminal-text.js';
 
 /** A column of a table. */
 export interface Column {
@@ -68,4 +71,62 @@ function marked(text: string, cell: Cell, colours: Colours): string {
     end = to;
   }
   return marks + text.slice(end);
+}
+
+/** A line of a tree, and what hangs below it. */
+export interface TreeLine {
+  readonly text: string;
+  /** What is less important, behind the text. */
+  readonly note?: string | undefined;
+  readonly below?: readonly TreeLine[] | undefined;
+}
+
+/** Trees as text, with lines from each node to those below it. */
+export function renderTree(trees: readonly TreeLine[], colours: Colours): string {
+  return trees.map((tree) => renderNode(tree, '', '', colours)).join('\n');
+}
+
+function renderNode({ text, note, below = [] }: TreeLine, head: string, indent: string, colours: Colours): string {
+  const dimmed = note === undefined ? '' : `  ${colours.dim(printable(note))}`;
+  const lines = below.map((child, i) => {
+    const isLast = i === below.length - 1;
+    return renderNode(
+      child,
+      colours.dim(indent + (isLast ? '└─ ' : '├─ ')),
+      indent + (isLast ? '   ' : '│  '),
+      colours,
+    );
+  });
+  return `${head}${printable(text)}${dimmed}\n${lines.join('')}`;
+}
+
+/** A list, and how its elements are written. */
+interface ListOutput<T> {
+  readonly items: readonly T[];
+  /** The whole response, for JSON. */
+  readonly whole: unknown;
+  readonly columns: readonly Column[];
+  /** The cells of an element for people. */
+  readonly row: (item: T) => readonly Cell[];
+  readonly csvHead: readonly string[];
+  /** The cells of an element for programs. */
+  readonly csvRow: (item: T) => readonly CsvCell[];
+}
+
+/** Writes a list in the session's format: JSON has the whole response, the other formats a line per element. */
+export async function writeList<T>(session: Session, list: ListOutput<T>): Promise<void> {
+  const { stdout } = session.terminal;
+  switch (session.format) {
+    case 'json':
+      return stdout.write(jsonText(list.whole));
+    case 'ndjson':
+      return stdout.write(list.items.map(jsonLine).join(''));
+    case 'csv':
+      return stdout.write([csvLine(list.csvHead), ...list.items.map((item) => csvLine(list.csvRow(item)))].join(''));
+    case 'table': {
+      if (list.items.length === 0) return;
+      const look = { colours: session.colours, width: stdout.columns };
+      return stdout.write(await renderTable(list.columns, list.items.map(list.row), look));
+    }
+  }
 }

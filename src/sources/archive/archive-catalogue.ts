@@ -8,12 +8,11 @@ import type { ArchiveStore } from './archive-store.js';
 import { SharedWork } from '../shared-work.js';
 import { Directories, errnoOf, filesOf } from './files/archive-files.js';
 import type { ArchiveFile, ArchiveFiles, ListDirectory } from './files/archive-files.js';
-import { BlockFile } from './files/block-file.js';
-import { claimedPlainSize } from './files/plain-size.js';
+import { BlockFile, claimedPlainSize } from './files/block-file.js';
 import { Member } from './member.js';
 import { INDEX_VOLUME, META_VOLUME, readLabelRecord, requireSameArchive } from './metadata/label-record.js';
 import type { LabelRecord } from './metadata/label-record.js';
-import { countMetrics } from './metadata/count-metrics.js';
+import { countMetrics } from './metadata/metadata-records.js';
 import { readLastEntry } from './metadata/temporal-index.js';
 import { Volume } from './records/volume.js';
 

@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { BlockCache } from './files/block-cache.js';
 import type { SharedWork } from '../shared-work.js';
-import type { ArchiveLimits } from './limits.js';
 import type { MetricColumn } from './columns/metric-column.js';
+import { BlockCache } from './files/block-cache.js';
 import { OpenFiles } from './files/open-files.js';
-import type { FileOpener } from './files/regular-file.js';
+import type { FileOpener } from './files/open-files.js';
 import type { RecordTable } from './records/record-table.js';
 
 /** Columns that are being read, shared by all callers. */
@@ -50,3 +49,54 @@ export class ArchiveMemory {
     return this.#segments++;
   }
 }
+/** What opened archives may cost. Every one is a bound, not a reservation. */
+export interface ArchiveLimits {
+  /** Bytes that one compressed file may inflate to. */
+  readonly inflatedFileBytes: number;
+  /** Bytes of all inflated copies on disk together. */
+  readonly inflatedTotalBytes: number;
+  /** Compressed files that are inflated at a time: each keeps a file descriptor. */
+  readonly inflatedFiles: number;
+  /** Bytes of one record of a volume or of the metadata. */
+  readonly recordBytes: number;
+  /** Bytes of one archive's metadata file. */
+  readonly metadataBytes: number;
+  /** Bytes of one archive's temporal index. */
+  readonly indexBytes: number;
+  /** Raw bytes of files that are kept in memory. */
+  readonly blockCacheBytes: number;
+  /** Bytes of the indexes that say which records hold which metrics. */
+  readonly planCacheBytes: number;
+  /** Bytes of decoded columns of asked metrics. */
+  readonly columnCacheBytes: number;
+  /** Unused files that stay open. */
+  readonly openFiles: number;
+  /** Archives in one multi-archive context. */
+  readonly members: number;
+  /** Archives in use at once, each of a multi-archive context: each has its metadata in memory. */
+  readonly archivesInUse: number;
+  /** Unused archives that stay open: each has its metadata in memory. */
+  readonly idleArchives: number;
+  /** Milliseconds that an unused archive stays open. */
+  readonly idleMs: number;
+}
+
+const MIB = 1024 * 1024;
+
+/** The limits that hold where the configuration says nothing. */
+export const DEFAULT_ARCHIVE_LIMITS: ArchiveLimits = Object.freeze({
+  inflatedFileBytes: 4096 * MIB,
+  inflatedTotalBytes: 16384 * MIB,
+  inflatedFiles: 1000,
+  recordBytes: 64 * MIB,
+  metadataBytes: 1024 * MIB,
+  indexBytes: 64 * MIB,
+  blockCacheBytes: 8 * MIB,
+  planCacheBytes: 16 * MIB,
+  columnCacheBytes: 64 * MIB,
+  openFiles: 256,
+  members: 1000,
+  archivesInUse: 1000,
+  idleArchives: 16,
+  idleMs: 60_000,
+});

@@ -23,7 +23,7 @@ import type {
   RecordedModeChange,
   RecordedPosition,
 } from '../recorded-source.js';
-import type { InstanceNeighbours } from '../value-neighbours.js';
+import type { InstanceNeighbours } from '../interpolated-value.js';
 import { doWaiting, waitFor } from '../waits.js';
 import type { Waits } from '../waits.js';
 import type { Archive } from './archive.js';

@@ -6,15 +6,14 @@ import { Archive } from './archive.js';
 import { SharedWork } from '../shared-work.js';
 import { Directories, errnoOf, expandArchiveNames } from './files/archive-files.js';
 import type { ArchiveFiles } from './files/archive-files.js';
-import { ArchiveMemory } from './archive-memory.js';
+import { ArchiveMemory, DEFAULT_ARCHIVE_LIMITS } from './archive-memory.js';
 import { withArchiveMetadata } from './archive-metadata.js';
 import type { ArchiveMetadata } from './archive-metadata.js';
 import { ArchiveSource } from './archive-source.js';
 import { Inflater } from './files/decompress.js';
-import { DEFAULT_ARCHIVE_LIMITS } from './limits.js';
-import type { ArchiveLimits } from './limits.js';
-import type { FileOpener } from './files/regular-file.js';
-import { openRegularFile } from './files/regular-file.js';
+import type { ArchiveLimits } from './archive-memory.js';
+import type { FileOpener } from './files/open-files.js';
+import { openRegularFile } from './files/open-files.js';
 
 const RETRY_AFTER_SEC = 5;
 

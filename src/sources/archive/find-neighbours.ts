@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { compareTimestamps, ValueSet } from '../../pmapi/index.js';
 import type { AtomValue, Timestamp } from '../../pmapi/index.js';
-import type { InstanceNeighbours, NeighbourOfMoment, ObservedValue, RecordLocation } from '../value-neighbours.js';
+import type { InstanceNeighbours, NeighbourOfMoment, ObservedValue, RecordLocation } from '../interpolated-value.js';
 import type { MetricColumn } from './columns/metric-column.js';
 import type { Interpolator } from './interpolator.js';
 import { valuesOfMoment } from './neighbour.js';

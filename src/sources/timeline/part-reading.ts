@@ -14,7 +14,7 @@ import type { AtomValue, Timestamp } from '../../pmapi/index.js';
 import { columnOfNothing, markAt, recordsOf, RowBatch, timeOfRow } from '../batch.js';
 import type { Batch, BatchColumn, BatchRecord, NumberBlock } from '../batch.js';
 import type { ReadingOptions, ReadMoment } from '../recorded-source.js';
-import type { InstanceNeighbours, NeighbourOfMoment, ObservedValue } from '../value-neighbours.js';
+import type { InstanceNeighbours, NeighbourOfMoment, ObservedValue } from '../interpolated-value.js';
 import { waitFor } from '../waits.js';
 import type { Waits } from '../waits.js';
 import { addValue } from './descriptor-change.js';

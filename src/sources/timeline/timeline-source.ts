@@ -21,7 +21,7 @@ import type {
   RecordedLabel,
   RecordedPosition,
 } from '../recorded-source.js';
-import type { InstanceNeighbours } from '../value-neighbours.js';
+import type { InstanceNeighbours } from '../interpolated-value.js';
 import { doWaiting, waitFor } from '../waits.js';
 import type { Waits } from '../waits.js';
 import { JoinedMetrics, profileOfPart } from './joined-metrics.js';

@@ -1,7 +1,6 @@
 import { MemoryBudget } from '../../../src/context/memory-budget.js';
-import { BindingCache } from '../../../src/context/names/binding-cache.js';
+import { BindingCache, ProgramCache } from '../../../src/context/names/binding-cache.js';
 import { MetadataCache } from '../../../src/context/names/metadata-cache.js';
-import { ProgramCache } from '../../../src/context/names/program-cache.js';
 import { DefinitionStore, DerivedScope } from '../../../src/derived/index.js';
 import { systemClock } from '../../../src/pmapi/index.js';
 import { TEST_CONTENT } from '../../support/memory-gateway.js';

@@ -1,7 +1,6 @@
 import fc from '../../support/properties.js';
 import { lexExpression } from '../../../src/derived/language/lexer.js';
-import { EXPRESSION_LIMITS } from '../../../src/derived/language/limits.js';
-import { parseExpression, parseTokens } from '../../../src/derived/language/parse.js';
+import { EXPRESSION_LIMITS, parseExpression, parseTokens } from '../../../src/derived/language/parse.js';
 import { expression, tokenSoup, withoutPlaces } from '../support/expressions.js';
 import { printExpression } from '../../../src/derived/language/print.js';
 

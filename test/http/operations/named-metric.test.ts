@@ -1,5 +1,5 @@
 import type { Context } from '../../../src/context/index.js';
-import { describeNamed } from '../../../src/http/operations/metadata/named-metric.js';
+import { describeNamed } from '../../../src/http/operations/metadata/named-metrics.js';
 import { INDOM_NULL, MetricType, Semantics, makeUnits } from '../../../src/pmapi/index.js';
 
 describe('describeNamed', () => {

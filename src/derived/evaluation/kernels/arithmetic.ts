@@ -1,8 +1,9 @@
-import { MetricType, type Column, type ValueSet } from '../../../pmapi/index.js';
+import { MetricType } from '../../../pmapi/index.js';
+import type { Column, ValueSet } from '../../../pmapi/index.js';
 import type { ArithmeticOperator, ScaleFactor } from '../../semantics/bound-expression.js';
 import { joinInstances } from '../instance-join.js';
-import { Lane } from './lane.js';
 import { copyInstances, settleIntegers, sizeNumbers } from './value-room.js';
+import { Lane } from './lane.js';
 
 type NumberLoop = (a: Float64Array, b: Float64Array, out: Float64Array, count: number) => void;
 /** Like a number loop; false as soon as a result may not be exact: everything is then computed again in 64 bits. */
@@ -13,7 +14,7 @@ type Whole = Exclude<ArithmeticOperator, '/'>;
 const MAX = Number.MAX_SAFE_INTEGER;
 
 /** How an arithmetic operator computes. */
-export interface ArithmeticSpec {
+interface ArithmeticSpec {
   readonly operator: ArithmeticOperator;
   /** Both operands are converted to it, and the result has it. DOUBLE for `/` and wherever a scale is applied. */
   readonly computeType: MetricType;
@@ -175,4 +176,56 @@ export function arithmeticKernel(spec: ArithmeticSpec): (out: ValueSet, left: Va
     rightLane.load(right.column, pairs.right, pairs.count, computeType, rightScale);
     operate(leftLane, rightLane, out.column, pairs.count);
   };
+}
+
+const lane = new Lane();
+
+type UnaryKernel = (out: ValueSet, operand: ValueSet) => void;
+
+/** Unary minus for an operand of `type`: an unsigned operand is reinterpreted as signed first, and the result wraps. */
+export function negateKernel(type: MetricType): UnaryKernel {
+  switch (type) {
+    case MetricType.I32:
+    case MetricType.U32:
+      return (out, operand) => {
+        const numbers = sized(out, operand);
+        const from = operand.column.numbers;
+        for (let i = 0; i < operand.status; i++) numbers[i] = (0 - (from[i]! | 0)) | 0;
+      };
+    case MetricType.I64:
+    case MetricType.U64:
+      return negateIntegers;
+    default:
+      return (out, operand) => {
+        const numbers = sized(out, operand);
+        const from = operand.column.numbers;
+        for (let i = 0; i < operand.status; i++) numbers[i] = -from[i]!;
+      };
+  }
+}
+
+function negateIntegers(out: ValueSet, operand: ValueSet): void {
+  const count = operand.status;
+  const numbers = sized(out, operand);
+  lane.load(operand.column, undefined, count, operand.type);
+  if (!lane.wide) {
+    for (let i = 0; i < count; i++) numbers[i] = 0 - lane.numbers[i]!;
+    return;
+  }
+  if (patternRoom.length < count) patternRoom = new BigInt64Array(count * 2);
+  for (let i = 0; i < count; i++) patternRoom[i] = -lane.wide[i]!;
+  settleIntegers(out.column, patternRoom, count);
+}
+
+/** `!`: U32 1 where the operand is 0, else 0. */
+export function notKernel(out: ValueSet, operand: ValueSet): void {
+  const numbers = sized(out, operand);
+  const from = operand.column.numbers;
+  for (let i = 0; i < operand.status; i++) numbers[i] = from[i] === 0 ? 1 : 0;
+}
+
+function sized(out: ValueSet, operand: ValueSet): Float64Array {
+  const numbers = sizeNumbers(out, operand.status);
+  copyInstances(operand.instances, undefined, operand.status, out.instances);
+  return numbers;
 }

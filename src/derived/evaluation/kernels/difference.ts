@@ -1,5 +1,5 @@
 import { MetricType, secondsBetween, type ValueSet } from '../../../pmapi/index.js';
-import { deltaType } from '../../semantics/result-type.js';
+import { deltaType } from '../../semantics/result-metadata.js';
 import { joinInstances } from '../instance-join.js';
 import { laneOperator, type LaneOperator } from './arithmetic.js';
 import type { Kernel } from './kernel.js';

@@ -1,5 +1,5 @@
 import { Semantics, formatUnits, isConvertible } from '../../../pmapi/index.js';
-import { areNumberAndCount, isDimensionless, sameDimensions } from '../result-units.js';
+import { areNumberAndCount, isDimensionless, sameDimensions } from '../result-metadata.js';
 import { isArithmeticOperator, isBooleanOperator } from './rule.js';
 import type { BinaryRule, OperandRule, OperandView } from './rule.js';
 

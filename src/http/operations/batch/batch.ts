@@ -8,10 +8,8 @@ import { loggedUrl } from '../../request/exchange.js';
 import { parseMediaType } from '../../request/media-type.js';
 import { namedContext, repeatedFacts } from '../../request/named-context.js';
 import { parseParameterBody } from '../../request/read-body.js';
-import { readBatch } from './batch-entry.js';
-import type { BatchEntry } from './batch-entry.js';
-import { bad, referencesIn, resolveReferences } from './batch-reference.js';
-import type { BatchReference } from './batch-reference.js';
+import { bad, readBatch, referencesIn, resolveReferences } from './batch-entry.js';
+import type { BatchEntry, BatchReference } from './batch-entry.js';
 
 /** The limits of gateways that set none. */
 export const DEFAULT_BATCH_LIMITS = { entries: 100, answerBytes: 16_777_216 };

@@ -1,13 +1,29 @@
+import { holdsCredentials } from '../../../access/index.js';
 import { isPutTogether } from '../../../context/index.js';
 import type { Context } from '../../../context/index.js';
-import { formatTimestamp } from '../../../pmapi/index.js';
-import { holdsCredentials } from '../../../access/index.js';
+import { refuseIdle } from '../../../context/selection/index.js';
+import {
+  GatewayError,
+  PM_ERR,
+  SourceTextError,
+  formatTimestamp,
+  intervalToSeconds,
+  parseInterval,
+} from '../../../pmapi/index.js';
 import type { SourceInfo } from '../../../sources/index.js';
-import { contextHead, doneAnswer, jsonAnswer } from '../../response/answer.js';
-import type { Answer, ContextParameters, OperationRequest } from '../../contracts.js';
-import { contextOf, countedContext, hostspecOf, isSeenAlike } from '../../request/request-context.js';
+import type { Answer, ContextParameters, OperationRequest, ParametersOf } from '../../contracts.js';
 import { untilGone } from '../../request/client-gone.js';
+import { contextOf, countedContext, hostspecOf, isSeenAlike } from '../../request/request-context.js';
+import { contextHead, doneAnswer, jsonAnswer, warningsMember } from '../../response/answer.js';
 import { writeLabels } from '../../response/writers/metadata-writer.js';
+import { momentIn } from '../metadata/metadata-moment.js';
+import {
+  chooseInstances,
+  choosesInstances,
+  indomOf,
+  instancesOf,
+  refuseIdleMatch,
+} from '../values/instance-selection.js';
 
 /** Make a context, or look at one. @see pmNewContext(3) */
 export async function runContext(request: OperationRequest<ContextParameters>): Promise<Answer> {
@@ -102,4 +118,86 @@ function writeArchiveLabel({ archive, spec }: Context, { timezone, start, end }:
     `,"archive":${JSON.stringify(spec.archive)},"version":${version},"timezone":${JSON.stringify(timezone)},` +
     `"start":${formatTimestamp(start)},"end":${formatTimestamp(end)},"mode":"${mode}","position":${formatTimestamp(time)}`
   );
+}
+
+/** Sets the position and the mode of fetches from an archive; absent parameters keep their values. @see pmSetMode(3) */
+export async function runMode(request: OperationRequest<ParametersOf<'ModeParameters'>>): Promise<Answer> {
+  const { query } = request;
+  refuseIdle('zone', query.zone !== undefined && query.time === undefined, 'the time zone of time', 'time');
+  const context = await contextOf(request, 'own');
+  const { position } = context.requireArchive();
+  const { mode = position.mode } = query;
+  const intervalSec = query.interval === undefined ? undefined : readInterval(query.interval);
+  const time = query.time === undefined ? undefined : await momentIn(context, query.time, query.zone, 'time');
+  if (mode === 'interp' && (intervalSec ?? position.intervalSec) === 0) {
+    throw new GatewayError('BAD_PARAMETER', 'mode interp requires an interval', {
+      parameter: 'interval',
+      expected: 'an interval other than 0, for example 10, 500msec or -1min',
+    });
+  }
+  await context.fetching.setMode({ mode, time, intervalSec });
+  return jsonAnswer(`${contextHead(context.id, query.client)},${writePosition(context)}}`);
+}
+
+/** `10`, `500msec`, `-1min 30sec`: seconds, negative to go back in time. */
+function readInterval(text: string): number {
+  const sign = /^\s*-/.exec(text);
+  const offset = sign?.[0].length ?? 0;
+  try {
+    return intervalToSeconds(parseInterval(text.slice(offset))) * (sign ? -1 : 1);
+  } catch (error) {
+    if (!(error instanceof SourceTextError)) throw error;
+    const { expected = 'an interval, for example 10, 500msec or -1min' } = error.details;
+    const where = { source: text, offset: offset + error.offset, parameter: 'interval', expected };
+    throw new SourceTextError(error.code, error.message, where, { cause: error });
+  }
+}
+
+function writePosition(context: Context): string {
+  const { mode, time, intervalSec } = context.requireArchive().position;
+  return `"mode":"${mode}","position":${formatTimestamp(time)},"interval":${intervalSec}`;
+}
+
+/** Changes which instances a context's fetches return. @see pmAddProfile(3), pmDelProfile(3) */
+export async function runProfile(request: OperationRequest<ParametersOf<'ProfileParameters'>>): Promise<Answer> {
+  const { query } = request;
+  if (query.expr === undefined) {
+    throw new GatewayError('BAD_PARAMETER', "invalid profile parameters: 'expr' is missing", {
+      parameter: 'expr',
+      expected: 'add or del',
+    });
+  }
+  refuseIdleMatch(query);
+  const isNarrow = choosesInstances(query);
+  if (isNarrow && query.name === undefined && query.indom === undefined) {
+    throw new GatewayError('BAD_PARAMETER', 'invalid profile parameters: the instance domain is missing', {
+      parameter: 'indom',
+      expected: 'a metric in name, or an instance domain in indom',
+    });
+  }
+  const context = await contextOf(request, 'own');
+  context.refuseIfShared();
+  const indom = await indomOf(context, query);
+  if (!isNarrow || indom === undefined) {
+    if (query.expr === 'add') context.addProfile(indom);
+    else context.deleteProfile(indom);
+    return doneAnswer(context.id, query.client);
+  }
+  // A profile of an archive applies to all of it, wherever the context's position is.
+  const { instances, warnings } = await chooseInstances(
+    await instancesOf(context, indom, context.archive ? 'archive' : undefined),
+    query,
+  );
+  // An empty list would mean the whole instance domain.
+  if (instances.length === 0) {
+    throw new GatewayError('UNKNOWN_INSTANCE', 'invalid profile parameters: no such instances', {
+      pmErr: PM_ERR.INST,
+      parameter: query.iname ? 'iname' : 'instance',
+      expected: 'at least one instance of the instance domain',
+    });
+  }
+  const ids = instances.map(({ id }) => id);
+  if (query.expr === 'add') context.addProfile(indom, ids);
+  else context.deleteProfile(indom, ids);
+  return doneAnswer(context.id, query.client, warningsMember(warnings));
 }

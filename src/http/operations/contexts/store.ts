@@ -6,7 +6,7 @@ import { errorCodeOfPmErr } from '../../response/pm-error-code.js';
 import { contextOf } from '../../request/request-context.js';
 import { doneAnswer } from '../../response/answer.js';
 import { chooseInstances, instancesOf } from '../values/instance-selection.js';
-import { describeNamed, describeOne, lookupFailure } from '../metadata/named-metric.js';
+import { describeNamed, describeOne, lookupFailure } from '../metadata/named-metrics.js';
 
 type StoreQuery = ParametersOf<'StoreParameters'>;
 

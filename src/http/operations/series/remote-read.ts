@@ -1,17 +1,24 @@
 import { eventLoopTurns } from '../../../kit/index.js';
-import { GatewayError } from '../../../pmapi/index.js';
+import { GatewayError, INSTANCE_NULL, isArithmeticType } from '../../../pmapi/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
 import { NumberColumn } from '../../../series/index.js';
-import type { ArchiveSeries, NumberWindow, SeriesView, WantedNumbers } from '../../../series/index.js';
+import type {
+  ArchiveSeries,
+  CataloguedMetric,
+  NumberWindow,
+  SeriesView,
+  WantedNumbers,
+} from '../../../series/index.js';
 import type { OperationRequest, QueryOf, StreamedAnswer } from '../../contracts.js';
 import { untilGone } from '../../request/client-gone.js';
 import { parseMediaType } from '../../request/media-type.js';
 import { readRemoteQueries } from '../../request/remote-read-request.js';
 import type { LabelCondition, RemoteQuery } from '../../request/remote-read-request.js';
-import { REMOTE_READ_TYPE, remoteReadAnswer, SAMPLE_BYTES } from '../../response/writers/remote-read-writer.js';
+import { UniqueNames, labelsOfSample, metricName } from '../../response/writers/exposition.js';
+import type { ExposedIndom } from '../../response/writers/exposition.js';
+import { openMetricsNames } from '../../response/writers/open-metrics.js';
+import { REMOTE_READ_TYPE, SAMPLE_BYTES, remoteReadAnswer } from '../../response/writers/remote-read-writer.js';
 import type { RemoteSeries } from '../../response/writers/remote-read-writer.js';
-import { exposedLabels, exposedNames } from './exposed-series.js';
-import type { ExposedName, ExposedNames } from './exposed-series.js';
 import { viewOf, withWarnings } from './series.js';
 
 type ReadRequest = OperationRequest<QueryOf<'remoteRead'>>;
@@ -203,4 +210,69 @@ function remembering(condition: LabelCondition): LabelCondition {
       return found;
     },
   };
+}
+
+/** Whose names metrics have: those of OpenMetrics, or of pmproxy's text. */
+type ExposedNames = 'openmetrics' | 'text';
+
+/** A metric of an archive under the name that a scrape would store. */
+interface ExposedName {
+  readonly name: string;
+  readonly metric: CataloguedMetric;
+}
+
+type Catalogued = NonNullable<CataloguedMetric['indom']>;
+
+const known = {
+  openmetrics: new WeakMap<ArchiveSeries, ReadonlyMap<string, ExposedName>>(),
+  text: new WeakMap<ArchiveSeries, ReadonlyMap<string, ExposedName>>(),
+};
+const indoms = new WeakMap<Catalogued, ExposedIndom>();
+
+/** The metrics of an archive that have numbers, by the names that a scrape would store; remembered. */
+function exposedNames(archive: ArchiveSeries, names: ExposedNames): ReadonlyMap<string, ExposedName> {
+  let exposed = known[names].get(archive);
+  if (!exposed) {
+    const unique = new UniqueNames();
+    const numeric = archive.metrics.filter(({ descriptor }) => isArithmeticType(descriptor.type));
+    exposed = new Map(
+      numeric.map((metric) => {
+        const { name, descriptor } = metric;
+        const { pmid } = descriptor;
+        const own =
+          names === 'text'
+            ? unique.claim(metricName(name, '_'), pmid)
+            : openMetricsNames({ name, pmid, descriptor }, unique).name;
+        return [own, { name: own, metric }];
+      }),
+    );
+    known[names].set(archive, exposed);
+  }
+  return exposed;
+}
+
+/** The labels of each instance of a metric, as a scrape would store them; of INSTANCE_NULL for a metric without instances. */
+function* exposedLabels({
+  labels,
+  indom,
+}: CataloguedMetric): Generator<readonly [instance: number, labels: ReadonlyMap<string, string>], void> {
+  if (!indom) {
+    yield [INSTANCE_NULL, labelsOfSample(labels, INSTANCE_NULL, undefined)];
+    return;
+  }
+  const exposed = exposedIndom(indom);
+  for (const instance of exposed.names.keys()) yield [instance, labelsOfSample(labels, instance, exposed)];
+}
+
+function exposedIndom(indom: Catalogued): ExposedIndom {
+  let exposed = indoms.get(indom);
+  if (!exposed) {
+    const { instances } = indom;
+    exposed = {
+      names: new Map(instances.map(({ number, name }) => [number, name])),
+      labels: new Map(instances.map(({ number, ownLabels }) => [number, ownLabels])),
+    };
+    indoms.set(indom, exposed);
+  }
+  return exposed;
 }

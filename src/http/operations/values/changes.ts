@@ -30,7 +30,7 @@ import type { HostTimeline, RangePlace } from '../../request/host-timeline.js';
 import { contextHead, jsonAnswer, missingWarnings, warningsMember, withDamage } from '../../response/answer.js';
 import { viewError } from '../../response/error-response.js';
 import type { Warning } from '../../response/answer.js';
-import { withSuggestions } from '../metadata/named-metric.js';
+import { withSuggestions } from '../metadata/named-metrics.js';
 
 type ChangesRequest = OperationRequest<QueryOf<'changes'>>;
 

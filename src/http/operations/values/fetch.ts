@@ -16,7 +16,7 @@ import { placeOfRange, timelineWarnings } from '../../request/host-timeline.js';
 import { contextOf } from '../../request/request-context.js';
 import type { Warning } from '../../response/answer.js';
 import { COMPAT_FETCH_FORM, writeFetch, writeFetchInPieces } from '../../response/writers/fetch-writer.js';
-import { withSuggestions } from '../metadata/named-metric.js';
+import { withSuggestions } from '../metadata/named-metrics.js';
 import { explainedFetch } from './explained-fetch.js';
 import { fetchRange, prefersTable, wantsRange } from './fetch-range.js';
 import { readSelection, refuseMissing, selectMetrics } from './fetch-parameters.js';

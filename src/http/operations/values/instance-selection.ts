@@ -14,7 +14,7 @@ import type { ParametersOf } from '../../contracts.js';
 import { pmErrWarning } from '../../response/answer.js';
 import type { Warning } from '../../response/answer.js';
 import { compilePatterns, refuseIdle } from '../../../context/selection/index.js';
-import { describeNamed, lookupFailure, reasonUnbound, suggestionFor } from '../metadata/named-metric.js';
+import { describeNamed, lookupFailure, reasonUnbound, suggestionFor } from '../metadata/named-metrics.js';
 
 type IndomQuery = ParametersOf<'IndomParameters'>;
 

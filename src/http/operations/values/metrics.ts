@@ -8,16 +8,20 @@ import { contextOf } from '../../request/request-context.js';
 import type { Warning } from '../../response/answer.js';
 import { exposeSource } from '../../response/writers/exposition.js';
 import type { ExposedIndom, ExposedSource, Exposition } from '../../response/writers/exposition.js';
-import { OPEN_METRICS_TYPE, writeOpenMetrics } from '../../response/writers/open-metrics.js';
+import {
+  OPEN_METRICS_TYPE,
+  PMPROXY_TEXT_TYPE,
+  writeOpenMetrics,
+  writePmproxyText,
+} from '../../response/writers/open-metrics.js';
 import { writeOpenTelemetry } from '../../response/writers/open-telemetry.js';
-import { PMPROXY_TEXT_TYPE, writePmproxyText } from '../../response/writers/pmproxy-text.js';
 import { compilePatterns, refuseIdle } from '../../../context/selection/index.js';
 import { untilGone } from '../../request/client-gone.js';
 import { askHosts, listedHosts } from './several-hosts.js';
 import type { HostOutcome } from './several-hosts.js';
 import { bytesOf, isLarge, requireFewMetrics, requireFewValues } from './response-size.js';
 import type { ResultSize } from './response-size.js';
-import { isMissing, readSubtrees } from '../metadata/subtrees.js';
+import { isMissing, readSubtrees } from '../metadata/named-metrics.js';
 
 type MetricsQuery = ParametersOf<'MetricsParameters'>;
 

@@ -1,9 +1,8 @@
 import { Column, MetricType } from '../../../pmapi/index.js';
 import type { ValueSet } from '../../../pmapi/index.js';
-import { decodeFixed } from './fixed-values.js';
-import type { FixedBlocks, FixedValues } from './fixed-values.js';
+import { decodeFixed, keepValues } from './kept-columns.js';
+import type { FixedBlocks, FixedValues } from './kept-columns.js';
 import { footprint } from '../records/record-table.js';
-import { keepValues } from './kept-values.js';
 import { MetricColumn } from './metric-column.js';
 import type { ColumnShape, RowTimes } from './metric-column.js';
 import type { PlannedSet } from './read-plan.js';

@@ -6,7 +6,7 @@ import type { ResultLayout } from '../../wire/index.js';
 import type { ArchiveMemory, ColumnReading } from '../archive-memory.js';
 import type { BlockFile } from '../files/block-file.js';
 import { ColumnBuilder, rowsOf } from './column-builder.js';
-import type { FixedBlocks, FixedValues } from './fixed-values.js';
+import type { FixedBlocks, FixedValues } from './kept-columns.js';
 import type { MetricColumn } from './metric-column.js';
 import { planMetrics, ReadBytes, setBytes } from './read-plan.js';
 import type { ByteRange, PlannedSet, SegmentPlan } from './read-plan.js';

@@ -3,7 +3,7 @@ import { INSTANCE_NULL, MetricType } from '../../../pmapi/index.js';
 import type { ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
 import type { NumberBlock } from '../../batch.js';
-import type { KeptValues } from './kept-values.js';
+import type { KeptValues } from './kept-columns.js';
 
 /** Fewer instances than these are looked for one by one. */
 const FEW_INSTANCES = 4;

@@ -13,12 +13,10 @@ import { PM_ERR, PmError } from '../../../pmapi/index.js';
 import { SharedWork } from '../../shared-work.js';
 import { EMFILE, ENOSPC, errnoOf } from './archive-files.js';
 import type { ArchiveFile, Compression } from './archive-files.js';
-import type { ArchiveLimits } from '../limits.js';
-import type { FileOpener } from './regular-file.js';
-import { openNameless, removeLeftovers } from './nameless-file.js';
-import { openRegularFile } from './regular-file.js';
-import { inflateXz } from './xz-dictionary.js';
-import { ZstdWindowGuard } from './zstd-window.js';
+import type { ArchiveLimits } from '../archive-memory.js';
+import type { FileOpener } from './open-files.js';
+import { openNameless, openRegularFile, removeLeftovers } from './open-files.js';
+import { ZstdWindowGuard, inflateXz } from './decoder-guards.js';
 
 /** A file that can be read at any offset: the archive's own, or an inflated copy of it. */
 export interface PlainFile {

@@ -1,7 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { lstat, open, readdir, readlink, realpath, unlink } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { errnoOf, ESTALE } from './archive-files.js';
-import { openRegularFile } from './regular-file.js';
-import type { FileOpener } from './regular-file.js';
+import path, { resolve } from 'node:path';
+import { ENOENT, ESTALE, errnoOf, isWithin } from './archive-files.js';
+
+/** Opens a file for reading. */
+export type FileOpener = (path: string) => Promise<FileHandle>;
+
+/** Opening a FIFO would wait for a writer, and take a thread of the pool for as long as that; a terminal would become ours. */
+const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+
+/** Open a file for reading: a regular one, else it throws EISDIR. Never waits for what lies behind a special file. */
+export async function openRegularFile(path: string): Promise<FileHandle> {
+  const handle = await open(path, FLAGS);
+  try {
+    if (!(await handle.stat()).isFile()) throw Object.assign(new Error('not a regular file'), { code: 'EISDIR' });
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/**
+ * Opens regular files below some directories, and throws ENOENT for others. The location of the opened file counts, not where the
+ * path led before: links may change meanwhile.
+ */
+export function openerWithin(directories: () => readonly string[]): FileOpener {
+  return async (path) => {
+    const handle = await openRegularFile(path);
+    try {
+      const place = await placeOf(handle, path);
+      // The place has no links in it: what it is below of, by its text, it is below of indeed.
+      if (directories().some((root) => resolve(root) === root && isWithin(root, place))) return handle;
+      const roots = await Promise.all(directories().map((root) => realpath(root).catch(() => undefined)));
+      if (roots.some((root) => root !== undefined && isWithin(root, place))) return handle;
+      throw Object.assign(new Error('it is outside the configured roots'), { code: 'ENOENT' });
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  };
+}
+
+/** Where an open file lies. Only Linux tells; elsewhere the path is looked at once more. */
+async function placeOf({ fd }: FileHandle, path: string): Promise<string> {
+  return readlink(`/proc/self/fd/${fd}`).catch(() => realpath(path));
+}
+
+const NAME = /^pmgate-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** A new file to write and read, which is gone when it is closed. */
+export async function openNameless(directory: string): Promise<FileHandle> {
+  const name = path.join(directory, `pmgate-${randomUUID()}`);
+  const handle = await open(name, 'wx+', 0o600);
+  try {
+    await unlink(name).catch((error: unknown) => {
+      // Another gateway that was just started took it for a leftover.
+      if (errnoOf(error) !== ENOENT) throw error;
+    });
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/**
+ * Remove the files of {@link openNameless} that still have their names: their gateways were killed before they took them away. They are
+ * empty. Does not fail: what cannot be removed stays.
+ */
+export async function removeLeftovers(directory: string): Promise<void> {
+  const names = await readdir(directory).catch(() => []);
+  for (const name of names) {
+    if (!NAME.test(name)) continue;
+    const file = path.join(directory, name);
+    const found = await lstat(file).catch(() => undefined);
+    if (found?.isFile() === true && found.size === 0) await unlink(file).catch(() => undefined);
+  }
+}
 
 interface OpenFile {
   readonly opening: Promise<FileHandle>;

@@ -15,7 +15,7 @@ import type { BlockFile } from '../files/block-file.js';
 import { IndomHistory } from './indom-history.js';
 import type { Lifespan } from './indom-history.js';
 import { LABEL_RECORD_BYTES } from './label-record.js';
-import type { ArchiveLimits } from '../limits.js';
+import type { ArchiveLimits } from '../archive-memory.js';
 import {
   checkIndom,
   checkLabelSets,
@@ -29,8 +29,7 @@ import {
   TextKind,
 } from './metadata-records.js';
 import { StampedRecords } from './stamped-records.js';
-import type { RecordPlace } from './stamped-records.js';
-import type { ArchiveVersion } from './stamp.js';
+import type { ArchiveVersion, RecordPlace } from './stamped-records.js';
 
 interface MetaFile {
   readonly file: BlockFile;

@@ -3,7 +3,7 @@ import type { Timestamp } from '../../../pmapi/index.js';
 import type { BlockFile } from '../files/block-file.js';
 import { RECORD_HEADER_BYTES } from './record-checker.js';
 import type { RecordChecker } from './record-checker.js';
-import { readStamp, stampSeconds } from '../metadata/stamp.js';
+import { readStamp, stampSeconds } from '../metadata/stamped-records.js';
 
 /** Where to search, and for records of which archive. */
 export interface SearchScope {

@@ -6,8 +6,8 @@ import type { Block } from '../files/block-cache.js';
 import type { BlockFile } from '../files/block-file.js';
 import { RECORD_HEADER_BYTES, RecordChecker } from './record-checker.js';
 import { RecordSearch } from './record-search.js';
-import { stampNanoseconds, stampSeconds } from '../metadata/stamp.js';
-import type { ArchiveVersion } from '../metadata/stamp.js';
+import { stampNanoseconds, stampSeconds } from '../metadata/stamped-records.js';
+import type { ArchiveVersion } from '../metadata/stamped-records.js';
 
 /** Which value sets a record has and where. Records that agree in all of it share one layout. */
 export interface RecordLayout {

@@ -2,17 +2,16 @@ import type { PmError, Timestamp } from '../../../pmapi/index.js';
 import { SharedWork } from '../../shared-work.js';
 import type { ArchiveMemory } from '../archive-memory.js';
 import type { BlockFile } from '../files/block-file.js';
-import { ReadAhead } from './read-ahead.js';
 import { LABEL_RECORD_BYTES } from '../metadata/label-record.js';
 import type { LabelRecord } from '../metadata/label-record.js';
+import { readStamp } from '../metadata/stamped-records.js';
+import type { ArchiveVersion } from '../metadata/stamped-records.js';
+import type { IndexEntry } from '../metadata/temporal-index.js';
 import { RECORD_HEADER_BYTES, RecordChecker } from './record-checker.js';
 import { LONGEST_PAUSE_SEC, scanRecords } from './record-table.js';
 import type { RecordTable } from './record-table.js';
 import { Segment, summarize } from './segment.js';
 import type { SegmentOwner } from './segment.js';
-import { readStamp } from '../metadata/stamp.js';
-import type { ArchiveVersion } from '../metadata/stamp.js';
-import type { IndexEntry } from '../metadata/temporal-index.js';
 
 /** Bytes of a segment, about: a little more where a record crosses the line, less at ends and index entries. */
 export const SEGMENT_BYTES = 1024 * 1024;
@@ -287,4 +286,37 @@ export class GapOwner implements SegmentOwner {
 function tailOf(size: number, begin: number): [offset: number, length: number] {
   const length = Math.min(size - begin, TAIL_BYTES);
   return [size - length, length];
+}
+/** How many segments behind another a metric's reader may be and still count as going along. */
+const REACH_SEGMENTS = 8;
+/** How many metrics are remembered. */
+const MAX_PMIDS = 64;
+/** How many are read along at most. */
+const MAX_READ_AHEAD = 32;
+
+/**
+ * Which metrics of a volume are being read by several readers at about the same place, as the panels of a dashboard do, each a
+ * metric of its own: the first that comes to a segment reads it for the others too. A metric counts for a few segments from where
+ * its column was last missing, so that readers who have left are soon forgotten.
+ */
+export class ReadAhead {
+  readonly #missedAt = new Map<number, number>();
+
+  /** Note that columns are missing in a segment; answers what else to read there. */
+  at(segment: number, pmids: readonly number[]): readonly number[] {
+    const others: number[] = [];
+    for (const [pmid, missed] of this.#missedAt) {
+      const isNear = segment >= missed && segment - missed <= REACH_SEGMENTS;
+      if (isNear && others.length < MAX_READ_AHEAD && !pmids.includes(pmid)) others.push(pmid);
+    }
+    for (const pmid of pmids) {
+      this.#missedAt.delete(pmid);
+      this.#missedAt.set(pmid, segment);
+    }
+    for (const pmid of this.#missedAt.keys()) {
+      if (this.#missedAt.size <= MAX_PMIDS) break;
+      this.#missedAt.delete(pmid);
+    }
+    return others;
+  }
 }

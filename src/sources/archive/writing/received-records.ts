@@ -11,7 +11,7 @@ import {
   MetaRecordType,
   metaRecordReader,
 } from '../metadata/metadata-records.js';
-import type { ArchiveVersion } from '../metadata/stamp.js';
+import type { ArchiveVersion } from '../metadata/stamped-records.js';
 import { decodeIndexEntry, INDEX_ENTRY_BYTES } from '../metadata/temporal-index.js';
 import { RecordChecker } from '../records/record-checker.js';
 

@@ -10,7 +10,7 @@ import {
   MetaRecordType,
   metaRecordReader,
 } from '../metadata/metadata-records.js';
-import { STAMP_BYTES } from '../metadata/stamp.js';
+import { STAMP_BYTES } from '../metadata/stamped-records.js';
 import {
   encodeDescRecord,
   encodeIndomRecord,

@@ -1,157 +1,212 @@
-import { INDOM_NULL, MetricType, type Instance, type ValueSet } from '../../../../src/pmapi/index.js';
+import {
+  findInstance,
+  instanceNames,
+  shortInstanceName,
+} from '../../../../src/derived/evaluation/kernels/selection.js';
 import type {
   BoundMatchInstances,
   BoundScalar,
   BoundSelectInstance,
 } from '../../../../src/derived/semantics/bound-expression.js';
+import { INDOM_NULL, MetricType } from '../../../../src/pmapi/index.js';
+import type { Instance, InstanceDomain, ValueSet } from '../../../../src/pmapi/index.js';
 import { ANYWHERE, Bench, INDOM, metadata, operand, run, valueSet } from '../support/values.js';
 
-const { U32, STRING } = MetricType;
+describe('selection', () => {
+  const { U32, STRING } = MetricType;
 
-function select(instance: string): BoundSelectInstance {
-  return {
-    kind: 'select-instance',
-    instance,
-    slot: 0,
-    operand: operand(0, U32),
-    meta: metadata({ type: U32, indom: INDOM }),
-    range: ANYWHERE,
-  };
-}
+  function select(instance: string): BoundSelectInstance {
+    return {
+      kind: 'select-instance',
+      instance,
+      slot: 0,
+      operand: operand(0, U32),
+      meta: metadata({ type: U32, indom: INDOM }),
+      range: ANYWHERE,
+    };
+  }
 
-/** matchinst() with a pattern that counts how often it is asked. */
-function match(regex: RegExp, negated = false): { node: BoundMatchInstances; asked: string[] } {
-  const asked: string[] = [];
-  const test = (name: string): boolean => {
-    asked.push(name);
-    return regex.test(name);
-  };
-  const node: BoundMatchInstances = {
-    kind: 'match-instances',
-    pattern: { source: regex.source, test },
-    negated,
-    slot: 0,
-    operand: operand(0, U32),
-    meta: metadata({ type: U32, indom: INDOM }),
-    range: ANYWHERE,
-  };
-  return { node, asked };
-}
+  /** matchinst() with a pattern that counts how often it is asked. */
+  function match(regex: RegExp, negated = false): { node: BoundMatchInstances; asked: string[] } {
+    const asked: string[] = [];
+    const test = (name: string): boolean => {
+      asked.push(name);
+      return regex.test(name);
+    };
+    const node: BoundMatchInstances = {
+      kind: 'match-instances',
+      pattern: { source: regex.source, test },
+      negated,
+      slot: 0,
+      operand: operand(0, U32),
+      meta: metadata({ type: U32, indom: INDOM }),
+      range: ANYWHERE,
+    };
+    return { node, asked };
+  }
 
-function domain(...instances: readonly (readonly [number, string])[]): { indom: number; instances: Instance[] } {
-  return { indom: INDOM, instances: instances.map(([id, name]) => ({ id, name })) };
-}
+  function domain(...instances: readonly (readonly [number, string])[]): { indom: number; instances: Instance[] } {
+    return { indom: INDOM, instances: instances.map(([id, name]) => ({ id, name })) };
+  }
 
-const values = (...pairs: readonly (readonly [number, number])[]): ValueSet => valueSet(U32, pairs);
+  const values = (...pairs: readonly (readonly [number, number])[]): ValueSet => valueSet(U32, pairs);
 
-describe('scalarKernel', () => {
-  const scalar = (type: MetricType): BoundScalar => ({
-    kind: 'scalar',
-    operand: operand(0, type),
-    meta: metadata({ type, indom: INDOM_NULL }),
-    range: ANYWHERE,
+  describe('scalarKernel', () => {
+    const scalar = (type: MetricType): BoundScalar => ({
+      kind: 'scalar',
+      operand: operand(0, type),
+      meta: metadata({ type, indom: INDOM_NULL }),
+      range: ANYWHERE,
+    });
+
+    it('gives the first value, without its instance, whatever its type', () => {
+      expect(run(scalar(U32), values([4, 40], [2, 20]))).toEqual([[-1, 40]]);
+      const texts = valueSet(STRING, [
+        [4, 'first'],
+        [2, 'second'],
+      ]);
+      expect(run(scalar(STRING), texts)).toEqual([[-1, 'first']]);
+      expect(run(scalar(MetricType.U64), valueSet(MetricType.U64, [[4, 2n ** 64n - 1n]]))).toEqual([
+        [-1, 2n ** 64n - 1n],
+      ]);
+    });
+
+    it('gives no value of none', () => {
+      expect(run(scalar(U32), values())).toEqual([]);
+    });
   });
 
-  it('gives the first value, without its instance, whatever its type', () => {
-    expect(run(scalar(U32), values([4, 40], [2, 20]))).toEqual([[-1, 40]]);
-    const texts = valueSet(STRING, [
-      [4, 'first'],
-      [2, 'second'],
-    ]);
-    expect(run(scalar(STRING), texts)).toEqual([[-1, 'first']]);
-    expect(run(scalar(MetricType.U64), valueSet(MetricType.U64, [[4, 2n ** 64n - 1n]]))).toEqual([
-      [-1, 2n ** 64n - 1n],
-    ]);
+  describe('selectInstanceKernel', () => {
+    it.each([
+      ['0002', 2],
+      ['0002 /etc/bozo', 2],
+      ['/etc/bozo', undefined],
+      ['eth0', 7],
+      ['eth', undefined],
+      ['', undefined],
+    ])('[%s] stands for instance %s', (name, id) => {
+      const bench = new Bench(select(name));
+      bench.domain = domain([2, '0002 /etc/bozo'], [7, 'eth0']);
+      expect(bench.sample(0, values([2, 20], [7, 70]))).toEqual(id === undefined ? [] : [[id, id * 10]]);
+    });
+
+    it('prefers the whole name to the name up to a blank', () => {
+      const bench = new Bench(select('a'));
+      bench.domain = domain([1, 'a b'], [2, 'a']);
+      expect(bench.sample(0, values([1, 10], [2, 20]))).toEqual([[2, 20]]);
+    });
+
+    it('looks for an unknown name again at the next fetch, and remembers what it found', () => {
+      const bench = new Bench(select('sdb'));
+      bench.domain = domain([0, 'sda']);
+      expect(bench.sample(0, values([0, 1]))).toEqual([]);
+      bench.domain = domain([0, 'sda'], [1, 'sdb']);
+      expect(bench.sample(1, values([0, 1], [1, 2]))).toEqual([[1, 2]]);
+      bench.domain = domain([0, 'sda']);
+      expect(bench.sample(2, values([0, 1], [1, 3]))).toEqual([[1, 3]]);
+      expect(bench.sample(3, values([0, 1]))).toEqual([]);
+    });
+
+    it('goes with the name when instances change their numbers', () => {
+      const bench = new Bench(select('eth0'));
+      bench.domain = domain([2, 'eth0'], [3, 'eth1']);
+      expect(bench.sample(0, values([2, 20], [3, 30]))).toEqual([[2, 20]]);
+      bench.domain = domain([2, 'eth1'], [3, 'eth0']);
+      expect(bench.sample(1, values([2, 31], [3, 21]))).toEqual([[3, 21]]);
+      bench.domain = domain([2, 'eth1'], [3, 'eth2']);
+      expect(bench.sample(2, values([2, 32], [3, 22]))).toEqual([]);
+      bench.domain = domain([4, 'eth0'], [2, 'eth1']);
+      expect(bench.sample(3, values([2, 33], [4, 23]))).toEqual([[4, 23]]);
+    });
   });
 
-  it('gives no value of none', () => {
-    expect(run(scalar(U32), values())).toEqual([]);
+  describe('matchInstancesKernel', () => {
+    it('selects instances by name, or the others when negated', () => {
+      for (const negated of [false, true]) {
+        const bench = new Bench(match(/^eth/, negated).node);
+        bench.domain = domain([1, 'eth0'], [2, 'lo'], [3, 'eth1']);
+        expect(bench.sample(0, values([1, 10], [2, 20], [3, 30]))).toEqual(
+          negated
+            ? [[2, 20]]
+            : [
+                [1, 10],
+                [3, 30],
+              ],
+        );
+      }
+    });
+
+    it('shows the pattern the name up to its first blank only', () => {
+      const { node, asked } = match(/bozo/);
+      const bench = new Bench(node);
+      bench.domain = domain([2, '0002 /etc/bozo']);
+      expect(bench.sample(0, values([2, 20]))).toEqual([]);
+      expect(asked).toEqual(['0002']);
+    });
+
+    it('asks the pattern once for each id and name', () => {
+      const { node, asked } = match(/./);
+      const bench = new Bench(node);
+      bench.domain = domain([1, 'a'], [2, 'b']);
+      bench.sample(0, values([1, 1], [2, 2]));
+      bench.sample(1, values([1, 1], [2, 2]));
+      bench.domain = domain([1, 'a'], [2, 'c']);
+      bench.sample(2, values([1, 1], [2, 2]));
+      expect(asked).toEqual(['a', 'b', 'c']);
+    });
+
+    it('leaves out an instance that has no name, negated or not', () => {
+      for (const negated of [false, true]) {
+        const bench = new Bench(match(/x/, negated).node);
+        expect(bench.sample(0, values([9, 1]))).toEqual([]);
+      }
+    });
   });
 });
 
-describe('selectInstanceKernel', () => {
-  it.each([
-    ['0002', 2],
-    ['0002 /etc/bozo', 2],
-    ['/etc/bozo', undefined],
-    ['eth0', 7],
-    ['eth', undefined],
-    ['', undefined],
-  ])('[%s] stands for instance %s', (name, id) => {
-    const bench = new Bench(select(name));
-    bench.domain = domain([2, '0002 /etc/bozo'], [7, 'eth0']);
-    expect(bench.sample(0, values([2, 20], [7, 70]))).toEqual(id === undefined ? [] : [[id, id * 10]]);
+describe('instance names', () => {
+  const domain: InstanceDomain = {
+    indom: INDOM,
+    instances: [
+      { id: 7, name: '0007 /usr/bin/pmcd -f' },
+      { id: 9, name: 'eth0' },
+      { id: 3, name: '0007' },
+    ],
+  };
+
+  describe('findInstance', () => {
+    it.each([
+      ['0007 /usr/bin/pmcd -f', 7],
+      ['0007', 3],
+      ['eth0', 9],
+      ['0007 /usr/bin/pmcd', undefined],
+      ['ETH0', undefined],
+      ['', undefined],
+    ])('%s is instance %s', (name, id) => {
+      expect(findInstance(domain, name)).toBe(id);
+    });
+
+    it('takes the first of several whose names begin alike', () => {
+      const alike = { indom: INDOM, instances: [1, 2].map((id) => ({ id, name: `a ${id}` })) };
+      expect(findInstance(alike, 'a')).toBe(1);
+    });
   });
 
-  it('prefers the whole name to the name up to a blank', () => {
-    const bench = new Bench(select('a'));
-    bench.domain = domain([1, 'a b'], [2, 'a']);
-    expect(bench.sample(0, values([1, 10], [2, 20]))).toEqual([[2, 20]]);
+  describe('instanceNames', () => {
+    it('maps ids to names, made once for a listing', () => {
+      expect(instanceNames(domain).get(9)).toBe('eth0');
+      expect(instanceNames(domain)).toBe(instanceNames(domain));
+      expect(instanceNames({ ...domain, instances: [] }).size).toBe(0);
+    });
   });
 
-  it('looks for an unknown name again at the next fetch, and remembers what it found', () => {
-    const bench = new Bench(select('sdb'));
-    bench.domain = domain([0, 'sda']);
-    expect(bench.sample(0, values([0, 1]))).toEqual([]);
-    bench.domain = domain([0, 'sda'], [1, 'sdb']);
-    expect(bench.sample(1, values([0, 1], [1, 2]))).toEqual([[1, 2]]);
-    bench.domain = domain([0, 'sda']);
-    expect(bench.sample(2, values([0, 1], [1, 3]))).toEqual([[1, 3]]);
-    expect(bench.sample(3, values([0, 1]))).toEqual([]);
-  });
-
-  it('goes with the name when instances change their numbers', () => {
-    const bench = new Bench(select('eth0'));
-    bench.domain = domain([2, 'eth0'], [3, 'eth1']);
-    expect(bench.sample(0, values([2, 20], [3, 30]))).toEqual([[2, 20]]);
-    bench.domain = domain([2, 'eth1'], [3, 'eth0']);
-    expect(bench.sample(1, values([2, 31], [3, 21]))).toEqual([[3, 21]]);
-    bench.domain = domain([2, 'eth1'], [3, 'eth2']);
-    expect(bench.sample(2, values([2, 32], [3, 22]))).toEqual([]);
-    bench.domain = domain([4, 'eth0'], [2, 'eth1']);
-    expect(bench.sample(3, values([2, 33], [4, 23]))).toEqual([[4, 23]]);
-  });
-});
-
-describe('matchInstancesKernel', () => {
-  it('selects instances by name, or the others when negated', () => {
-    for (const negated of [false, true]) {
-      const bench = new Bench(match(/^eth/, negated).node);
-      bench.domain = domain([1, 'eth0'], [2, 'lo'], [3, 'eth1']);
-      expect(bench.sample(0, values([1, 10], [2, 20], [3, 30]))).toEqual(
-        negated
-          ? [[2, 20]]
-          : [
-              [1, 10],
-              [3, 30],
-            ],
-      );
-    }
-  });
-
-  it('shows the pattern the name up to its first blank only', () => {
-    const { node, asked } = match(/bozo/);
-    const bench = new Bench(node);
-    bench.domain = domain([2, '0002 /etc/bozo']);
-    expect(bench.sample(0, values([2, 20]))).toEqual([]);
-    expect(asked).toEqual(['0002']);
-  });
-
-  it('asks the pattern once for each id and name', () => {
-    const { node, asked } = match(/./);
-    const bench = new Bench(node);
-    bench.domain = domain([1, 'a'], [2, 'b']);
-    bench.sample(0, values([1, 1], [2, 2]));
-    bench.sample(1, values([1, 1], [2, 2]));
-    bench.domain = domain([1, 'a'], [2, 'c']);
-    bench.sample(2, values([1, 1], [2, 2]));
-    expect(asked).toEqual(['a', 'b', 'c']);
-  });
-
-  it('leaves out an instance that has no name, negated or not', () => {
-    for (const negated of [false, true]) {
-      const bench = new Bench(match(/x/, negated).node);
-      expect(bench.sample(0, values([9, 1]))).toEqual([]);
-    }
+  describe('shortInstanceName', () => {
+    it.each([
+      ['1 minute', '1'],
+      ['sda', 'sda'],
+      [' x', ''],
+    ])('%j is short for %j', (name, short) => {
+      expect(shortInstanceName(name)).toBe(short);
+    });
   });
 });

@@ -14,9 +14,8 @@ import {
 import type { Label, MetricDescriptor } from '../../../../src/pmapi/index.js';
 import type { ExposedSource, Exposition } from '../../../../src/http/response/writers/exposition.js';
 import { exposeSource, labelName, metricName, UniqueNames } from '../../../../src/http/response/writers/exposition.js';
-import { writeOpenMetrics } from '../../../../src/http/response/writers/open-metrics.js';
+import { writeOpenMetrics, writePmproxyText } from '../../../../src/http/response/writers/open-metrics.js';
 import { writeOpenTelemetry } from '../../../../src/http/response/writers/open-telemetry.js';
-import { writePmproxyText } from '../../../../src/http/response/writers/pmproxy-text.js';
 import { descriptor } from '../../../support/memory-gateway.js';
 import { parseOpenMetrics } from '../../../support/open-metrics-parser.js';
 

@@ -1,6 +1,6 @@
 import { RowBatch } from '../../../../src/sources/index.js';
 import type { EventNames, OpenRange } from '../../../../src/context/index.js';
-import { DamageLog } from '../../../../src/context/damage-log.js';
+import { DamageLog } from '../../../../src/context/open-range.js';
 import type { RangeSamples } from '../../../../src/context/range/index.js';
 import { TableLayout } from '../../../../src/context/range/table-layout.js';
 import { PIECE_LENGTH } from '../../../../src/http/response/answer.js';

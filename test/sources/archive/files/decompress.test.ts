@@ -8,8 +8,8 @@ import { PM_ERR } from '../../../../src/pmapi/index.js';
 import type { Compression } from '../../../../src/sources/archive/files/archive-files.js';
 import { Inflater } from '../../../../src/sources/archive/files/decompress.js';
 import type { PlainFile } from '../../../../src/sources/archive/files/decompress.js';
-import { DEFAULT_ARCHIVE_LIMITS } from '../../../../src/sources/archive/limits.js';
-import type { FileOpener } from '../../../../src/sources/archive/files/regular-file.js';
+import { DEFAULT_ARCHIVE_LIMITS } from '../../../../src/sources/archive/archive-memory.js';
+import type { FileOpener } from '../../../../src/sources/archive/files/open-files.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 
 const { path: directory, write } = temporaryDirectory();

@@ -1,0 +1,254 @@
+import {
+  GatewayError,
+  MetricType,
+  PmError,
+  Semantics,
+  ValueSet,
+  counterSpan,
+  formatUnits,
+  isArithmeticType,
+  isConvertible,
+  linearScale,
+  makeUnits,
+  sameUnits,
+  secondsBetween,
+  wasClockSetBack,
+} from '../../pmapi/index.js';
+import type { LinearScale, MetricDescriptor, ParsedUnits, Timestamp, Units } from '../../pmapi/index.js';
+import { timeOfRow } from '../../sources/index.js';
+import type { Batch, NumberBlock } from '../../sources/index.js';
+import { copyOfSet, copyValueSet } from './value-copy.js';
+
+const SEC = 3;
+/** The conversion with its descriptor, and an instance whose place is known. */
+const CONVERSION_BYTES = 500;
+const PLACE_BYTES = 40;
+
+/** How rates are made. */
+export interface RateOptions {
+  /** Take a counter that went down for one that wrapped, as PCP's tools do when PCP_COUNTER_WRAP is set. */
+  readonly wrap?: boolean | undefined;
+  /** A sample of the same moment has the same rates once more, instead of none; one that was overtaken changes nothing. */
+  readonly repeat?: boolean | undefined;
+}
+
+/** Whether rate conversion changes a metric: only counters have rates. */
+export function hasRate({ semantics, type }: MetricDescriptor): boolean {
+  return semantics === Semantics.COUNTER && isArithmeticType(type);
+}
+
+/**
+ * The descriptor of a counter's rate: a DOUBLE for the moment, per second. A time counter becomes a utilisation, without
+ * dimension: seconds per second, whatever its scale. @see pmval(1)
+ */
+export function describeRate(descriptor: MetricDescriptor): MetricDescriptor {
+  const dimTime = descriptor.units.dimTime - 1;
+  const units = makeUnits({ ...descriptor.units, dimTime, scaleTime: dimTime === 0 ? 0 : SEC });
+  return { ...descriptor, type: MetricType.DOUBLE, semantics: Semantics.INSTANT, units };
+}
+
+/**
+ * Turns the samples of one counter into rates, instance by instance: the difference to the sample before by the seconds
+ * between. There is none for the first sample, across a mark, for an instance that either sample lacks, or when the counter
+ * went down.
+ * @see pmval(1), pmrep(1)
+ */
+export class RateConversion {
+  /** What the rates are. */
+  readonly descriptor: MetricDescriptor;
+  /** What the rise per second is multiplied with: the seconds of the counter's unit of time. */
+  readonly factor: number;
+  readonly #wrap: number;
+  readonly #repeats: boolean;
+  readonly #previous = new ValueSet();
+  #previousAt: Timestamp | undefined;
+  /** Of the block that was converted last. */
+  #rates = new Float64Array(0);
+  #ratePlaces = new Int32Array(0);
+  /** Where in the previous sample each instance is; made when the instances are not simply in the same places. */
+  #places: Map<number, number> | undefined;
+
+  /** @param descriptor of the counter: {@link hasRate} */
+  constructor(descriptor: MetricDescriptor, options: RateOptions = {}) {
+    this.descriptor = describeRate(descriptor);
+    const { units } = descriptor;
+    this.factor = units.dimTime === 0 ? 1 : linearScale(units, makeUnits({ ...units, scaleTime: SEC })).factor;
+    this.#repeats = options.repeat === true;
+    this.#wrap = options.wrap === true ? counterSpan(descriptor.type) : 0;
+  }
+
+  /** Memory that it takes, about. */
+  get bytes(): number {
+    const rated = this.#rates.byteLength + this.#ratePlaces.byteLength;
+    return CONVERSION_BYTES + this.#previous.bytes + rated + PLACE_BYTES * (this.#places?.size ?? 0);
+  }
+
+  /** A copy of the sample before; undefined when there was none. */
+  get previous(): { readonly at: Timestamp; readonly values: ValueSet } | undefined {
+    return this.#previousAt && { at: this.#previousAt, values: copyOfSet(this.#previous) };
+  }
+
+  /** Forget the sample before, as at a mark. */
+  reset(): void {
+    this.#previousAt = undefined;
+  }
+
+  /** Take a sample for the one before. */
+  startFrom(set: ValueSet, at: Timestamp): void {
+    copyValueSet(set, this.#previous);
+    this.#previousAt = at;
+    this.#places = undefined;
+  }
+
+  /** The rates of a sample, into a set of its own, which must be the same every time. Errors stay what they are. */
+  convert(set: ValueSet, at: Timestamp, into: ValueSet): void {
+    const seconds = this.#previousAt ? secondsBetween(at, this.#previousAt) : 0;
+    const isSame = this.#repeats && this.#previousAt !== undefined && seconds === 0 && set.status >= 0;
+    if (isSame && into.pmid === set.pmid && into.status >= 0) return;
+    into.reset(set.pmid, MetricType.DOUBLE);
+    if (this.#repeats && seconds < 0 && !wasClockSetBack(at, this.#previousAt!)) return;
+    if (set.status < 0) into.fail(set.status);
+    else if (seconds > 0 && set.type === this.#previous.type) this.#divide(set, seconds, into);
+    this.startFrom(set, at);
+  }
+
+  /**
+   * The rates of a metric in some rows of a batch, from `first` on, all at once. Undefined if one of them has no rate, which
+   * {@link convert} finds row by row: the sample before is as it was then. The result is good until the next call.
+   * @param block of the batch
+   */
+  convertBlock(block: NumberBlock, batch: Batch, first: number, rows: number): NumberBlock | undefined {
+    const { instances, numbers, stride, places } = block;
+    const { length: width } = instances;
+    if (width === 0 || this.#repeats || !this.#isBefore(block)) return undefined;
+    if (this.#rates.length < rows * width) this.#rates = new Float64Array(rows * width);
+    const rates = this.#rates;
+    let before = this.#previousAt!;
+    for (let row = 0; row < rows; row++) {
+      const at = timeOfRow(batch, first + row);
+      const seconds = secondsBetween(at, before);
+      if (seconds <= 0) return undefined;
+      before = at;
+      for (let k = 0; k < width; k++) {
+        const place = (first + row) * stride + places[k]!;
+        const was = row === 0 ? this.#previous.column.numbers[k]! : numbers[place - stride]!;
+        const delta = numbers[place]! - was;
+        const rate = ((delta < 0 ? delta + this.#wrap : delta) * this.factor) / seconds;
+        if (!(rate >= 0)) return undefined;
+        rates[row * width + k] = rate;
+      }
+    }
+    this.#rememberRow(block, first + rows - 1, before);
+    if (this.#ratePlaces.length !== width) this.#ratePlaces = Int32Array.from(instances.keys());
+    return { type: MetricType.DOUBLE, instances, numbers: rates, stride: width, places: this.#ratePlaces };
+  }
+
+  /** Whether the sample before has the instances of a block, in its order, and numbers that are exact. */
+  #isBefore({ type, instances }: NumberBlock): boolean {
+    const { status, column, instances: known } = this.#previous;
+    if (!this.#previousAt || status !== instances.length || column.wide || this.#previous.type !== type) return false;
+    for (let k = 0; k < status; k++) if (known[k] !== instances[k]) return false;
+    return true;
+  }
+
+  /** Take a row of a block for the sample before. */
+  #rememberRow({ instances, numbers, stride, places }: NumberBlock, row: number, at: Timestamp): void {
+    const { numbers: own } = this.#previous.column;
+    for (let k = 0; k < instances.length; k++) own[k] = numbers[row * stride + places[k]!]!;
+    this.#previousAt = at;
+  }
+
+  #divide(set: ValueSet, seconds: number, into: ValueSet): void {
+    for (let i = 0; i < set.status; i++) {
+      const instance = set.instances[i]!;
+      const j = this.#placeOf(instance, i);
+      if (j === undefined) continue;
+      const delta = difference(set, i, this.#previous, j, this.#wrap);
+      if (delta >= 0) into.addNumber(instance, (delta * this.factor) / seconds);
+    }
+  }
+
+  #placeOf(instance: number, likely: number): number | undefined {
+    const { instances, status } = this.#previous;
+    if (likely < status && instances[likely] === instance) return likely;
+    if (!this.#places) {
+      this.#places = new Map();
+      for (let i = 0; i < status; i++) this.#places.set(instances[i]!, i);
+    }
+    return this.#places.get(instance);
+  }
+}
+
+/** `a[i] - b[j]`, with `wrap` added when it is below 0; exact before it is rounded to a double. */
+function difference(a: ValueSet, i: number, b: ValueSet, j: number, wrap: number): number {
+  if (a.column.wide || b.column.wide) {
+    const delta = a.column.integerAt(i) - b.column.integerAt(j);
+    return Number(delta < 0n ? delta + BigInt(wrap) : delta);
+  }
+  const delta = a.column.numbers[i]! - b.column.numbers[j]!;
+  return delta < 0 ? delta + wrap : delta;
+}
+
+/** Rescales the values of one metric, as real numbers. @see pmConvScale(3) */
+export class UnitConversion {
+  /** What the rescaled values are. */
+  readonly descriptor: MetricDescriptor;
+  readonly scale: LinearScale;
+
+  /**
+   * @param counter the descriptor that a rate was made from: units of the counter itself then stand for those per second
+   * @throws GatewayError CONVERSION if the metric is not numeric, or of another dimension
+   */
+  constructor(name: string, descriptor: MetricDescriptor, wanted: ParsedUnits, counter?: MetricDescriptor) {
+    if (!isArithmeticType(descriptor.type)) {
+      throw conversionError(name, 'its values are not numbers', wanted);
+    }
+    const units = counter ? unitsOfRate(descriptor, counter, wanted.units) : wanted.units;
+    const { factor, offset } = scaleBetween(name, descriptor.units, units, wanted);
+    this.scale = { factor: factor * wanted.multiplier, offset: offset * wanted.multiplier };
+    this.descriptor = { ...descriptor, type: MetricType.DOUBLE, units };
+  }
+
+  /** The rescaled values, into a set of their own. Errors stay what they are. */
+  convert(set: ValueSet, into: ValueSet): void {
+    into.reset(set.pmid, MetricType.DOUBLE);
+    if (set.status < 0) into.fail(set.status);
+    const { factor, offset } = this.scale;
+    const { column, instances } = set;
+    for (let i = 0; i < set.status; i++) into.addNumber(instances[i]!, column.numbers[i]! * factor + offset);
+  }
+
+  /** The rescaled numbers of a block of so many rows. */
+  convertBlock({ instances, numbers, stride, places }: NumberBlock, rows: number): NumberBlock {
+    const { factor, offset } = this.scale;
+    const rescaled = new Float64Array(rows * stride);
+    for (let i = 0; i < rescaled.length; i++) rescaled[i] = numbers[i]! * factor + offset;
+    return { type: MetricType.DOUBLE, instances, numbers: rescaled, stride, places };
+  }
+}
+
+/** As in pmrep(1), a counter's unit will do for its rate: `Mbyte` is `Mbyte / sec` then. */
+function unitsOfRate(rate: MetricDescriptor, counter: MetricDescriptor, wanted: Units): Units {
+  if (isConvertible(rate.units, wanted) || !isConvertible(counter.units, wanted)) return wanted;
+  return describeRate({ ...counter, units: wanted }).units;
+}
+
+function scaleBetween(name: string, from: Units, to: Units, wanted: ParsedUnits): LinearScale {
+  if (sameUnits(from, to)) return { factor: 1, offset: 0 };
+  try {
+    return linearScale(from, to);
+  } catch (error) {
+    if (!(error instanceof PmError)) throw error;
+    throw conversionError(name, `its units are ${quote(from)}`, wanted, error);
+  }
+}
+
+function conversionError(name: string, reason: string, wanted: ParsedUnits, cause?: PmError): GatewayError {
+  const message = `${name} cannot be converted to ${quote(wanted.units)}: ${reason}`;
+  const details = { parameter: 'units', ...(cause ? { pmErr: cause.pmErr } : {}) };
+  return new GatewayError('CONVERSION', message, details, cause ? { cause } : {});
+}
+
+function quote(units: Units): string {
+  return JSON.stringify(formatUnits(units));
+}

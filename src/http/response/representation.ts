@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+import type { StreamedAnswer } from '../contracts.js';
+
+/** A content coding for bodies. @see RFC 9110, 8.4.1 */
+export type Coding = 'br' | 'gzip';
+
+/** Smaller bodies fit in one packet anyway. */
+export const COMPRESSED_FROM_BYTES = 1400;
+/** Larger bodies are compressed in the thread pool; smaller ones take less than 0.1 ms, which is also the cost of using the pool. */
+const AT_ONCE_BYTES = 65_536;
+
+const QUICK = { gzip: { level: 1 }, br: { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } } };
+/** For bodies that are compressed once and sent many times. */
+const THOROUGH = { gzip: { level: 9 }, br: { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 9 } } };
+
+const gzip = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gzip);
+const brotli = promisify<Uint8Array, zlib.BrotliOptions, Buffer>(zlib.brotliCompress);
+
+/** Compresses in the thread pool. */
+async function compressAside(bytes: Uint8Array, coding: Coding, level: typeof QUICK): Promise<Uint8Array> {
+  return coding === 'gzip' ? await gzip(bytes, level.gzip) : await brotli(bytes, level.br);
+}
+
+/** Compresses a body quickly: small ones at once, large ones in the thread pool. */
+export function compress(bytes: Uint8Array, coding: Coding): Uint8Array | Promise<Uint8Array> {
+  if (bytes.byteLength > AT_ONCE_BYTES) return compressAside(bytes, coding, QUICK);
+  return coding === 'gzip' ? zlib.gzipSync(bytes, QUICK.gzip) : zlib.brotliCompressSync(bytes, QUICK.br);
+}
+
+const kept = {
+  gzip: new WeakMap<Uint8Array, Promise<Uint8Array>>(),
+  br: new WeakMap<Uint8Array, Promise<Uint8Array>>(),
+};
+
+/** Makes {@link compressOnce} return an existing compressed body. */
+export function keepCompressed(bytes: Uint8Array, coding: Coding, compressed: Uint8Array): void {
+  kept[coding].set(bytes, Promise.resolve(compressed));
+}
+
+/** Compresses an unchanging body thoroughly and once; cached for as long as the body exists. */
+export function compressOnce(bytes: Uint8Array, coding: Coding): Promise<Uint8Array> {
+  let compressed = kept[coding].get(bytes);
+  if (!compressed) {
+    compressed = compressAside(bytes, coding, THOROUGH);
+    kept[coding].set(bytes, compressed);
+  }
+  return compressed;
+}
+
+/** Compresses a body that is made piece by piece: the client can read each piece at once. Close it in the end. */
+export class StreamCoder {
+  readonly #stream: zlib.Gzip | zlib.BrotliCompress;
+  #made: Uint8Array[] = [];
+
+  constructor(coding: Coding) {
+    this.#stream = coding === 'gzip' ? zlib.createGzip(QUICK.gzip) : zlib.createBrotliCompress(QUICK.br);
+    this.#stream.on('data', (chunk: Uint8Array) => this.#made.push(chunk));
+  }
+
+  /** All compressed bytes of a piece. */
+  async push(bytes: Uint8Array): Promise<Uint8Array> {
+    this.#stream.write(bytes);
+    await new Promise<void>((resolve) => this.#stream.flush(() => resolve()));
+    return this.#take();
+  }
+
+  /** The end of the body. */
+  async finish(): Promise<Uint8Array> {
+    await new Promise<void>((resolve, reject) => {
+      this.#stream.once('end', resolve).once('error', reject);
+      this.#stream.end();
+    });
+    return this.#take();
+  }
+
+  close(): void {
+    this.#stream.destroy();
+  }
+
+  #take(): Uint8Array {
+    const made = this.#made;
+    this.#made = [];
+    return made.length === 1 ? made[0]! : Buffer.concat(made);
+  }
+}
+
+const keptTags = new WeakMap<Uint8Array, string>();
+
+/** The hash of a body's bytes. Hashes of binary bodies, which do not change, are cached. */
+export function contentHash(body: string | Uint8Array): string {
+  if (typeof body === 'string') return hash(body);
+  let known = keptTags.get(body);
+  if (known === undefined) {
+    known = hash(body);
+    keptTags.set(body, known);
+  }
+  return known;
+}
+
+function hash(body: string | Uint8Array): string {
+  return createHash('sha1').update(body).digest('base64url');
+}
+
+/** What must be known of a body in pieces before it is sent. */
+export interface Digest {
+  /** As {@link contentHash} of the whole. */
+  readonly hash: string;
+  readonly sizeBytes: number;
+}
+
+/** Goes through a body in pieces; undefined if the client leaves meanwhile. */
+export async function digestOf(
+  pieces: StreamedAnswer['pieces'],
+  isUnwanted: () => boolean,
+): Promise<Digest | undefined> {
+  const sha = createHash('sha1');
+  let sizeBytes = 0;
+  for await (const piece of pieces) {
+    if (isUnwanted()) return undefined;
+    sha.update(piece);
+    sizeBytes += Buffer.byteLength(piece);
+  }
+  return { hash: sha.digest('base64url'), sizeBytes };
+}
+
+/** A strong entity tag: different bytes, even by another coding, have different tags. @see RFC 9110, 8.8.3 */
+export function entityTag(hash: string, coding: Coding | undefined): string {
+  return coding === undefined ? `"${hash}"` : `"${hash}-${coding}"`;
+}
+
+/**
+ * The tag in an `If-None-Match` header for a body with this hash, in any coding; undefined without one. `*` matches any. @see RFC
+ * 9110, 13.1.2
+ */
+export function matchingTag(ifNoneMatch: string, hash: string): string | undefined {
+  if (ifNoneMatch.trim() === '*') return entityTag(hash, undefined);
+  for (const [, tag] of ifNoneMatch.matchAll(/(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g)) {
+    if (tag === `"${hash}"` || tag === `"${hash}-gzip"` || tag === `"${hash}-br"`) return tag;
+  }
+  return undefined;
+}

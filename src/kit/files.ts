@@ -1,0 +1,128 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { lstat, mkdir, open, readFile, readdir, rename, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+
+const KEPT_ASIDE = 10;
+
+/**
+ * A JSON file that is replaced as a whole: a reader finds the old content or the new, never a mixture, even after a crash of the
+ * process or the machine. Writes are sequential.
+ */
+export class StateFile {
+  readonly path: string;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(file: string) {
+    this.path = file;
+  }
+
+  /**
+   * The content of the file; undefined if it does not exist. A file that is not JSON is set aside, so that the next write does
+   * not destroy what a person could still read, and the error is thrown.
+   */
+  async read(): Promise<unknown> {
+    await removeLeftovers(this.path);
+    let text: string;
+    try {
+      text = await readFile(this.path, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+    try {
+      return JSON.parse(text) as unknown;
+    } catch (cause) {
+      throw new Error(`${this.path} holds no JSON and was set aside as ${await this.setAside()}`, { cause });
+    }
+  }
+
+  /**
+   * Moves the file out of the way of the next write, to `FILE.damaged`, or `FILE.damaged.2` and so on; returns the new path. From
+   * the tenth on, the last one is replaced.
+   */
+  async setAside(): Promise<string> {
+    let aside = `${this.path}.damaged`;
+    for (let i = 2; i <= KEPT_ASIDE && (await isThere(aside)); i++) aside = `${this.path}.damaged.${i}`;
+    await rename(this.path, aside);
+    return aside;
+  }
+
+  /** Replaces the content. Rejects if it did not reach the disk; the old content is then unchanged. */
+  write(content: unknown): Promise<void> {
+    const mine = this.#last.then(() => replaceFile(this.path, `${JSON.stringify(content, null, 2)}\n`));
+    this.#last = mine.catch(() => undefined);
+    return mine;
+  }
+}
+
+/**
+ * Replaces a file's text as a whole, and creates its directory if necessary: a reader finds the old text or the new, even after a
+ * crash of the process or the machine. Rejects if the text did not reach the disk; the old text is then unchanged.
+ */
+export async function replaceFile(file: string, text: string): Promise<void> {
+  const directory = path.dirname(file);
+  await mkdir(directory, { recursive: true, mode: 0o750 });
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    const handle = await open(temporary, 'w', 0o640);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, file);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    throw error;
+  }
+  // The new name is on disk only once the directory is; not every file system supports syncing it.
+  const handle = await open(directory, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}
+
+/** Removes temporary files of {@link replaceFile} in processes that were killed. */
+export async function removeLeftovers(file: string): Promise<void> {
+  const directory = path.dirname(file);
+  const base = path.basename(file);
+  const names = await readdir(directory).catch(() => []);
+  for (const name of names) {
+    if (!name.startsWith(`${base}.`)) continue;
+    const pid = /^(\d+)\.tmp$/.exec(name.slice(base.length + 1))?.[1];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    await unlink(path.join(directory, name)).catch(() => undefined);
+  }
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return lstat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Whether a process with this number exists, even of another user. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+/** Replace a file by `FILE.gz`, which appears when it is complete (until then it is `FILE.gz.tmp`). Throws an error of the system. */
+export async function compressFile(file: string): Promise<void> {
+  const unfinished = `${file}.gz.tmp`;
+  try {
+    await pipeline(createReadStream(file), createGzip(), createWriteStream(unfinished, { mode: 0o640, flush: true }));
+    await rename(unfinished, `${file}.gz`);
+  } catch (error) {
+    await unlink(unfinished).catch(() => undefined);
+    throw error;
+  }
+  await unlink(file);
+}

@@ -1,0 +1,83 @@
+import { PMID_NULL, PM_ERR, decodeUnits, encodeUnits, isMetricType } from '../../pmapi/index.js';
+import type { Label, MetricDescriptor, Semantics } from '../../pmapi/index.js';
+import type { ByteReader } from './byte-reader.js';
+import type { ByteWriter } from './byte-writer.js';
+
+/** Bytes of a descriptor: pmid, type, indom, semantics, units, one word each. */
+export const DESCRIPTOR_BYTES = 20;
+
+/**
+ * Read a descriptor (20 bytes). A null PMID, which is how a bulk reply says "unknown", gives PM_ERR_PMID; a type that no value
+ * can have gives PM_ERR_TYPE. Semantics are passed on as they are, even unknown ones.
+ * @see pmLookupDesc(3), LOGARCHIVE(5)
+ */
+export function decodeDescriptor(reader: ByteReader): MetricDescriptor | number {
+  reader.require(DESCRIPTOR_BYTES, 'descriptor');
+  const pmid = reader.u32('pmid');
+  const type = reader.i32('type');
+  const indom = reader.u32('indom');
+  const semantics = reader.i32('semantics');
+  const units = decodeUnits(reader.i32('units'));
+  if (pmid === PMID_NULL) return PM_ERR.PMID;
+  if (!isMetricType(type)) return PM_ERR.TYPE;
+  return { pmid, type, indom, semantics: semantics as Semantics, units };
+}
+
+/** Write a descriptor: the inverse of {@link decodeDescriptor}. */
+export function encodeDescriptor(writer: ByteWriter, descriptor: MetricDescriptor): void {
+  writer
+    .u32(descriptor.pmid)
+    .i32(descriptor.type)
+    .u32(descriptor.indom)
+    .i32(descriptor.semantics)
+    .u32(encodeUnits(descriptor.units));
+}
+
+/** Bytes of one label's entry: u16 nameOffset, u8 nameLength, u8 flags, u16 valueOffset, u16 valueLength. */
+export const LABEL_BYTES = 8;
+
+/** The flag of labels that are no part of the source's identity (userid, groupid). */
+const OPTIONAL_FLAG = 0x80;
+
+/**
+ * Read `count` label entries at the reader's position. Their offsets point into `json`, the text of the whole set; a value
+ * is a slice of it and is kept as the JSON that it is. Slices outside of the text, and values that are no JSON, throw.
+ * @see pmLookupLabels(3), LOGARCHIVE(5)
+ */
+export function decodeLabels(reader: ByteReader, count: number, json: Uint8Array): Label[] {
+  reader.require(count * LABEL_BYTES, 'labels');
+  const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
+  // Names and values are slices apart from one another: their sizes add up to no more than the text's.
+  let room = 2 * text.length;
+  const slice = (offset: number, length: number, field: string): string => {
+    room -= length;
+    if (room < 0) reader.fail(`the labels' slices of ${text.length} bytes of JSON overlap`);
+    if (offset + length > text.length) {
+      reader.fail(`${field} is the slice ${offset}..${offset + length} of ${text.length} bytes of JSON`);
+    }
+    return text.toString('utf8', offset, offset + length);
+  };
+  const labels: Label[] = [];
+  for (let i = 0; i < count; i++) {
+    const nameOffset = reader.u16('label name offset');
+    const nameLength = reader.u8('label name length');
+    const flags = reader.u8('label flags');
+    const valueOffset = reader.u16('label value offset');
+    const valueLength = reader.u16('label value length');
+    const name = slice(nameOffset, nameLength, 'label name');
+    const value = compactJson(slice(valueOffset, valueLength, 'label value'));
+    if (value === undefined) reader.fail(`the value of label ${JSON.stringify(name)} is not JSON`);
+    labels.push((flags & OPTIONAL_FLAG) === 0 ? { name, json: value } : { name, json: value, optional: true });
+  }
+  return labels;
+}
+
+/** The JSON text without blanks between its tokens; undefined when it is not JSON. */
+function compactJson(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  return /\s/.test(text) ? text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1') : text;
+}
