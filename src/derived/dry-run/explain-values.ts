@@ -12,7 +12,13 @@ import type { Program } from '../evaluation/program.js';
 import type { AnyExpression } from '../language/ast.js';
 import { childrenOf } from '../language/ast.js';
 import { bindExpression } from '../semantics/bind.js';
-import type { BindingEnvironment, BoundDelta, BoundNode, BoundRate, NodeMetadata } from '../semantics/bound-expression.js';
+import type {
+  BindingEnvironment,
+  BoundDelta,
+  BoundNode,
+  BoundRate,
+  NodeMetadata,
+} from '../semantics/bound-expression.js';
 import { describeNode } from './check.js';
 import type { BoundParts, CheckedNode } from './check.js';
 
