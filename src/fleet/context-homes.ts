@@ -231,6 +231,8 @@ export class ContextHomes {
       held.written = adopted.revision;
       return await this.#restored(id, held, () => restore(adopted.text));
     } catch (error) {
+      // While the engine fails over: it is found out soon, or this member is alone.
+      if (error instanceof EngineError && !this.#member.isAlone) return UNSETTLED;
       throw asGatewayError(error, unavailable);
     }
   }
@@ -265,6 +267,20 @@ export class ContextHomes {
   }
 
   async #verify(id: number, held: Held): Promise<boolean> {
+    const deadlineMs = this.#timers.nowMs() + WAIT_MS;
+    for (;;) {
+      try {
+        return await this.#verifyNow(id, held);
+      } catch (error) {
+        // A failover breaks connections: the next attempt has new ones.
+        const isOver = this.#timers.nowMs() >= deadlineMs || this.#isClosed;
+        if (!(error instanceof EngineError) || isOver) throw error;
+        await this.#pause(RETRY_MS);
+      }
+    }
+  }
+
+  async #verifyNow(id: number, held: Held): Promise<boolean> {
     for (;;) {
       if (this.#held.get(id) !== held) return false;
       const { leaseNumber, epoch, settledEpoch } = this.#member;

@@ -1,3 +1,4 @@
+import { EngineError } from '../../src/fleet/engine.js';
 import { ContextHomes } from '../../src/fleet/index.js';
 import { ManualTimers } from '../support/manual-timers.js';
 import { until } from '../support/until.js';
@@ -31,4 +32,75 @@ it('goes on with its upkeep where a context was reported as ended while the upke
   await Promise.all(ends);
   await until(() => touches > before);
   homes.close();
+});
+
+describe('while the engine fails over', () => {
+  const holder = { record: () => ({ text: '{}', ttlMs: 1000 }), unusedMs: () => 0, drop: () => undefined };
+  const failing = (): Promise<never> => Promise.reject(new EngineError('no connection', false));
+  const member = { id: 'one', isAlone: false, leaseNumber: 1, epoch: 'node', settledEpoch: 'node', settledForMs: 1e6 };
+
+  /** A member whose engine fails so many times, and then says where a context is. */
+  function setUp(failures: number, home: string): { homes: ContextHomes; timers: ManualTimers; own: typeof member } {
+    const timers = new ManualTimers();
+    const own = { ...member };
+    let asked = 0;
+    const found = { kind: 'open' as const, home, takeovers: 0, revision: 0, text: '{}' };
+    const engine: Partial<Options['engine']> = {
+      putContext: () => Promise.resolve('stored' as const),
+      touchContexts: () => Promise.resolve(),
+      getContext: () => (asked++ < failures ? failing() : Promise.resolve({ epoch: 'node', found })),
+    };
+    const peers = { peer: (id: string) => (id === 'two' ? { id, link: { path: '/two' } } : undefined) };
+    const homes = new ContextHomes({ engine, member: Object.assign(own, peers), timers, holder } as unknown as Options);
+    return { homes, timers, own };
+  }
+
+  /** Lets time pass until something is known. */
+  async function passing<T>(timers: ManualTimers, asked: Promise<T>): Promise<T> {
+    let isOver = false;
+    const ending = asked.finally(() => (isOver = true));
+    ending.catch(() => undefined);
+    await until(() => {
+      timers.advance(100);
+      return isOver;
+    });
+    return ending;
+  }
+
+  it('a home asks again whether it is the home, before it answers', async () => {
+    const { homes, timers, own } = setUp(3, 'one');
+    await homes.create(1);
+    own.leaseNumber = 2;
+    expect(await passing(timers, Promise.resolve(homes.isHome(1)))).toBe(true);
+    homes.close();
+  });
+
+  it('gives up after some seconds', async () => {
+    const { homes, timers, own } = setUp(Infinity, 'one');
+    await homes.create(1);
+    own.leaseNumber = 2;
+    await expect(passing(timers, Promise.resolve(homes.isHome(1)))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    homes.close();
+  });
+
+  const work = {
+    here: () => ({ at: 'here' }),
+    restore: () => Promise.resolve(),
+    hand: ({ id }: { readonly id: string }) => Promise.resolve({ at: id }),
+    gone: () => ({ at: 'gone' }),
+  };
+
+  it('another member looks up the home again', async () => {
+    const { homes, timers } = setUp(3, 'two');
+    expect(await passing(timers, homes.at(1, work))).toEqual({ at: 'two' });
+    homes.close();
+  });
+
+  it('a member that is alone does not wait', async () => {
+    const { homes, own } = setUp(Infinity, 'two');
+    own.isAlone = true;
+    // No time passes.
+    await expect(homes.at(1, work)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    homes.close();
+  });
 });

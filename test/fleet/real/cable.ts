@@ -11,7 +11,7 @@ const NOTHING: Replaced = new Map();
  * A TCP proxy on this machine that can be cut as a cable is: nothing closes, and what is sent waits on the way until it is mended.
  */
 export class Cable {
-  readonly #server: Server;
+  readonly #server: Server | undefined;
   readonly #to: number;
   readonly #replaced: Replaced;
   readonly #ends = new Set<Socket>();
@@ -19,22 +19,27 @@ export class Cable {
   #waiting: (() => void)[] = [];
   #isCut = false;
 
-  private constructor(to: number, replaced: Replaced) {
+  private constructor(to: number, replaced: Replaced, server?: Server) {
     this.#to = to;
     this.#replaced = replaced;
-    this.#server = createServer({ pauseOnConnect: true }, (socket) => this.#whenWhole(() => this.#join(socket)));
+    this.#server = server;
+    server?.on('connection', (socket: Socket) => this.#whenWhole(() => this.#join(socket)));
   }
 
   /** A cable to a port of this machine; the map may still grow. */
   static async lay(to: number, replaced: Replaced = NOTHING): Promise<Cable> {
-    const cable = new Cable(to, replaced);
-    cable.#server.listen(0, '127.0.0.1');
-    await once(cable.#server, 'listening');
-    return cable;
+    const server = createServer({ pauseOnConnect: true }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new Cable(to, replaced, server);
+  }
+
+  /** Leads there without a proxy, and cannot be cut. */
+  static none(to: number): Cable {
+    return new Cable(to, NOTHING);
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return this.#server ? (this.#server.address() as AddressInfo).port : this.#to;
   }
 
   set isCut(isCut: boolean) {
@@ -46,7 +51,7 @@ export class Cable {
   }
 
   close(): void {
-    this.#server.close();
+    this.#server?.close();
     for (const end of this.#ends) end.destroy();
   }
 

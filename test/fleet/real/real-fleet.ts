@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../support/free-port.js';
 import { Cable } from './cable.js';
+import type { Replaced } from './cable.js';
 import type { PmcdCounts } from './pmcd-process.js';
 
 /** The server, by either of its names; undefined where neither is installed. */
@@ -78,6 +79,8 @@ export interface RealFleetOptions {
   readonly pmcds: number;
   /** What the gateways run. */
   readonly program: string;
+  /** Whether nothing is to be cut: cables cost time. */
+  readonly isBare?: boolean;
 }
 
 /** What `/readyz` says of the fleet. */
@@ -95,16 +98,18 @@ export class RealFleet {
   readonly #sentinels: { readonly part: Part; readonly port: number }[] = [];
   readonly #cables: Cables[] = [];
   readonly #lone: Part[] = [];
+  readonly #isBare: boolean;
   #pmcds: ChildProcess | undefined;
 
-  private constructor() {
+  private constructor(isBare: boolean) {
+    this.#isBare = isBare;
     process.once('exit', () => this.#kill());
   }
 
   /** Resolves when all gateways are members. Throws without a server program. */
-  static async start({ gateways, pmcds, program }: RealFleetOptions): Promise<RealFleet> {
+  static async start({ gateways, pmcds, program, isBare = false }: RealFleetOptions): Promise<RealFleet> {
     if (SERVER === undefined) throw new Error('neither valkey-server nor redis-server is installed');
-    const fleet = new RealFleet();
+    const fleet = new RealFleet(isBare);
     await fleet.#startEngine();
     await fleet.#startPmcds(pmcds);
     const links: number[] = [];
@@ -188,23 +193,24 @@ export class RealFleet {
     }
   }
 
-  /** A gateway that belongs to no fleet, and streams by itself: a sampler too many. */
-  async addLoneGateway(target: string): Promise<void> {
+  /** Starts a gateway that belongs to no fleet. */
+  async addLoneGateway(program = THIS_BUILD): Promise<Gateway> {
     const port = await freePort();
-    const part = new Part([process.execPath, THIS_BUILD], {
+    const part = new Part([process.execPath, program], {
       PMGATE_LISTEN_PORT: String(port),
-      PMGATE_STATE_DIRECTORY: path.join(this.#directory, 'state-alone'),
+      PMGATE_STATE_DIRECTORY: path.join(this.#directory, `state-lone-${this.#lone.length}`),
       PMGATE_LOCAL_SOURCE: 'embedded',
       PMGATE_HOSTS_ALLOW: this.hosts.join(','),
       PMGATE_LOG_LEVEL: 'error',
     });
     this.#lone.push(part);
     const answers = (): Promise<boolean> =>
-      fetch(`http://127.0.0.1:${port}${target}`).then(
+      fetch(`http://127.0.0.1:${port}/healthz`).then(
         () => true,
         () => false,
       );
     while (!(await answers())) await pause(50);
+    return { part, port };
   }
 
   /** What each fake pmcd has seen so far. */
@@ -215,10 +221,14 @@ export class RealFleet {
     return counts;
   }
 
+  async #lay(to: number, replaced?: Replaced): Promise<Cable> {
+    return this.#isBare ? Cable.none(to) : Cable.lay(to, replaced);
+  }
+
   async #startEngine(): Promise<void> {
     for (let i = 0; i < 3; i++) {
       const port = await freePort();
-      const cable = await Cable.lay(port);
+      const cable = await this.#lay(port);
       const [primary] = this.#nodes;
       const parameters: readonly (readonly [string, ...string[]])[] = [
         ['port', String(port)],
@@ -261,11 +271,11 @@ export class RealFleet {
    * Starts a gateway that finds everything by cables of its own: what Sentinels and leases tell it about addresses is replaced on the way.
    */
   async #startGateway(program: string, place: number, links: readonly number[]): Promise<void> {
-    const linkCables = await Promise.all(links.map((port) => Cable.lay(port)));
+    const linkCables = await Promise.all(links.map((port) => this.#lay(port)));
     const inLeases = new Map(links.map((port, i) => [`"port":${port}`, `"port":${linkCables[i]!.port}`]));
-    const nodes = await Promise.all(this.#nodes.map(({ port }) => Cable.lay(port, inLeases)));
+    const nodes = await Promise.all(this.#nodes.map(({ port }) => this.#lay(port, inLeases)));
     const told = new Map<string, string>();
-    const sentinels = await Promise.all(this.#sentinels.map(({ port }) => Cable.lay(port, told)));
+    const sentinels = await Promise.all(this.#sentinels.map(({ port }) => this.#lay(port, told)));
     const tell = (real: number, port: number): void => {
       told.set(`\n${real}\r`, `\n${port}\r`);
     };

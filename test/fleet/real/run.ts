@@ -81,7 +81,10 @@ async function runThrough(fleet: RealFleet, fault: Fault, period: string): Promi
     ...streams.map((stream) => stream.run()),
     log.run(),
   ];
-  if (mistake === 'samples by itself') await fleet.addLoneGateway(targets[0]!);
+  if (mistake === 'samples by itself') {
+    const lone = await fleet.addLoneGateway();
+    await fetch(`http://127.0.0.1:${lone.port}${targets[0]!}`);
+  }
   await pause(1500);
   const refusedBefore = balancer.refused;
   await fault.inject(fleet);

@@ -1,0 +1,357 @@
+/**
+ * What a fleet costs, and what clients notice when a part of it fails: three gateways, a server with two replicas, three Sentinels, all on this
+ * machine. Costs are CPU times of the gateways, in turns with a gateway that belongs to no fleet.
+ *
+ * BENCH_BASE names a checkout of an earlier commit that was built; with it, a gateway of this build is compared with one of that.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import http from 'node:http';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { loadConfig } from '../../src/config/index.js';
+import { Gateway as WholeGateway } from '../../src/gateway/gateway.js';
+import { createLog } from '../../src/log/log.js';
+import { systemClock } from '../../src/pmapi/index.js';
+import { RealFleet, SERVER, THIS_BUILD } from '../fleet/real/real-fleet.js';
+import type { Gateway } from '../fleet/real/real-fleet.js';
+import { BUDGETS } from './budgets.js';
+import type { Budget } from './budgets.js';
+import { heading, IS_QUICK, median, quantile, report, skip, spreadOf } from './support/report.js';
+import { watchTurns } from './support/turns.js';
+
+const ROUNDS = IS_QUICK ? 1 : 9;
+const FETCHES = IS_QUICK ? 500 : 4000;
+const CONNECTIONS = 16;
+const DEFINITIONS = IS_QUICK ? 30 : 400;
+const CONTEXTS = IS_QUICK ? 30 : 300;
+const DASHBOARDS = IS_QUICK ? 30 : 1000;
+const HOSTS = IS_QUICK ? 10 : 100;
+const LOOK_MS = IS_QUICK ? 2000 : 10_000;
+const WATCHED_MS = IS_QUICK ? 2000 : 10_000;
+const NAMES = 'kernel.all.load,mem.util.free,disk.dev.read';
+/** For how long a part is away: longer than a failover takes. */
+const AWAY_MS = 6000;
+
+const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Rejects with ECONNREFUSED where nothing listens. */
+function ask(port: number, target: string, method = 'GET'): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = http.request({ port, path: target, method, agent }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text })).on('error', reject);
+    });
+    request.on('error', reject).end();
+  });
+}
+
+async function makeContext({ port }: Gateway, hostspec = 'embedded'): Promise<number> {
+  const { text } = await ask(port, `/pmapi/context?polltimeout=600&hostspec=${hostspec}`);
+  return (JSON.parse(text) as { context: number }).context;
+}
+
+/** CPU time of all threads of some gateways so far, in microseconds. @see proc(5), schedstat */
+function cpuUs(gateways: readonly Gateway[]): number {
+  return gateways.reduce((sum, { part }) => {
+    const tasks = readdirSync(`/proc/${part.pid}/task`);
+    const times = tasks.map((task) =>
+      Number(readFileSync(`/proc/${part.pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]),
+    );
+    return sum + times.reduce((all, ns) => all + ns / 1000, 0);
+  }, 0);
+}
+
+/** CPU time of some gateways per request, in microseconds, while requests for these are sent in turn. */
+async function cpuPerFetch(
+  gateways: readonly Gateway[],
+  targets: readonly (readonly [number, string])[],
+): Promise<number> {
+  const before = cpuUs(gateways);
+  let left = FETCHES;
+  const client = async (): Promise<void> => {
+    while (left-- > 0) {
+      const [port, target] = targets[left % targets.length]!;
+      const { status, text } = await ask(port, target);
+      if (status !== 200) throw new Error(`${target}: ${status} ${text}`);
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, client));
+  return (cpuUs(gateways) - before) / FETCHES;
+}
+
+const fetchOf = (gateway: Gateway, context: number): readonly [number, string] => [
+  gateway.port,
+  `/pmapi/${context}/fetch?names=${NAMES}`,
+];
+
+/** CPU time of one way relative to another, measured in turns. */
+async function ratios(one: () => Promise<number>, other: () => Promise<number>): Promise<number[]> {
+  const found: number[] = [];
+  for (let round = -1; round < ROUNDS; round++) {
+    const isFirst = round % 2 === 0;
+    const a = isFirst ? await one() : Number.NaN;
+    const b = await other();
+    const ratio = (isFirst ? a : await one()) / b;
+    if (round >= 0) found.push(ratio);
+  }
+  return found;
+}
+
+function conclude({ figure, unit, limit }: Budget, values: readonly number[], value = median(values)): void {
+  report({ name: figure, value, unit, budget: limit, ...(values.length > 1 ? { spread: spreadOf(values) } : {}) });
+}
+
+/** Calls something until it is told to stop; answers how. */
+function repeat(work: () => Promise<void>, everyMs: number): () => Promise<void> {
+  let isOver = false;
+  const running = (async () => {
+    for (; !isOver; await pause(everyMs)) await work();
+  })();
+  return () => {
+    isOver = true;
+    return running;
+  };
+}
+
+/** Fetches that fail while something happens: at gateways in turn, as a load balancer sends them that skips what refuses connections. */
+async function failedFetches(
+  fleet: RealFleet,
+  contexts: readonly number[],
+  work: () => Promise<unknown>,
+): Promise<number> {
+  const { gateways } = fleet;
+  let failed = 0;
+  let turn = 0;
+  const one = async (): Promise<void> => {
+    turn++;
+    for (let i = 0; i < gateways.length; i++) {
+      const target = fetchOf(gateways[(turn + i) % gateways.length]!, contexts[turn % contexts.length]!);
+      const answer = await ask(...target).catch((error: unknown) => error as Error & { code?: string });
+      if (answer instanceof Error && answer.code === 'ECONNREFUSED') continue;
+      if (answer instanceof Error || answer.status !== 200) failed++;
+      return;
+    }
+    failed++;
+  };
+  const stops = Array.from({ length: 8 }, () => repeat(one, 5));
+  await pause(500);
+  await work();
+  await Promise.all(stops.map((stop) => stop()));
+  return failed;
+}
+
+/** The longest time without an acknowledged definition while something happens, in milliseconds. */
+async function longestWithoutDefinitions(
+  fleet: RealFleet,
+  name: string,
+  work: () => Promise<unknown>,
+): Promise<number> {
+  let n = 0;
+  let lastMs = performance.now();
+  let longestMs = 0;
+  const stop = repeat(async () => {
+    const { port } = fleet.gateways[n++ % fleet.gateways.length]!;
+    const { status } = await ask(port, `/derived/bench.${name}${n}?expr=1`, 'PUT');
+    if (status !== 201) return;
+    longestMs = Math.max(longestMs, performance.now() - lastMs);
+    lastMs = performance.now();
+  }, 20);
+  await work();
+  await stop();
+  return longestMs;
+}
+
+async function benchBuilds(fleet: RealFleet, lone: Gateway): Promise<void> {
+  heading('a fetch of 3 metrics without a fleet, against an earlier build');
+  const base = process.env['BENCH_BASE'];
+  if (base === undefined) return skip('BENCH_BASE names no checkout of an earlier commit');
+  const earlier = await fleet.addLoneGateway(path.resolve(base, 'dist/pmgate.js'));
+  const [theirs, ours] = [fetchOf(earlier, await makeContext(earlier)), fetchOf(lone, await makeContext(lone))];
+  conclude(
+    BUDGETS.fleetNone,
+    await ratios(
+      () => cpuPerFetch([earlier], [theirs]),
+      () => cpuPerFetch([lone], [ours]),
+    ),
+  );
+}
+
+async function benchCosts(fleet: RealFleet, lone: Gateway): Promise<void> {
+  heading('a fetch of 3 metrics, against a gateway of no fleet');
+  const alone = fetchOf(lone, await makeContext(lone));
+  const contexts: number[] = [];
+  for (const gateway of fleet.gateways) contexts.push(await makeContext(gateway));
+  const [home] = fleet.gateways as [Gateway];
+  conclude(
+    BUDGETS.fleetHome,
+    await ratios(
+      () => cpuPerFetch([lone], [alone]),
+      () => cpuPerFetch([home], [fetchOf(home, contexts[0]!)]),
+    ),
+  );
+  const everywhere = fleet.gateways.flatMap((gateway) => contexts.map((context) => fetchOf(gateway, context)));
+  conclude(
+    BUDGETS.fleetBalanced,
+    await ratios(
+      () => cpuPerFetch(fleet.gateways, everywhere),
+      () => cpuPerFetch([lone], [alone]),
+    ),
+  );
+}
+
+async function benchChanges(fleet: RealFleet, lone: Gateway): Promise<void> {
+  heading('changes');
+  const timesMs: number[] = [];
+  for (let i = 0; i < DEFINITIONS; i++) {
+    const { port } = fleet.gateways[i % fleet.gateways.length]!;
+    const startMs = performance.now();
+    const { status, text } = await ask(port, `/derived/bench.time${i}?expr=${i}`, 'PUT');
+    if (status !== 201) throw new Error(text);
+    timesMs.push(performance.now() - startMs);
+  }
+  conclude(BUDGETS.fleetDefinition, [], median(timesMs));
+  conclude(BUDGETS.fleetDefinitionSlow, [], quantile(timesMs, 0.99));
+  const makeMs = async (gateway: Gateway): Promise<number> => {
+    const startMs = performance.now();
+    await makeContext(gateway);
+    return performance.now() - startMs;
+  };
+  const moreMs: number[] = [];
+  for (let i = 0; i < CONTEXTS; i++) moreMs.push((await makeMs(fleet.gateways[0]!)) - (await makeMs(lone)));
+  conclude(BUDGETS.fleetContext, [], median(moreMs));
+}
+
+async function benchDashboards(fleet: RealFleet): Promise<void> {
+  heading(`${DASHBOARDS} dashboards on one host, over 3 gateways`);
+  const target = `/pmapi/stream?names=fleet.one,fleet.two&interval=1s&hostspec=${fleet.hosts[0]!}`;
+  const perGateway = Array.from({ length: Math.ceil(DASHBOARDS / 3) }, () => target);
+  const seconds = String(LOOK_MS / 1000 + 6);
+  const clients = fleet.gateways.map(({ port }) =>
+    promisify(execFile)(process.execPath, [
+      'test/bench/support/stream-load.js',
+      String(port),
+      seconds,
+      '0',
+      ...perGateway,
+    ]),
+  );
+  // All have connected.
+  await pause(6000);
+  const before = (await fleet.pmcdCounts())[0]!.fetches;
+  const startMs = performance.now();
+  await pause(LOOK_MS);
+  const ticks = (performance.now() - startMs) / 1000;
+  conclude(BUDGETS.fleetFetches, [], ((await fleet.pmcdCounts())[0]!.fetches - before) / ticks);
+  const results = (await Promise.all(clients)).map(({ stdout }) => JSON.parse(stdout.trim().split('\n').at(-1)!) as Record<string, number>);
+  const sum = (name: string): number => results.reduce((all, result) => all + result[name]!, 0);
+  conclude(BUDGETS.fleetSamples, [], sum('lost') + sum('doubled') + sum('ended'));
+  report({
+    name: 'p99 from a sample to its delivery',
+    value: Math.max(...results.map(({ p99Ms }) => p99Ms!)),
+    unit: 'ms',
+  });
+}
+
+async function benchFailures(fleet: RealFleet): Promise<void> {
+  heading('what fails while a part fails');
+  const contexts: number[] = [];
+  for (const gateway of fleet.gateways) contexts.push(await makeContext(gateway));
+  const leaving = fleet.gateways[2]!;
+  conclude(
+    BUDGETS.fleetLeaving,
+    [],
+    await failedFetches(fleet, contexts, async () => {
+      await leaving.part.end();
+      await pause(1000);
+      leaving.part.start();
+      await fleet.settled();
+    }),
+  );
+
+  const [killed, other] = fleet.gateways as [Gateway, Gateway];
+  const context = await makeContext(killed);
+  killed.part.signal('SIGKILL');
+  const startMs = performance.now();
+  while ((await ask(...fetchOf(other, context))).status !== 200) await pause(20);
+  conclude(BUDGETS.fleetAdopted, [], performance.now() - startMs);
+  killed.part.start();
+  await fleet.settled();
+
+  let failed = 0;
+  const pausesMs: number[] = [];
+  for (const [end, begin] of [
+    ['SIGSTOP', 'SIGCONT'],
+    ['SIGKILL', undefined],
+  ] as const) {
+    const node = fleet.node(fleet.primary());
+    const away = async (): Promise<void> => {
+      await pause(1000);
+      node.signal(end);
+      await pause(AWAY_MS);
+      if (begin) node.signal(begin);
+      else node.start();
+      await fleet.settled();
+      await pause(3000);
+    };
+    const during = async (): Promise<void> => {
+      failed += await failedFetches(fleet, contexts, away);
+    };
+    pausesMs.push(await longestWithoutDefinitions(fleet, end.toLowerCase(), during));
+  }
+  conclude(BUDGETS.fleetPrimaryFetches, [], failed);
+  conclude(BUDGETS.fleetPrimaryDefinitions, pausesMs, Math.max(...pausesMs));
+}
+
+/** Streams of many hosts at one gateway, in this process: turns of the event loop are seen from within. */
+async function benchTicks(fleet: RealFleet): Promise<void> {
+  heading(`streams of ${HOSTS} hosts at one second`);
+  const hosts = fleet.hosts.slice(-HOSTS);
+  const config = loadConfig({
+    environment: {
+      PMGATE_LISTEN_PORT: '0',
+      PMGATE_STATE_DIRECTORY: path.join(process.env['TMPDIR'] ?? '/tmp', 'pmgate-ticks'),
+      PMGATE_LOCAL_SOURCE: 'embedded',
+      PMGATE_HOSTS_ALLOW: hosts.join(','),
+    },
+  });
+  const gateway = await WholeGateway.create({ config, log: await createLog('silent', systemClock) });
+  const { port } = await gateway.listen();
+  const targets = hosts.map((host) => `/pmapi/stream?names=fleet.one,fleet.two&interval=1s&hostspec=${host}`);
+  const seconds = String(WATCHED_MS / 1000 + 4);
+  const clients = promisify(execFile)(process.execPath, [
+    'test/bench/support/stream-load.js',
+    String(port),
+    seconds,
+    '0',
+    ...targets,
+  ]);
+  await pause(6000);
+  const { turnMs } = await watchTurns(() => pause(WATCHED_MS));
+  conclude(BUDGETS.fleetTurn, [], turnMs);
+  await clients;
+  await gateway.close();
+}
+
+if (SERVER === undefined) {
+  skip('neither valkey-server nor redis-server is installed');
+} else {
+  const fleet = await RealFleet.start({ gateways: 3, pmcds: 1 + HOSTS, program: THIS_BUILD, isBare: true });
+  const lone = await fleet.addLoneGateway();
+  await benchBuilds(fleet, lone);
+  await benchCosts(fleet, lone);
+  await benchChanges(fleet, lone);
+  await benchDashboards(fleet);
+  await benchTicks(fleet);
+  await benchFailures(fleet);
+  fleet.close();
+}
+agent.destroy();
+process.exit();
