@@ -10,6 +10,7 @@ import type {
   LinkSecurity,
   OnClose,
 } from '../fleet/link/index.js';
+import { systemTimers } from '../kit/index.js';
 import type { Log } from '../log/index.js';
 
 /** Another gateway of the fleet, by the name that it gives itself. */
@@ -24,6 +25,7 @@ export class FleetLink {
   #listening: ListeningLink | undefined;
   #answer: AnswerCall | undefined;
   #onAnswer: (() => void)[] = [];
+  readonly #underWay = new Set<Promise<unknown>>();
 
   private constructor(calls: MemberLink) {
     this.#calls = calls;
@@ -55,6 +57,15 @@ export class FleetLink {
     for (const wake of this.#onAnswer.splice(0)) wake();
   }
 
+  /** Finishes the calls under way, for at most some time; what comes now is answered by the other function. */
+  async finish(answer: AnswerCall, limitMs: number): Promise<void> {
+    this.answerWith(answer);
+    let cancel = (): void => undefined;
+    const late = new Promise<void>((resolve) => (cancel = systemTimers.after(limitMs, resolve)));
+    await Promise.race([Promise.allSettled(this.#underWay), late]);
+    cancel();
+  }
+
   /** Has another gateway answer a call; undefined if it did not get it. Rejects with LinkError if it may have got it. */
   async hand(call: HandedCall, { id, link }: Reached, onClose: OnClose): Promise<LinkAnswer | undefined> {
     try {
@@ -72,7 +83,13 @@ export class FleetLink {
 
   async #answerCall(call: HandedCall, onClose: OnClose): Promise<LinkAnswer> {
     if (!this.#answer) await new Promise<void>((resolve) => this.#onAnswer.push(resolve));
-    return this.#answer!(call, onClose);
+    const answering = this.#answer!(call, onClose);
+    this.#underWay.add(answering);
+    try {
+      return await answering;
+    } finally {
+      this.#underWay.delete(answering);
+    }
   }
 }
 

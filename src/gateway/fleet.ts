@@ -5,6 +5,7 @@ import type { Config } from '../config/index.js';
 import { ContextHomes, Member, Placement, SharedContexts, ValkeyEngine } from '../fleet/index.js';
 import type { ContextHolder, ContextWork, MemberStatus, Peer } from '../fleet/index.js';
 import type { AnswerCall, HandedCall, LinkAnswer, OnClose } from '../fleet/link/index.js';
+import { answerNotHome } from '../http/index.js';
 import { systemTimers } from '../kit/index.js';
 import type { Log } from '../log/index.js';
 import { GatewayError } from '../pmapi/index.js';
@@ -29,6 +30,8 @@ interface OwnPlace {
 
 /** How long a start waits for the others; after that the gateway serves alone, and joins later. */
 const JOIN_MS = 2000;
+/** How long calls of other gateways may take at the end. */
+const FINISH_MS = 1000;
 /** How long one attempt to add to the log waits for the fleet. */
 const ADD_MS = 60_000;
 
@@ -202,8 +205,10 @@ export class Fleet {
     this.#isClosed = true;
     this.#homes?.close();
     this.#shared.close();
-    await this.#link?.close();
+    // Before the lease is given back: others take over the contexts then.
+    await this.#link?.finish(answerNotHome, FINISH_MS);
     await this.#member.close();
+    await this.#link?.close();
   }
 }
 

@@ -29,6 +29,11 @@ export function handedAnswerer(
   return (call, onClose) => answerHanded(answerer, call, onClose);
 }
 
+/** Tells the gateway that handed a call over that nothing was done here, and to look elsewhere. */
+export function answerNotHome(): Promise<LinkAnswer> {
+  return Promise.resolve({ status: 503, headers: { [NOT_HOME]: '1' }, body: new Uint8Array() });
+}
+
 /** Answers a call that another gateway handed over: it has passed that gateway's stages, and is never handed on. */
 async function answerHanded(
   { options, directory }: HandedAnswerer,
@@ -51,7 +56,7 @@ async function answerHanded(
       ? { ...handing, headers: { ...handing.headers, [SHARED]: String(context.id) } }
       : handing;
   } catch (error) {
-    if (error instanceof NotHome) return { status: 503, headers: { [NOT_HOME]: '1' }, body: new Uint8Array() };
+    if (error instanceof NotHome) return answerNotHome();
     return errorToHand(error, call, options, handed);
   }
 }

@@ -1,6 +1,6 @@
 export * from './options.js';
 export * from './server/server.js';
-export { handedAnswerer } from './answer-handed.js';
+export { answerNotHome, handedAnswerer } from './answer-handed.js';
 export { createApp } from './app.js';
 export { ClientLimits, isLoopback } from './guards/client-limits.js';
 export type { ClientBounds } from './guards/client-limits.js';

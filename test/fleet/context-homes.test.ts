@@ -88,6 +88,7 @@ describe('while the engine fails over', () => {
     restore: () => Promise.resolve(),
     hand: ({ id }: { readonly id: string }) => Promise.resolve({ at: id }),
     gone: () => ({ at: 'gone' }),
+    shared: () => ({ at: 'anywhere' }),
   };
 
   it('another member looks up the home again', async () => {

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../support/free-port.js';
+import { PATIENT } from '../../support/patience.js';
 import { Cable } from './cable.js';
 import type { Replaced } from './cable.js';
 import type { PmcdCounts } from './pmcd-process.js';
@@ -202,6 +203,7 @@ export class RealFleet {
       PMGATE_LOCAL_SOURCE: 'embedded',
       PMGATE_HOSTS_ALLOW: this.hosts.join(','),
       PMGATE_LOG_LEVEL: 'error',
+      ...PATIENT,
     });
     this.#lone.push(part);
     const answers = (): Promise<boolean> =>
@@ -295,6 +297,7 @@ export class RealFleet {
       PMGATE_CLUSTER_LINK_PORT: String(links[place]),
       PMGATE_CLUSTER_LINK_SECRET_FILE: secretFile,
       PMGATE_LOG_LEVEL: 'error',
+      ...PATIENT,
     });
     this.gateways.push({ part, port });
   }

@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { HandedCall, LinkAnswer } from '../../src/fleet/link/index.js';
+import { FleetLink } from '../../src/gateway/fleet-link.js';
+import { createLog } from '../../src/log/log.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { until } from '../support/until.js';
+
+const DIRECTORY = mkdtempSync(path.join(os.tmpdir(), 'pmgate-fleet-link-'));
+afterAll(() => rmSync(DIRECTORY, { recursive: true, force: true }));
+
+const CALL: HandedCall = { method: 'GET', url: '/', headers: {}, client: '', requestId: '1' };
+const answer = (text: string): LinkAnswer => ({ status: 200, headers: {}, body: Buffer.from(text) });
+
+it('a gateway that ends finishes the calls under way, and refers others elsewhere', async () => {
+  const log = await createLog('silent', new FakeClock());
+  const listen = (name: string): Promise<FleetLink> =>
+    FleetLink.listen({ path: path.join(DIRECTORY, name) }, name, { secret: 's'.repeat(32) }, log);
+  const [one, two] = [await listen('one'), await listen('two')];
+  const asked: ((answer: LinkAnswer) => void)[] = [];
+  two.answerWith(() => new Promise((resolve) => asked.push(resolve)));
+  const hand = async (): Promise<string> => {
+    const got = await one.hand(CALL, { id: 'two', link: two.address! }, () => undefined);
+    return Buffer.from(got!.body as Uint8Array).toString();
+  };
+  const first = hand();
+  await until(() => asked.length === 1);
+  let isFinished = false;
+  const finishing = two.finish(() => Promise.resolve(answer('elsewhere')), 1e9).then(() => (isFinished = true));
+  expect(await hand()).toBe('elsewhere');
+  expect(isFinished).toBe(false);
+  asked[0]!(answer('here'));
+  expect(await first).toBe('here');
+  await finishing;
+  await one.close();
+  await two.close();
+});
