@@ -116,14 +116,14 @@ function conclude({ figure, unit, limit }: Budget, values: readonly number[], va
   report({ name: figure, value, unit, budget: limit, ...(values.length > 1 ? { spread: spreadOf(values) } : {}) });
 }
 
-/** Calls something until it is told to stop; answers how. */
+/** Calls something until it is stopped; stopping waits for the last call. */
 function repeat(work: () => Promise<void>, everyMs: number): () => Promise<void> {
-  let isOver = false;
+  const stopped = new AbortController();
   const running = (async () => {
-    for (; !isOver; await pause(everyMs)) await work();
+    for (; !stopped.signal.aborted; await pause(everyMs)) await work();
   })();
   return () => {
-    isOver = true;
+    stopped.abort();
     return running;
   };
 }
@@ -181,7 +181,10 @@ async function longestWithoutDefinitions(
 async function benchBuilds(fleet: RealFleet, lone: Gateway): Promise<void> {
   heading('a fetch of 3 metrics without a fleet, against an earlier build');
   const base = process.env['BENCH_BASE'];
-  if (base === undefined) return skip('BENCH_BASE names no checkout of an earlier commit');
+  if (base === undefined) {
+    skip('BENCH_BASE names no checkout of an earlier commit');
+    return;
+  }
   const earlier = await fleet.addLoneGateway(path.resolve(base, 'dist/pmgate.js'));
   const [theirs, ours] = [fetchOf(earlier, await makeContext(earlier)), fetchOf(lone, await makeContext(lone))];
   conclude(
