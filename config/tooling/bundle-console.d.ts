@@ -1,2 +1,7 @@
+import type { Plugin } from 'esbuild';
+
+/** Drops modules of Node from a bundle for browsers. */
+export const withoutNode: Plugin;
+
 /** Bundle src/console for browsers: the files by name, each compressed as well (.br, .gz). */
 export function bundleConsole(): Promise<Map<string, Uint8Array>>;

@@ -27,7 +27,7 @@ export async function bundleConsole() {
 }
 
 /** Parts of pmapi that the page does not use import modules of Node: they are dropped, and with them what stands for these. */
-const withoutNode = {
+export const withoutNode = {
   name: 'without-node',
   setup(bundler) {
     bundler.onResolve({ filter: /^node:/ }, ({ path: name }) => ({

@@ -83,6 +83,9 @@ export const BUDGETS = {
   consoleArchive: atMost('console', 'four lanes of an archive with 1,320 records, warm', 1000, 'ms'),
   consoleRedrawFew: atMost('console', 'a redraw of 10 series of 600 points, 95th percentile', 16, 'ms'),
   consoleRedrawMany: atMost('console', 'a redraw of 64 series of 600 points, 95th percentile', 33, 'ms'),
+  consoleDrawLong: atMost('console', 'drawing 10 series of 10,000 points, 95th percentile', 16, 'ms'),
+  consoleDrawLongest: atMost('console', 'drawing one series of 100,000 points, 95th percentile', 16, 'ms'),
+  consoleDrawMany: atMost('console', 'drawing 100 series of 1,300 points, 95th percentile', 33, 'ms'),
   consoleDryRun: atMost('console', 'the value of an expression after its last letter', 100, 'ms'),
   consoleLive: atMost(
     'console',

@@ -6,8 +6,10 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
+import { withoutNode } from '../../config/tooling/bundle-console.js';
 import { buildMmv } from '../support/mmv-builder.js';
 import { BUDGETS } from './budgets.js';
 import { heading, IS_QUICK, median, quantile, report, skip, spreadOf } from './support/report.js';
@@ -20,10 +22,18 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 60);
 const [LANES, SERIES, POINTS] = [20, 10, 300];
 /** Samples are taken this far apart, so that charts are filled before the measurement. */
 const FILL_MS = 50;
+/** Seconds that live lanes show: in longer runs samples leave as others come, and the heap should stay as it is. */
+const SHOWN_SEC = Math.ceil((POINTS * FILL_MS) / 1000) + 60;
 const FORM_POINTS = 1320;
 const DOUBLE = 5;
 /** The label of a chart that shows values. */
 const DRAWN = ' last ';
+/** More samples than the gateway sends for the width of a chart: series, points, and the budget. */
+const LONG = [
+  [10, 10_000, BUDGETS.consoleDrawLong.limit],
+  [1, 100_000, BUDGETS.consoleDrawLongest.limit],
+  [100, 1300, BUDGETS.consoleDrawMany.limit],
+] as const;
 
 /** What each page measures of itself, before its own scripts run. */
 const WATCH = `
@@ -39,6 +49,41 @@ const WATCH = `
     else frame(look);
   };
   frame(look);
+`;
+
+/** The console's own code for drawing a lane, and `draw(series, points, rounds)`: how long each of some redraws took while panning. */
+const DRAWING = `
+  import { prepare } from './chart/chart-canvas.js';
+  import { drawLane, heightOf, plotOf } from './chart/draw-lane.js';
+  import { laneModel } from './chart/lane-model.js';
+  import { DARK } from './chart/palette.js';
+  import { SeriesTable } from './data/series-table.js';
+  import { UTC_ZONE } from '../pmapi/index.js';
+  const grey = Object.fromEntries(['ink', 'ink2', 'line', 'gap', 'accent', 'paper'].map((name) => [name, '#808080']));
+  const colours = { ...grey, series: DARK };
+  window.draw = (count, points, rounds) => {
+    const times = Array.from({ length: points }, (_, i) => i);
+    // Neither straight lines nor noise: fifty waves with a ripple.
+    const values = (s) => times.map((i) => s + 50 * Math.sin((i * 314) / points + s) + 5 * Math.sin(i * 1.7));
+    const series = Array.from({ length: count }, (_, s) => ({ instance: s, name: 'part ' + s, values: values(s) }));
+    const table = new SeriesTable();
+    table.fill({ times, metrics: [{ name: 'wave', units: 'Kbyte', series }] });
+    const asked = { lane: { metrics: ['wave'], top: count, isRaw: false, fits: false }, names: ['wave'], facts: new Map() };
+    const canvas = document.body.appendChild(document.createElement('canvas'));
+    const took = [];
+    for (let round = 0; round < rounds; round++) {
+      const start = ((round % 10) * points) / 100;
+      const window = { start, end: start + points * 0.9 };
+      const begun = performance.now();
+      const model = laneModel(table, { ...asked, window });
+      const height = heightOf(model);
+      const context = prepare(canvas, 1000, height);
+      const places = model.drawn.map((_, i) => i);
+      drawLane(context, plotOf(1000, height, window), { table, model, gaps: table.gaps(), window, zone: UTC_ZONE, colours, places });
+      took.push(performance.now() - begun);
+    }
+    return took;
+  };
 `;
 
 if (!existsSync(CHROMIUM)) skip(`no Chromium at ${CHROMIUM} (PMGATE_CHROMIUM)`);
@@ -63,6 +108,7 @@ async function measure(): Promise<void> {
     await firstPictures(browser, base);
     await archiveLanes(browser, base);
     await redraws(browser, base);
+    await drawing(browser);
     await dryRun(browser, base);
     await liveLanes(browser, base, names);
   } finally {
@@ -191,6 +237,21 @@ async function redraws(browser: Browser, base: string): Promise<void> {
   }
 }
 
+async function drawing(browser: Browser): Promise<void> {
+  heading('drawing alone, of more points than the gateway sends: scripts, 95th percentile');
+  const { outputFiles } = await build({
+    stdin: { contents: DRAWING, resolveDir: 'src/console', loader: 'ts' },
+    ...{ bundle: true, minify: true, write: false, platform: 'browser', format: 'iife', plugins: [withoutNode] },
+  });
+  const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+  await page.addScriptTag({ content: outputFiles[0]!.text });
+  for (const [series, points, budget] of LONG) {
+    const times = await page.evaluate<number[]>(`draw(${series}, ${points}, ${IS_QUICK ? 10 : 100})`);
+    report({ name: `${series} series of ${points} points`, value: quantile(times, 0.95), unit: 'ms', budget });
+  }
+  await page.close();
+}
+
 async function dryRun(browser: Browser, base: string): Promise<void> {
   heading('from the last letter of an expression to its value');
   const page = await openPage(browser, `${base}/console/derive`);
@@ -238,15 +299,13 @@ async function liveLanes(browser: Browser, base: string, names: readonly string[
     await Promise.all([fetch(`${base}/pmapi/fetch?names=${names.join(',')}`), pause(FILL_MS)]);
   }
   const lanes = names.map((name) => `lane=${name}~top:${SERIES}`).join('&');
-  const page = await openPage(
-    browser,
-    `${base}/console/chart?t=-${Math.ceil((POINTS * FILL_MS) / 1000) + SECONDS}sec&${lanes}`,
-  );
+  const page = await openPage(browser, `${base}/console/chart?t=-${SHOWN_SEC}sec&${lanes}`);
   await drawnMs(page);
   const heap = (): Promise<number> => page.evaluate<number>('gc(), performance.memory.usedJSHeapSize / 1e6');
-  const heapBefore = await heap();
   const [cpuBefore, begunMs] = [await browserCpu(browser), performance.now()];
-  await pause(SECONDS * 1000);
+  await pause((SECONDS * 1000) / 2);
+  const heapBefore = await heap();
+  await pause((SECONDS * 1000) / 2);
   const share = (await browserCpu(browser)) - cpuBefore;
   report({
     name: 'CPU time of all processes of the browser, of one core',
@@ -256,6 +315,6 @@ async function liveLanes(browser: Browser, base: string, names: readonly string[
   });
   const heapAfter = await heap();
   report({ name: 'heap', value: heapAfter, unit: 'Mbyte', budget: BUDGETS.consoleHeap.limit });
-  report({ name: 'heap at the end, of that at the beginning', value: heapAfter / heapBefore, unit: '' });
+  report({ name: 'heap at the end, of that at half time', value: heapAfter / heapBefore, unit: '' });
   await page.context().close();
 }

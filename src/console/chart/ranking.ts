@@ -24,8 +24,10 @@ export function summaryOf(
     if (typeof cell === 'string') continue;
     count++;
     sum += cell;
-    low = Math.min(low, numberOr(least?.[row], cell));
-    high = Math.max(high, numberOr(greatest?.[row], cell));
+    const lowest = least ? numberOr(least[row], cell) : cell;
+    const highest = greatest ? numberOr(greatest[row], cell) : cell;
+    if (lowest < low) low = lowest;
+    if (highest > high) high = highest;
   }
   return { count, last, mean: count === 0 ? Number.NaN : sum / count, least: low, greatest: high };
 }
