@@ -147,6 +147,9 @@ function Explanation({
 /** Seconds before the instant in which samples are searched for; more if there are none. */
 const WHY_SEC = [120, 86_400] as const;
 const MOST_LINES = 12;
+/** How often a live host is asked again until there is a value, and after how long. */
+const TRIES = 30;
+const AGAIN_MS = 2000;
 
 /** How the last values, those at the pinned instant, or one of them, were obtained. */
 function Why({
@@ -162,24 +165,38 @@ function Why({
   const pinned = view.value.cursor;
   const askedAt = useSignal<number | undefined>(undefined);
   const { isKnown, recorded } = factsOf(source).value;
-  const ask = async (signal?: AbortSignal): Promise<void> => {
+  const isLive = pinned === undefined && recorded === undefined;
+  /** Resolves to whether there is a value. */
+  const ask = async (signal?: AbortSignal): Promise<boolean> => {
     const at = view.peek().cursor ?? recorded?.end ?? now.peek();
     try {
-      let all: readonly string[] = [];
+      let found: FoundWhy = { lines: [], hasValue: false };
       for (const seconds of WHY_SEC) {
-        if (all.length === 0) all = await whyAt({ name, instance, source, at, seconds }, signal);
+        if (found.lines.length === 0) found = await whyAt({ name, instance, source, at, seconds }, signal);
       }
-      lines.value = all.length === 0 ? ['No sample of the day before has a value.'] : all;
+      lines.value = found.lines.length === 0 ? ['No sample of the day before has a value.'] : found.lines;
       askedAt.value = at;
+      return found.hasValue;
     } catch (error) {
       if (signal?.aborted !== true) lines.value = [troubleOf(error).message];
+      return false;
     }
   };
   useEffect(() => {
     if (!isKnown) return undefined;
     const controller = new AbortController();
-    void ask(controller.signal);
-    return () => controller.abort();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    // Of a metric that nobody has fetched before, the first samples are still to come.
+    const run = async (tries: number): Promise<void> => {
+      const hasValue = await ask(controller.signal);
+      if (hasValue || !isLive || tries === 0 || controller.signal.aborted) return;
+      timer = setTimeout(() => void run(tries - 1), AGAIN_MS);
+    };
+    void run(TRIES);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
   }, [name, instance, source, pinned, isKnown]);
   return (
     <>
@@ -190,7 +207,7 @@ function Why({
             ? ''
             : 'Reading the samples behind them…'
           : `At ${instantText(askedAt.value, shownZone.value)}`}{' '}
-        {pinned === undefined && recorded === undefined && lines.value ? (
+        {isLive && lines.value ? (
           <button type="button" onClick={() => void ask()}>
             Refresh
           </button>
@@ -219,10 +236,16 @@ interface WhyQuestion {
   readonly seconds: number;
 }
 
+interface FoundWhy {
+  readonly lines: readonly string[];
+  /** Whether one of the lines is of a value, and not of one that is missing. */
+  readonly hasValue: boolean;
+}
+
 async function whyAt(
   { name, instance, source, at, seconds }: WhyQuestion,
   signal: AbortSignal | undefined,
-): Promise<readonly string[]> {
+): Promise<FoundWhy> {
   const { metrics } = await client.why({
     names: [name],
     rate: true,
@@ -233,7 +256,10 @@ async function whyAt(
     ...whereOf(source),
     signal,
   });
-  return metrics.flatMap((metric) => whyLines(metric, shownZone.peek()));
+  return {
+    lines: metrics.flatMap((metric) => whyLines(metric, shownZone.peek())),
+    hasValue: metrics.some(({ values }) => values.length > 0),
+  };
 }
 
 function Instances({

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { loadConfig } from '../../../src/config/index.js';
 import { Gateway } from '../../../src/gateway/gateway.js';
 import { createLog } from '../../../src/log/log.js';
@@ -21,6 +21,14 @@ export const CHROMIUM = [
 ].find((file) => file !== undefined && existsSync(file));
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const PATIENCE_MS = 60_000;
+
+/** Whether something is there soon: for what is tried again otherwise. */
+function appears(locator: Locator): Promise<boolean> {
+  return locator.waitFor({ timeout: 1000 }).then(
+    () => true,
+    () => false,
+  );
+}
 
 /** A gateway, a browser, and the page that a test looks at. */
 export class ConsoleHarness {
@@ -106,6 +114,22 @@ export class ConsoleHarness {
 
   async open(address: string): Promise<void> {
     await this.page.goto(`${this.base}/console/${address}`);
+  }
+
+  /**
+   * Drag over the first chart, from one share of its width to another, until `sign` is there: while lanes get their values they move,
+   * and a drag may miss.
+   */
+  async dragUntil(sign: Locator, [from, to]: readonly [number, number]): Promise<void> {
+    do {
+      const lane = await this.page.locator('.lane:not([hidden]) .pointer').first().boundingBox();
+      if (!lane) continue;
+      const y = lane.y + lane.height / 2;
+      await this.page.mouse.move(lane.x + lane.width * from, y);
+      await this.page.mouse.down();
+      await this.page.mouse.move(lane.x + lane.width * to, y, { steps: 4 });
+      await this.page.mouse.up();
+    } while (!(await appears(sign)));
   }
 
   /** What axe finds on the page as it is, by all rules or one of them. */
