@@ -126,10 +126,12 @@ function Frame(): JSX.Element {
         </span>
       </nav>
       <SourcePicker />
-      <button type="button" class="copy" title="Copy the address of what is shown (y)" onClick={copyLink}>
-        Copy link
-      </button>
-      <Settings />
+      <span class="page-actions">
+        <button type="button" title="Copy the address of what is shown (y)" onClick={copyLink}>
+          Copy link
+        </button>
+        <Settings />
+      </span>
     </header>
   );
 }
@@ -167,9 +169,20 @@ function Settings(): JSX.Element {
         </label>
         <label>
           <input type="checkbox" checked={hasKeys} onChange={() => (hasKeys.value = !hasKeys.value)} /> single-letter
-          keys
+          keys, in charts:
         </label>
-        <p class="quiet">{KEYS}</p>
+        <dl class="keymap quiet">
+          {KEYS.map(([keys, what]) => (
+            <div key={keys}>
+              <dt>
+                {keys.split(' ').map((key) => (
+                  <kbd key={key}>{key}</kbd>
+                ))}
+              </dt>
+              <dd>{what}</dd>
+            </div>
+          ))}
+        </dl>
         {given ? (
           <p>
             {given.kind === 'password' ? `Signed in as ${given.username}.` : 'Signed in with a token.'}{' '}
@@ -190,8 +203,17 @@ function Settings(): JSX.Element {
   );
 }
 
-const KEYS =
-  'In charts: a d earlier, later · w s zoom · l live · c what changed · ? why · / find a metric · y copy the link · u back';
+/** The keys of the chart, and what each does. */
+const KEYS = [
+  ['a d', 'earlier, later'],
+  ['w s', 'zoom in, out'],
+  ['l', 'live'],
+  ['c', 'what changed'],
+  ['?', 'why'],
+  ['/', 'find a metric'],
+  ['y', 'copy the link'],
+  ['u', 'back'],
+] as const;
 
 /** The last notice, until another screen is shown or it is closed. */
 function Said(): JSX.Element {

@@ -100,6 +100,7 @@ const TRIED = [
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
     await page.goto(`${url}/docs`);
+    await page.locator(colorScheme === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)').waitFor();
     await page.getByRole('link', { name: 'Guide to pmgate' }).click();
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(page.url()).toBe(`${url}/docs/guide`);

@@ -46,7 +46,8 @@ export function drawLane(context: CanvasRenderingContext2D, plot: Plot, drawing:
   const { model, gaps, zone, colours } = drawing;
   drawGaps(context, plot, gaps, colours);
   drawTimes(context, plot, zone, colours);
-  if (model.form === 'line') {
+  // Without values, numbers on the axis would mean nothing.
+  if (model.form === 'line' && model.drawn.length > 0) {
     const y = yOf(plot, model);
     const { least, greatest, scale } = model;
     drawValues(context, plot, { least, greatest, scale, y }, colours);
@@ -76,7 +77,8 @@ function drawBeginning(context: CanvasRenderingContext2D, plot: Plot, { table, m
   context.textAlign = 'center';
   context.textBaseline = 'middle';
   const text = `no samples before ${clockText(begins, zone, 1)}`;
-  context.fillText(text, (plot.left + xOf(plot, begins)) / 2, (plot.top + plot.bottom) / 2);
+  const middle = Math.min((plot.top + plot.bottom) / 2, plot.top + LINE_HEIGHT / 2);
+  context.fillText(text, (plot.left + xOf(plot, begins)) / 2, middle);
 }
 
 function yOf(plot: Plot, { least, greatest }: LaneModel): (value: number) => number {

@@ -159,7 +159,7 @@ export function LanePanel(props: LaneProps): JSX.Element {
         </p>
       )}
       <LaneTrouble names={names} source={source} feed={feed} model={model} />
-      <div class={`lane-body${useComputed(() => (feed.isWaiting.value ? ' waiting' : '')).value}`}>
+      <div class={useComputed(() => bodyClass(model.value, feed.isWaiting.value)).value}>
         {useComputed(() => model.value.form).value === 'table' ? (
           <Table model={model} feed={feed} zone={zone} window={window} />
         ) : (
@@ -176,6 +176,11 @@ export function LanePanel(props: LaneProps): JSX.Element {
       </div>
     </section>
   );
+}
+
+function bodyClass({ form }: LaneModel, isWaiting: boolean): string {
+  const rows = form === 'heat' || form === 'state' ? ' rows' : '';
+  return `lane-body${rows}${isWaiting ? ' waiting' : ''}`;
 }
 
 function unitText({ scale, form }: LaneModel): string {

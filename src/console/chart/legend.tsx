@@ -65,58 +65,62 @@ export function Legend({ index, lane, model, places, feed, cursor }: LegendProps
   const isMany = total > 1;
   return (
     <div class="legend">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">
-              <span class="hidden">series</span>
-            </th>
-            <th scope="col">
-              {useComputed(() => ((cursor.value ?? view.value.cursor) === undefined ? 'last' : 'at cursor'))}
-            </th>
-            {form === 'state' ? null : (
-              <>
-                <th scope="col">max</th>
-                <th scope="col">mean</th>
-              </>
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.value.map(({ label, why, instance, place, value, greatest, mean }) => (
-            <tr key={label}>
-              <th scope="row">
-                {form === 'line' ? <span class={`swatch s${place % 8}`} aria-hidden="true" /> : null}
-                {isMany && instance !== '' && lane.instances !== instance ? (
-                  <button
-                    type="button"
-                    class="name"
-                    title={`Show ${instance} alone`}
-                    onClick={() => setInstances(instance)}
-                  >
-                    {label}
-                  </button>
-                ) : (
-                  <span class="name" title={label}>
-                    {label}
-                  </span>
+      {rows.value.length === 0 ? null : (
+        <div class="legend-rows">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">
+                  <span class="hidden">series</span>
+                </th>
+                <th scope="col">
+                  {useComputed(() => ((cursor.value ?? view.value.cursor) === undefined ? 'last' : 'at cursor'))}
+                </th>
+                {form === 'state' ? null : (
+                  <>
+                    <th scope="col">max</th>
+                    <th scope="col">mean</th>
+                  </>
                 )}
-              </th>
-              <td title={value}>
-                <a class="value" href={why} aria-label={`${value}: why?`} title={`Why ${value}?`}>
-                  {value}
-                </a>
-              </td>
-              {form === 'state' ? null : (
-                <>
-                  <td>{greatest}</td>
-                  <td>{mean}</td>
-                </>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.value.map(({ label, why, instance, place, value, greatest, mean }) => (
+                <tr key={label}>
+                  <th scope="row">
+                    {form === 'line' ? <span class={`swatch s${place % 8}`} aria-hidden="true" /> : null}
+                    {isMany && instance !== '' && lane.instances !== instance ? (
+                      <button
+                        type="button"
+                        class="name"
+                        title={`Show ${instance} alone`}
+                        onClick={() => setInstances(instance)}
+                      >
+                        {label}
+                      </button>
+                    ) : (
+                      <span class="name" title={label}>
+                        {label}
+                      </span>
+                    )}
+                  </th>
+                  <td title={value}>
+                    <a class="value" href={why} aria-label={`${value}: why?`} title={`Why ${value}?`}>
+                      {value}
+                    </a>
+                  </td>
+                  {form === 'state' ? null : (
+                    <>
+                      <td>{greatest}</td>
+                      <td>{mean}</td>
+                    </>
+                  )}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
       {lane.instances !== undefined || total > FEW || (hidden > 0 && form === 'line') ? (
         <form
           class="filter"

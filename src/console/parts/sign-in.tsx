@@ -84,7 +84,9 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }): JSX
           </>
         )}
         <p class="actions">
-          <button type="submit">Sign in</button>
+          <button type="submit" class="primary">
+            Sign in
+          </button>
           <button type="button" onClick={() => (signInReason.value = undefined)}>
             Cancel
           </button>

@@ -47,6 +47,12 @@ const PAGE = `<!DOCTYPE html>
  */
 const START_SCRIPT = `const COMPATIBILITY = 'compatibility';
 
+// Swagger UI has a dark style, which only its own switch would choose.
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const followScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', followScheme);
+followScheme();
+
 function withoutExamplesBesideBodies(document) {
   const resolve = (parameter) =>
     parameter.$ref ? document.components.parameters[parameter.$ref.split('/').at(-1)] : parameter;
