@@ -116,7 +116,6 @@ export function renderPage({ name, file, title, text }, pages) {
 <header>
 <a href="${linkTo(name, '/docs/guide')}">pmgate guide</a>
 <a href="${linkTo(name, '/docs')}">API explorer</a>
-<a href="${linkTo(name, '/console/')}">Console</a>
 <a href="#pages" class="narrow">All pages</a>
 </header>
 <main>

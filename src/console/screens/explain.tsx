@@ -186,7 +186,7 @@ function Why({
     if (!isKnown) return undefined;
     const controller = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    // Of a metric that nobody has fetched before, the first samples are still to come.
+    // Of a metric that was never fetched before, the first samples are still to come.
     const run = async (tries: number): Promise<void> => {
       const hasValue = await ask(controller.signal);
       if (hasValue || !isLive || tries === 0 || controller.signal.aborted) return;
