@@ -4250,7 +4250,7 @@ export interface components {
         /** @enum {string} */
         Rest: "sum" | "mean";
         /** @description Members of the metadata of a metric; a string is split at commas. */
-        MetricFields: ("name" | "pmid" | "indom" | "type" | "sem" | "units" | "labels" | "oneline" | "help")[] | string;
+        MetricFields: ("name" | "pmid" | "indom" | "type" | "sem" | "units" | "labels" | "display" | "oneline" | "help")[] | string;
         /** @enum {string} */
         TimeForm: "epoch" | "iso";
         /** @enum {string} */
@@ -5051,6 +5051,7 @@ export interface components {
             origin: components["schemas"]["DerivedOrigin"];
             oneline?: string;
             helptext?: string;
+            display?: components["schemas"]["DisplayHints"];
         };
         DerivedList: {
             context?: components["schemas"]["ContextId"];
@@ -5479,6 +5480,16 @@ export interface components {
             labels?: components["schemas"]["Labels"];
             "text-oneline"?: string;
             "text-help"?: string;
+            display?: components["schemas"]["DisplayHints"];
+        };
+        /** @description For derived metrics: how to draw the values, from the definition file. */
+        DisplayHints: {
+            /** @description What to write behind numbers in place of the units, such as `%`. */
+            unit?: string;
+            /** @description The least value that the metric can have. It is not checked. */
+            min?: number;
+            /** @description The greatest value that the metric can have. It is not checked. */
+            max?: number;
         };
         MetricFailure: {
             name: string;
@@ -5499,6 +5510,7 @@ export interface components {
             labels: components["schemas"]["Labels"];
             "text-oneline": string;
             "text-help": string;
+            display?: components["schemas"]["DisplayHints"];
         };
         Metrics: {
             context: components["schemas"]["ContextId"];
@@ -5530,6 +5542,7 @@ export interface components {
             labels: components["schemas"]["Labels"];
             "text-oneline": string;
             "text-help": string;
+            display?: components["schemas"]["DisplayHints"];
         };
         CompatMetrics: {
             context: components["schemas"]["ContextId"];

@@ -1,3 +1,4 @@
+import { helpOf } from '../derived/index.js';
 import type { KeptDefinition } from '../derived/index.js';
 import { GatewayError, timestampFromNanoseconds, timestampToNanoseconds } from '../pmapi/index.js';
 import type { Timestamp } from '../pmapi/index.js';
@@ -112,10 +113,6 @@ interface Written extends Omit<RecordedContext, 'target' | 'profile'> {
   readonly name: string;
   readonly isAll: boolean;
   readonly indoms: readonly { readonly indom: number; readonly state: string; readonly listed: readonly number[] }[];
-}
-
-function helpOf({ oneline, helptext }: KeptDefinition): Pick<KeptDefinition, 'oneline' | 'helptext'> {
-  return { ...(oneline === undefined ? {} : { oneline }), ...(helptext === undefined ? {} : { helptext }) };
 }
 
 /** How another source is made to stand at the same place: behind the record that was fetched last. */

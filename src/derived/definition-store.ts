@@ -1,11 +1,12 @@
 import type { InSteps } from '../kit/index.js';
 import { atOnce } from '../kit/index.js';
 import { formatPmid, GatewayError, parsePmid } from '../pmapi/index.js';
-import { definitionBytes, helpBytes, parseDefinition } from './definition.js';
-import type { DerivedDefinition, ParsedDefinition } from './definition.js';
+import { definitionBytes, helpBytes, helpOf, parseDefinition } from './definition.js';
+import type { DerivedDefinition, HelpTexts, ParsedDefinition } from './definition.js';
 import { MemoryQuota } from './memory-quota.js';
 import { fileError, loadDefinitions } from './load-definitions.js';
-import type { DerivedControls, HelpTexts, LoadedFile } from './load-definitions.js';
+import { displayOf } from './display.js';
+import type { DerivedControls, LoadedFile } from './load-definitions.js';
 import type { FileProblem } from './language/definition-file.js';
 import { parseExpression } from './language/parse.js';
 import { printExpression } from './language/print.js';
@@ -316,10 +317,10 @@ export class DefinitionStore {
     const { definitions, lastPmid } = readState(state);
     if (lastPmid !== undefined) this.#pmids.continueAfter(lastPmid);
     for (const stored of definitions) {
-      const { name, expression, oneline, helptext, by } = stored;
+      const { name, expression, by } = stored;
       try {
         const pmid = this.#reserved.get(name);
-        this.#register(name, expression, 'api', { ...helpOf(oneline, helptext), by }, pmid);
+        this.#register(name, expression, 'api', { ...helpOf(stored), by }, pmid);
         this.#reserved.delete(name);
         if (pmid !== undefined) this.#reservedPmids.delete(pmid);
       } catch (error) {
@@ -382,7 +383,7 @@ export class DefinitionStore {
     return this.restore({
       version: 1,
       // Absent help texts remove those of before.
-      definitions: put.map((stored) => ({ oneline: '', helptext: '', ...stored })),
+      definitions: put.map((stored) => ({ oneline: '', helptext: '', display: '', ...stored })),
       ...(lastPmid > 0 && { lastPmid: formatPmid(lastPmid) }),
     });
   }
@@ -464,9 +465,10 @@ export class DefinitionStore {
 
   /** Replaces help texts of a definition; returns the new one. */
   #describe(known: GlobalDefinition, help: HelpTexts): GlobalDefinition {
-    const { oneline, helptext, ...rest } = known;
-    const definition = Object.freeze({ ...rest, ...withoutEmpty({ ...helpOf(oneline, helptext), ...help }) });
-    if (definition.oneline === oneline && definition.helptext === helptext) return known;
+    const { oneline, helptext, display, ...rest } = known;
+    const definition = Object.freeze({ ...rest, ...withoutEmpty({ ...helpOf(known), ...help }) });
+    const isSame = definition.oneline === oneline && definition.helptext === helptext && definition.display === display;
+    if (isSame) return known;
     const added = costOf(definition) - costOf(known);
     if (added > 0) this.#budget.require(added);
     this.#budget.take(added);
@@ -477,12 +479,13 @@ export class DefinitionStore {
   }
 }
 
-function toStored({ name, expression, pmid, oneline, helptext, by }: GlobalDefinition): StoredDefinition {
+function toStored(definition: GlobalDefinition): StoredDefinition {
+  const { name, expression, pmid, by } = definition;
   return {
     name,
     expression,
     pmid: formatPmid(pmid),
-    ...helpOf(oneline, helptext),
+    ...helpOf(definition),
     ...(by !== undefined && { by }),
   };
 }
@@ -491,12 +494,8 @@ function costOf(definition: GlobalDefinition): number {
   return definition.bytes + helpBytes(definition);
 }
 
-function helpOf(oneline: string | undefined, helptext: string | undefined): HelpTexts {
-  return { ...(oneline !== undefined && { oneline }), ...(helptext !== undefined && { helptext }) };
-}
-
-function withoutEmpty({ oneline, helptext }: HelpTexts): HelpTexts {
-  return helpOf(oneline === '' ? undefined : oneline, helptext === '' ? undefined : helptext);
+function withoutEmpty(help: HelpTexts): HelpTexts {
+  return Object.fromEntries(Object.entries(helpOf(help)).filter(([, text]) => text !== ''));
 }
 
 /** A parsed state: the last PMID of the API is valid, or absent. */
@@ -514,14 +513,13 @@ function readState(state: unknown): ReadState {
   const last = typeof lastPmid === 'string' ? parsePmid(lastPmid) : undefined;
   const read = definitions.map((entry: unknown, index) => {
     if (!isRecord(entry)) throw bad(`definition ${index} is not an object`);
-    const { name, expression, pmid, oneline, helptext, by } = entry;
+    const { name, expression, pmid, oneline, helptext, display, by } = entry;
     if (typeof name !== 'string' || typeof expression !== 'string') throw bad(`definition ${index} is incomplete`);
     return {
       name,
       expression,
       ...(typeof pmid === 'string' && { pmid }),
-      ...(typeof oneline === 'string' && { oneline }),
-      ...(typeof helptext === 'string' && { helptext }),
+      ...helpOf({ oneline, helptext, display: display === '' || displayOf(String(display)) ? display : undefined }),
       ...(typeof by === 'string' && { by }),
     };
   });

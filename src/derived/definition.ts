@@ -35,9 +35,10 @@ export interface DerivedDefinition {
   readonly by?: string;
   /** Where a file of the gateway defines it. */
   readonly place?: DefinitionPlace;
-  /** Help texts, where a file gave some. */
+  /** Help texts, and hints for axes as `parseDisplay` reads them, where a file gave some. */
   readonly oneline?: string;
   readonly helptext?: string;
+  readonly display?: string;
 }
 
 /** A definition before it has a PMID. */
@@ -95,7 +96,19 @@ export function definitionBytes(name: string, expression: string): number {
   );
 }
 
+/** What describes a metric to people. */
+export type HelpTexts = Pick<DerivedDefinition, 'oneline' | 'helptext' | 'display'>;
+
 /** Memory that help texts take. */
-export function helpBytes({ oneline = '', helptext = '' }: Pick<DerivedDefinition, 'oneline' | 'helptext'>): number {
-  return CHARACTER_BYTES * (oneline.length + helptext.length);
+export function helpBytes({ oneline = '', helptext = '', display = '' }: HelpTexts): number {
+  return CHARACTER_BYTES * (oneline.length + helptext.length + display.length);
+}
+
+/** The help texts alone of something that has more. */
+export function helpOf({ oneline, helptext, display }: { readonly [K in keyof HelpTexts]: unknown }): HelpTexts {
+  return {
+    ...(typeof oneline === 'string' && { oneline }),
+    ...(typeof helptext === 'string' && { helptext }),
+    ...(typeof display === 'string' && { display }),
+  };
 }

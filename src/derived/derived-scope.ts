@@ -1,12 +1,11 @@
 import type { InSteps } from '../kit/index.js';
 import { atOnce } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
-import { definitionBytes, helpBytes, parseDefinition, treeOf } from './definition.js';
-import type { DerivedDefinition, ParsedDefinition } from './definition.js';
+import { definitionBytes, helpBytes, helpOf, parseDefinition, treeOf } from './definition.js';
+import type { DerivedDefinition, HelpTexts, ParsedDefinition } from './definition.js';
 import type { MemoryQuota } from './memory-quota.js';
 import type { GlobalDefinition } from './definition-store.js';
 import { fileError, loadDefinitions } from './load-definitions.js';
-import type { HelpTexts } from './load-definitions.js';
 import { contextPmids, flagged } from './pmid-allocator.js';
 import type { GlobalDefinitions } from './shown-definitions.js';
 import { duplicateName, semanticError, tooManyDefinitions } from './registration-error.js';
@@ -25,7 +24,7 @@ export interface ParsedDefinitions {
 }
 
 /** What of a definition is needed to make it again. */
-export type KeptDefinition = Pick<ContextDefinition, 'name' | 'expression' | 'oneline' | 'helptext'>;
+export type KeptDefinition = Pick<ContextDefinition, 'name' | 'expression' | keyof HelpTexts>;
 
 /** Options of a scope. */
 export interface ScopeOptions {
@@ -197,10 +196,9 @@ export class DerivedScope {
    * @throws GatewayError MEMORY_FULL, and what parsing throws
    */
   restore(definitions: readonly KeptDefinition[]): void {
-    const parsed = definitions.map(({ name, expression, oneline, helptext }) => ({
-      ...parseDefinition('context', name, expression),
-      ...(oneline === undefined ? {} : { oneline }),
-      ...(helptext === undefined ? {} : { helptext }),
+    const parsed = definitions.map((definition) => ({
+      ...parseDefinition('context', definition.name, definition.expression),
+      ...helpOf(definition),
     }));
     const bytes = parsed.reduce((sum, definition) => sum + costOf(definition), 0);
     this.#budget?.require(bytes);

@@ -1,20 +1,21 @@
 import type { InSteps } from '../kit/index.js';
 import { PM_ERR, SourceTextError } from '../pmapi/index.js';
 import { definitionBytes, helpBytes, parseDefinition } from './definition.js';
-import type { ParsedDefinition } from './definition.js';
+import type { HelpTexts, ParsedDefinition } from './definition.js';
+import { parseDisplay } from './display.js';
 import { NO_ROOM } from './memory-quota.js';
 import type { MemoryQuota } from './memory-quota.js';
 import { formatFileProblem, offsetOfLine, parseDefinitionFile } from './language/definition-file.js';
-import type { DefinitionFileOptions, FileDefinition, FileProblem } from './language/definition-file.js';
+import type {
+  DefinitionFileOptions,
+  FileAttribute,
+  FileDefinition,
+  FileItem,
+  FileProblem,
+} from './language/definition-file.js';
 import { parseExpression } from './language/parse.js';
 import { duplicateName } from './registration-error.js';
 import type { DefinitionScope } from './registration-error.js';
-
-/** Help texts of one metric. */
-export interface HelpTexts {
-  readonly oneline?: string;
-  readonly helptext?: string;
-}
 
 /** The settings of `#control` lines. */
 export interface DerivedControls {
@@ -82,7 +83,9 @@ export function* loadDefinitions(text: string, options: LoadOptions): InSteps<Lo
     report(1, `${TOO_LONG} than ${MAX_TEXT_LENGTH} characters`);
     return { definitions: [], help, controls, problems };
   }
-  for (const item of parseDefinitionFile(text, options)) {
+  const items = parseDefinitionFile(text, options);
+  // A hint may stand before its definition, as comments do.
+  for (const item of [...items.filter((each) => !isHint(each)), ...items.filter(isHint)]) {
     switch (item.kind) {
       case 'problem':
         problems.push(item);
@@ -98,7 +101,11 @@ export function* loadDefinitions(text: string, options: LoadOptions): InSteps<Lo
       }
       case 'attribute': {
         const known = definitions.has(item.name) || options.exists?.(item.name) === true;
-        const trouble = attributeTrouble(item.name, item.attribute, known, help.get(item.name));
+        if (!known && isHint(item)) {
+          report(item.line, `display hint for ${item.name}, which is not defined`, 'warning');
+          break;
+        }
+        const trouble = attributeTrouble(item, known, help.get(item.name));
         const needed = bytes + helpBytes({ [item.attribute]: item.value });
         const full = trouble ?? options.budget?.explainFull(needed);
         if (full !== undefined) {
@@ -131,6 +138,7 @@ export function* loadDefinitions(text: string, options: LoadOptions): InSteps<Lo
       }
     }
   }
+  problems.sort((a, b) => a.line - b.line);
   return { definitions: [...definitions.values()], help, controls, problems };
 }
 
@@ -203,17 +211,23 @@ function canonicalOf({ scope }: LoadOptions, { name, expression }: FileDefinitio
   return parseDefinition(scope, name, expression).canonical;
 }
 
+function isHint(item: FileItem): boolean {
+  return item.kind === 'attribute' && item.isComment === true;
+}
+
 function attributeTrouble(
-  name: string,
-  attribute: string,
+  { name, attribute, value, isComment }: FileAttribute,
   known: boolean,
   help: HelpTexts | undefined,
 ): string | undefined {
   if (!known) return `cannot set attribute, derived metric (${name}) not defined`;
-  if (attribute !== 'oneline' && attribute !== 'helptext') {
+  const hints = isComment === true ? parseDisplay(value) : undefined;
+  if (typeof hints === 'string') return hints;
+  if (!hints && attribute !== 'oneline' && attribute !== 'helptext') {
     return `attribute (${attribute}) is unknown for metric (${name})`;
   }
-  if (help?.[attribute] !== undefined) return `duplicate value for attribute (${attribute}) of metric (${name})`;
+  if (help?.[attribute as keyof HelpTexts] !== undefined)
+    return `duplicate value for attribute (${attribute}) of metric (${name})`;
   return undefined;
 }
 

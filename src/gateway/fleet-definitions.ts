@@ -149,7 +149,7 @@ function parse(text: string): LoggedChange | undefined {
   }
 }
 
-function isExpression({ expression, pmid, oneline, helptext, by }: Partial<StoredDefinition>): boolean {
-  const texts: readonly unknown[] = [pmid, oneline, helptext, by];
+function isExpression({ expression, pmid, oneline, helptext, display, by }: Partial<StoredDefinition>): boolean {
+  const texts: readonly unknown[] = [pmid, oneline, helptext, display, by];
   return typeof expression === 'string' && texts.every((one) => one === undefined || typeof one === 'string');
 }

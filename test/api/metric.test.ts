@@ -95,6 +95,21 @@ describe('/pmapi/metric', () => {
     });
   });
 
+  it('has the display hints of derived metrics', async () => {
+    const { context } = (await api.get('/pmapi/context')).json;
+    const definitions = 'my.share = mem.util.free\n# pmgate: display my.share unit=% min=0 max=100\n';
+    const query = new URLSearchParams({ expr: definitions }).toString();
+    expect((await api.get(`/pmapi/${context}/derive?${query}`)).status).toBe(200);
+    const display = { unit: '%', min: 0, max: 100 };
+    for (const choice of ['', '&fields=display']) {
+      const { json } = await api.get(`/pmapi/${context}/metric?names=my.share,mem.util.free${choice}`);
+      expect(json.metrics[0]).toMatchObject({ name: 'my.share', display });
+      expect(json.metrics[1]).not.toHaveProperty('display');
+    }
+    const listed = (await api.get(`/derived?context=${context}`)).json as unknown as { derived: readonly object[] };
+    expect(listed.derived).toMatchObject([{ name: 'my.share', display }]);
+  });
+
   it('finds metrics by PMID', async () => {
     const { json } = await api.get('/pmapi/metric?pmids=60.1.2,9.9.9');
     expect(json.metrics).toMatchObject([{ name: 'mem.util.free' }, { name: '9.9.9', success: false }]);

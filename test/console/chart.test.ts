@@ -297,6 +297,25 @@ describe('a lane', () => {
     expect(of({ ...laneOf('a'), fits: true, instances: 'vda' }).least).toBeGreaterThan(1024);
   });
 
+  it('goes no further than values can be, and writes the unit of the definition', () => {
+    const hinted = (
+      display: { unit?: string; min?: number; max?: number },
+      lane = laneOf('a'),
+    ): ReturnType<typeof of> => {
+      const known = { name: 'a', type: 'u32', sem: 'instant', units: 'none', display };
+      return laneModel(table, { lane, names: ['a'], window: { start: 1, end: 2 }, facts: new Map([['a', known]]) });
+    };
+    expect(hinted({ max: 4100 })).toMatchObject({ least: 0, greatest: 4100 * 1 });
+    expect(hinted({ max: 4096 }).greatest).toBe(4096);
+    expect(hinted({ max: 100 }).greatest).toBeGreaterThan(4096);
+    expect(hinted({ max: 9999 }).greatest).toBeLessThan(5000);
+    expect(hinted({ min: 0 }, { ...laneOf('a'), fits: true }).least).toBe(0);
+    expect(hinted({}, { ...laneOf('a'), fits: true }).least).toBeLessThan(0);
+    const unit = (unitHint: string, isRate = false): string =>
+      valueText(quantityOf({ units: 'none', ownUnits: 'none', isRate, unitHint }), 42);
+    expect([unit('%'), unit('req'), unit('%', true)]).toEqual(['42.0 %', '42 req', '42']);
+  });
+
   it('filters instances', () => {
     expect(of({ ...laneOf('a'), instances: 'sd*' }).matching).toBe(2);
   });

@@ -36,10 +36,15 @@ export interface UnitsFacts {
   readonly ownUnits: string;
   readonly isRate: boolean;
   readonly oneline?: string | undefined;
+  /** What to write behind numbers, where the definition of the metric says so. */
+  readonly unitHint?: string | undefined;
 }
 
 /** The quantity of values: the rate of a time is a share of the elapsed time, shown as a percentage. */
-export function quantityOf({ units, ownUnits, isRate, oneline }: UnitsFacts): Quantity {
+export function quantityOf({ units, ownUnits, isRate, oneline, unitHint }: UnitsFacts): Quantity {
+  if (unitHint !== undefined && !isRate) {
+    return unitHint === '%' ? { kind: 'percent', factor: 1 } : { kind: 'other', factor: 1, text: unitHint };
+  }
   const { dimSpace, dimTime, dimCount, scaleSpace, scaleTime, scaleCount, extraUnit } = read(units) ?? NOT_UNDERSTOOD;
   const isPlain = dimSpace === 0 && dimTime === 0 && dimCount === 0 && extraUnit === 0;
   if (isPlain) {

@@ -14,6 +14,14 @@ export interface MetricFacts {
   readonly units?: string;
   readonly indom?: string | undefined;
   readonly 'text-oneline'?: string | undefined;
+  readonly display?: DisplayHints | undefined;
+}
+
+/** What the definition of a metric says of its axis. */
+interface DisplayHints {
+  readonly unit?: string;
+  readonly min?: number;
+  readonly max?: number;
 }
 
 /** A series with its statistics in the window. */
@@ -71,7 +79,7 @@ export function quantityIn(table: SeriesTable, facts: MetricFacts | undefined, n
   const ownUnits = facts?.units ?? '';
   const isRate = !isRaw && facts?.sem === 'counter';
   const units = table.units.get(name) ?? (isRate ? `${ownUnits} / sec` : ownUnits);
-  return quantityOf({ units, ownUnits, isRate, oneline: facts?.['text-oneline'] });
+  return quantityOf({ units, ownUnits, isRate, oneline: facts?.['text-oneline'], unitHint: facts?.display?.unit });
 }
 
 /** What a lane shows of some metrics, which share an axis. */
@@ -103,7 +111,8 @@ export function laneModel(
     .slice(0, form === 'line' ? lane.top : MOST_ROWS);
   const first = names[0]!;
   const quantity = quantityIn(table, facts.get(first), first, lane.isRaw);
-  const bounds = boundsOf(drawn, quantity.factor, lane.fits);
+  const isRate = !lane.isRaw && facts.get(first)?.sem === 'counter';
+  const bounds = boundsOf(drawn, quantity.factor, lane.fits, isRate ? undefined : facts.get(first)?.display);
   return {
     form,
     drawn,
@@ -140,8 +149,13 @@ export function titleOf(names: readonly string[]): string {
   return `${prefix.slice(0, -1)}: ${names.map((name) => name.slice(prefix.length)).join(' + ')}`;
 }
 
-/** From zero, unless values are negative or the axis should fit them. */
-function boundsOf(drawn: readonly LaneSeries[], factor: number, fits: boolean): { least: number; greatest: number } {
+/** From zero, unless values are negative or the axis should fit them; with a margin, but not beyond what values can be. */
+function boundsOf(
+  drawn: readonly LaneSeries[],
+  factor: number,
+  fits: boolean,
+  { min = -Infinity, max = Infinity }: DisplayHints = {},
+): { least: number; greatest: number } {
   const numbers = drawn.filter(({ summary }) => summary.count > 0);
   let least = Math.min(...numbers.map(({ summary }) => summary.least)) * factor;
   let greatest = Math.max(...numbers.map(({ summary }) => summary.greatest)) * factor;
@@ -150,7 +164,16 @@ function boundsOf(drawn: readonly LaneSeries[], factor: number, fits: boolean): 
   if (!fits) greatest = Math.max(greatest, 0);
   if (least === greatest) greatest = least + (least === 0 ? 1 : Math.abs(least) * 0.1);
   const room = (greatest - least) * 0.06;
-  return { least: least < 0 || fits ? least - room : least, greatest: greatest + room };
+  return {
+    least: least < 0 || fits ? within(least, least - room, min * factor) : least,
+    greatest: within(greatest, greatest + room, max * factor),
+  };
+}
+
+/** `wider` than a value, but not beyond a limit that the value keeps. */
+function within(value: number, wider: number, limit: number): number {
+  const isBetween = (value - limit) * (wider - limit) < 0 || value === limit;
+  return isBetween ? limit : wider;
 }
 
 /** The value of a series at the sample nearest to a moment; undefined where there is none nearby. */

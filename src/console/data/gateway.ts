@@ -76,5 +76,5 @@ export function archives(): Promise<readonly ArchiveEntry[]> {
 
 /** The metadata of all metrics of a source, without labels and help texts. */
 export function allMetrics(source: string, signal: AbortSignal): Promise<readonly MetricSummary[]> {
-  return client.metricSummaries('', { ...whereOf(source), fields: ['indom', 'oneline'], signal });
+  return client.metricSummaries('', { ...whereOf(source), fields: ['indom', 'oneline', 'display'], signal });
 }

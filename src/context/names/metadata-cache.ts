@@ -1,3 +1,4 @@
+import type { DisplayHints } from '../../derived/index.js';
 import {
   END_OF_TIME,
   INDOM_NULL,
@@ -99,6 +100,8 @@ export interface MetricMetadata {
   readonly oneline: string;
   /** Full help; falls back to the one-line text, '' when there is neither. */
   readonly help: string;
+  /** Hints for the axis of a derived metric. */
+  readonly display?: DisplayHints | undefined;
 }
 
 /** Everything a source has about one instance domain besides its instances. */

@@ -1,3 +1,4 @@
+import { displayOf } from '../../derived/index.js';
 import type { DerivedDefinition } from '../../derived/index.js';
 import {
   DERIVED_DOMAIN,
@@ -190,6 +191,7 @@ export class Namespace {
       identity: await this.#metadata.identity(this.#source, labels, (end) => this.#derivedLabels(descriptor, end)),
       oneline: definition.oneline ?? '',
       help: definition.helptext ?? definition.oneline ?? '',
+      display: displayOf(definition.display),
     };
   }
 

@@ -17,8 +17,10 @@ export interface FileDefinition {
 export interface FileAttribute {
   readonly kind: 'attribute';
   readonly name: string;
-  /** `oneline` and `helptext` have a meaning. */
+  /** `oneline` and `helptext` have a meaning, and `display` in a comment. */
   readonly attribute: string;
+  /** Whether it is in a comment, which PCP ignores. */
+  readonly isComment?: true;
   readonly value: string;
   readonly text: string;
   readonly line: number;
@@ -54,10 +56,11 @@ export interface DefinitionFileOptions {
 
 const PREFIX = 'pmLoadDerivedConfig: ';
 const CONTROL = /^#control(?=[ \t\r])/;
+const DISPLAY = /^#[ \t]*pmgate:[ \t]*display[ \t]+([^ \t\r]+)([^]*)$/;
 
 /**
  * Read a file of definitions: one a line, `#` in the first column for comments, a backslash at the end of a line to continue it,
- * `name(oneline) = text` and `name(helptext) = "text"` for help, `#control option=value`. Expressions are not parsed here. Items
+ * `name(oneline) = text` and `name(helptext) = "text"` for help, `#control option=value`, and `# pmgate: display name unit=%`. Expressions are not parsed here. Items
  * come in the order of the file. Differs from PCP: a last line without newline counts; a name that ends in a dot is rejected.
  * @see pmLoadDerivedConfig(3)
  */
@@ -65,7 +68,9 @@ export function parseDefinitionFile(text: string, options: DefinitionFileOptions
   const reader = new LineReader(options.inline === true ? breakLines(text) : text);
   const items: FileItem[] = [];
   for (let line = reader.next(); line; line = reader.next()) {
-    if (CONTROL.test(line.text)) items.push(...readControls(line));
+    const hint = DISPLAY.exec(options.inline === true ? trimStart(line.text) : line.text);
+    if (hint) items.push(readHint(line, hint));
+    else if (CONTROL.test(line.text)) items.push(...readControls(line));
     else if (options.inline === true && /^[ \t\r\v\f]*(?:#|$)/.test(line.text)) continue;
     else if (line.text !== '' && !line.text.startsWith('#')) items.push(...readLine(line, reader));
   }
@@ -203,6 +208,10 @@ function readQuoted(line: string, quote: string): { value: string; end?: number 
     value += line[i] ?? '';
   }
   return { value };
+}
+
+function readHint({ text, number }: LogicalLine, [, name = '', value = '']: RegExpExecArray): FileAttribute {
+  return { kind: 'attribute', name, attribute: 'display', value: trim(value), text, line: number, isComment: true };
 }
 
 function* readControls({ text, number }: LogicalLine): Generator<FileItem> {

@@ -1,4 +1,5 @@
 import type { Context, DryRunSample } from '../../../context/index.js';
+import { displayOf } from '../../../derived/index.js';
 import type {
   CheckedMetadata,
   CheckReport,
@@ -36,7 +37,8 @@ export interface DerivedBinding {
 export function describeDefinition(definition: GlobalDefinition | ContextDefinition): object {
   const { name, expression, canonical, pmid, oneline, helptext } = definition;
   const origin = definition.scope === 'global' ? definition.origin : 'context';
-  return { name, expression, canonical, pmid: formatPmid(pmid), origin, oneline, helptext };
+  const display = displayOf(definition.display);
+  return { name, expression, canonical, pmid: formatPmid(pmid), origin, oneline, helptext, display };
 }
 
 /** The printed metadata of a report. */

@@ -53,7 +53,7 @@ export function unitsText(units: Units): string {
 
 /** One element of the response of /pmapi/metric; in the underscore form PMID and instance domain are plain numbers. */
 export function writeMetric(name: string, metadata: MetricMetadata, compat: boolean): string {
-  const { descriptor, identity, labels, oneline, help } = metadata;
+  const { descriptor, identity, labels, oneline, help, display } = metadata;
   const { pmid, indom, type, semantics, units } = descriptor;
   const indomText = compat ? String(indom) : `"${formatIndom(indom)}"`;
   return (
@@ -61,19 +61,21 @@ export function writeMetric(name: string, metadata: MetricMetadata, compat: bool
     `"pmid":${compat ? pmid : `"${formatPmid(pmid)}"`},` +
     (indom === INDOM_NULL ? '' : `"indom":${indomText},`) +
     `"type":"${typeWord(type)}","sem":"${formatSemantics(semantics)}","units":${JSON.stringify(unitsText(units))},` +
-    `"labels":${writeLabels(labels)},"text-oneline":${JSON.stringify(oneline)},"text-help":${JSON.stringify(help)}}`
+    `"labels":${writeLabels(labels)},"text-oneline":${JSON.stringify(oneline)},"text-help":${JSON.stringify(help)}` +
+    `${display ? `,"display":${JSON.stringify(display)}` : ''}}`
   );
 }
 
 /** A member of the metadata of a metric that a client may choose. */
-export type MetricField = 'name' | 'pmid' | 'indom' | 'type' | 'sem' | 'units' | 'oneline' | 'help' | 'labels';
+export type MetricField =
+  'name' | 'pmid' | 'indom' | 'type' | 'sem' | 'units' | 'oneline' | 'help' | 'labels' | 'display';
 
 /** Members that every element has: a metric without them cannot be told from a failure. */
 const ALWAYS: ReadonlySet<string> = new Set<MetricField>(['name', 'type', 'sem', 'units']);
 
 /** One element with the chosen members only, in the order of {@link writeMetric}. */
 export function writeMetricFields(name: string, metadata: MetricMetadata, fields: ReadonlySet<MetricField>): string {
-  const { descriptor, labels, oneline, help } = metadata;
+  const { descriptor, labels, oneline, help, display } = metadata;
   const { pmid, indom, type, semantics, units } = descriptor;
   const members: Readonly<Record<MetricField, () => string>> = {
     name: () => `"name":${JSON.stringify(name)}`,
@@ -85,6 +87,7 @@ export function writeMetricFields(name: string, metadata: MetricMetadata, fields
     labels: () => `"labels":${writeLabels(labels)}`,
     oneline: () => `"text-oneline":${JSON.stringify(oneline)}`,
     help: () => `"text-help":${JSON.stringify(help)}`,
+    display: () => (display ? `"display":${JSON.stringify(display)}` : ''),
   };
   const chosen = Object.entries(members).filter(([field]) => ALWAYS.has(field) || fields.has(field as MetricField));
   return `{${chosen
