@@ -43,6 +43,12 @@ export const MUTATIONS: readonly Mutation[] = [
     named: 'end when the client leaves',
   },
   {
+    attack: 'display hints: long units, and characters that turn text around',
+    edits: [['src/derived/display.ts', '!UNIT.test(value)', "value === ''"]],
+    test: 'test/derived/display.test.ts',
+    named: 'are refused',
+  },
+  {
     attack: 'dry run: ten thousand instances for each part',
     edits: [['src/http/response/writers/derived-writer.ts', 'nameOf, INSTANCES_SHOWN)', 'nameOf, Infinity)']],
     test: 'test/api/derived-check.test.ts',
