@@ -116,7 +116,7 @@ const PROCESSES = '3.9';
 /** Things that PCP has two names for, in different families. */
 const REPEATED: readonly string[] = [
   'Hardware name of the machine, such as x86_64',
-  'Memory that is used for nothing at all',
+  'Memory that is not used at all',
   'Memory that the process has in RAM',
   'Multicast packets received, each interface',
   'Swap space configured',
