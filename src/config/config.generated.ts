@@ -250,6 +250,8 @@ export interface Config {
     readonly prefix: string;
     /** How many replicas of the server must have a change before it is acknowledged. 0, for a server without replicas: changes are lost if it loses its data while no gateway runs. */
     readonly replicas: number;
+    /** What the server keeps at most of streams, in bytes: the samples of the last ten seconds, with which another gateway goes on when one has gone. Each gateway uses its share. 0: nothing. */
+    readonly journalBytes: number;
     /** The address at which this gateway accepts the calls of the others; they must reach it. */
     readonly linkHost: string;
     /** The port for that; 0: any. null: requests are answered where they arrive, and contexts are known to one gateway only. */

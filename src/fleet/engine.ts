@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Timestamp } from '../pmapi/index.js';
 
 /** A place in the shared log: the number of entries up to it, and a hash over all of them. */
 export interface Head {
@@ -97,6 +98,26 @@ export interface Adoption {
   readonly epoch: string;
 }
 
+/** A sample that a group of a stream sent. */
+export interface JournalEntry {
+  readonly id: Timestamp;
+  /** The event. */
+  readonly text: string;
+  /** Whether it can be understood on its own; changes cannot. */
+  readonly isFull: boolean;
+}
+
+/** An entry for a journal. */
+export interface JournalAppend {
+  /** The group that claimed the journal. */
+  readonly writer: string;
+  readonly entry: JournalEntry;
+  /** How long the entry is kept: by the ids of entries, and the journal after its last one. */
+  readonly lifeMs: number;
+  /** Whether the entries before it go. */
+  readonly isFirst: boolean;
+}
+
 /**
  * The shared store, as the few operations that a fleet needs of it. Every operation is atomic at the node that executes it. All of
  * them throw {@link EngineError} when the engine does not answer.
@@ -139,6 +160,13 @@ export interface Engine {
   touchContexts(lives: ReadonlyMap<number, number>): Promise<void>;
   /** The text that all members agree on: the first one that any of them proposed. Resolves once a replica has it. */
   secret(proposal: string): Promise<string>;
+  /** Makes a group of streams the only one that may append to a journal. Resolves with its entries, oldest first. */
+  claimJournal(journal: string, writer: string, lifeMs: number): Promise<readonly JournalEntry[]>;
+  /**
+   * Appends to a journal, without waiting for a replica. `refused`: another group claimed it since, or the id is not later than the
+   * last one.
+   */
+  appendJournal(journal: string, append: JournalAppend): Promise<'appended' | 'refused'>;
   /** Sends a message to all members. It may get lost. */
   publish(message: string): void;
   /** Calls `receive` with each message, this member's own included. */

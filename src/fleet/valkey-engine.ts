@@ -4,6 +4,8 @@ import type {
   Engine,
   FoundContext,
   Head,
+  JournalAppend,
+  JournalEntry,
   Lease,
   LogEntry,
   LoggedState,
@@ -12,11 +14,15 @@ import type {
   StoredContext,
   Tenure,
 } from './engine.js';
+import { addSeconds, makeTimestamp } from '../pmapi/index.js';
+import type { Timestamp } from '../pmapi/index.js';
 import { ValkeyConnection } from './valkey-connection.js';
 import type { ValkeyAddress } from './valkey-connection.js';
 import {
   ADOPT_CONTEXT,
   APPEND,
+  APPEND_JOURNAL,
+  CLAIM_JOURNAL,
   END_CONTEXT,
   GET_CONTEXT,
   LOAD,
@@ -169,6 +175,28 @@ export class ValkeyEngine implements Engine {
     return known === null ? proposal : textOf(known);
   }
 
+  async claimJournal(journal: string, writer: string, lifeMs: number): Promise<readonly JournalEntry[]> {
+    const [answer] = await this.#usual.send([this.#journalScript(CLAIM_JOURNAL, journal, writer, Math.ceil(lifeMs))]);
+    return arrayOf(answer).map((entry) => {
+      const [id, fields] = arrayOf(entry);
+      const [, text, , isFull] = arrayOf(fields).map(textOf);
+      const [, sec, nsec] = /^(\d{1,12})-(\d{1,9})$/.exec(textOf(id)) ?? [];
+      if (sec === undefined || nsec === undefined || text === undefined) throw unexpected();
+      return { id: makeTimestamp(Number(sec), Number(nsec)), text, isFull: isFull === '1' };
+    });
+  }
+
+  async appendJournal(
+    journal: string,
+    { writer, entry, lifeMs, isFirst }: JournalAppend,
+  ): Promise<'appended' | 'refused'> {
+    const { id, text, isFull } = entry;
+    const first = isFirst ? id : addSeconds(id, -lifeMs / 1000);
+    const parameters = [writer, Math.ceil(lifeMs), entryId(id), text, isFull ? 1 : 0, entryId(first)];
+    const [answer] = await this.#usual.send([this.#journalScript(APPEND_JOURNAL, journal, ...parameters)]);
+    return answer === 1 ? 'appended' : 'refused';
+  }
+
   /** What is wrong with the settings of the server, for its administrator. Throws EngineError. */
   async problems(): Promise<readonly string[]> {
     const [replication, memory, persistence] = (
@@ -203,6 +231,15 @@ export class ValkeyEngine implements Engine {
     ...parameters: readonly (string | number)[]
   ): [string, ...(string | number)[]] {
     const keys = this.#contextKeys(id);
+    return ['EVAL', text, keys.length, ...keys, ...parameters];
+  }
+
+  #journalScript(
+    text: string,
+    journal: string,
+    ...parameters: readonly (string | number)[]
+  ): [string, ...(string | number)[]] {
+    const keys = ['journal', 'writer'].map((key) => `${this.#options.prefix}:{fleet}:${key}:${journal}`);
     return ['EVAL', text, keys.length, ...keys, ...parameters];
   }
 
@@ -276,6 +313,11 @@ function foundIn(answer: unknown): FoundContext {
   const [home = '', takeovers, revision, text] = rest;
   if (kind !== 'open' || text === undefined) throw unexpected();
   return { kind, home, takeovers: countOf(takeovers), revision: countOf(revision), text };
+}
+
+/** The id of an entry of a stream in the engine. */
+function entryId({ sec, nsec }: Timestamp): string {
+  return `${Math.max(0, sec)}-${nsec}`;
 }
 
 function countOf(text: unknown): number {

@@ -115,5 +115,25 @@ redis.call('DEL', context)
 return 'ended'
 `;
 
+/** Keys: the journal and its writer. ARGV: the writer, milliseconds. Returns the entries. */
+export const CLAIM_JOURNAL = `
+redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
+return redis.call('XRANGE', KEYS[1], '-', '+')
+`;
+
+/**
+ * Keys: the journal and its writer. ARGV: the writer, milliseconds, id, text, 1 for an event that is complete, the first id to
+ * keep. Returns 1 if appended.
+ */
+export const APPEND_JOURNAL = `
+local writer = redis.call('GET', KEYS[2])
+if writer and writer ~= ARGV[1] then return 0 end
+local added = redis.pcall('XADD', KEYS[1], 'MINID', '=', ARGV[6], ARGV[3], 'e', ARGV[4], 'f', ARGV[5])
+if type(added) == 'table' and added.err then return 0 end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
+return 1
+`;
+
 /** The names of the keys, in the order in which scripts expect them. */
 export const VALKEY_KEYS: readonly string[] = ['leases', 'members', 'log', 'snapshot'];

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import type { Config } from '../config/index.js';
-import { ContextHomes, Member, Placement, SharedContexts, ValkeyEngine } from '../fleet/index.js';
-import type { ContextHolder, ContextWork, MemberStatus, Peer } from '../fleet/index.js';
+import { ContextHomes, Member, Placement, SharedContexts, StreamJournals, ValkeyEngine } from '../fleet/index.js';
+import type { ContextHolder, ContextWork, MemberStatus, Peer, StreamJournal } from '../fleet/index.js';
 import type { AnswerCall, HandedCall, LinkAnswer, OnClose } from '../fleet/link/index.js';
 import { answerNotHome } from '../http/index.js';
 import { systemTimers } from '../kit/index.js';
@@ -42,6 +42,7 @@ export class Fleet {
   readonly #placement: Placement;
   readonly #link: FleetLink | undefined;
   readonly #shared: SharedContexts;
+  readonly #journals: StreamJournals;
   #homes: ContextHomes | undefined;
   readonly #definitions: FleetDefinitions;
   readonly #log: Log;
@@ -89,6 +90,8 @@ export class Fleet {
     });
     this.#placement = new Placement(this.#member);
     this.#shared = new SharedContexts({ engine: this.#engine, member: this.#member, timers: systemTimers });
+    const journaled = { engine: this.#engine, member: this.#member, timers: systemTimers };
+    this.#journals = new StreamJournals({ ...journaled, bytes: cluster.journalBytes });
     registry.shareChanges({
       change: (prepare) =>
         this.#member.update(async () => {
@@ -145,6 +148,19 @@ export class Fleet {
   /** The gateway that a source belongs to; undefined: this one. Never waits. */
   owner(place: string): Peer | undefined {
     return this.#placement.owner(place);
+  }
+
+  /**
+   * The journal of a group of a stream, where this gateway is the one to sample: for contexts of clients, and for sources that belong
+   * to it.
+   */
+  openJournal(
+    { isShared, place }: { readonly isShared: boolean; readonly place: string | undefined },
+    group: string,
+    onDeposed: () => void,
+  ): StreamJournal | undefined {
+    if (isShared && (place === undefined || this.#placement.owner(place) !== undefined)) return undefined;
+    return this.#journals.open(createHash('sha256').update(group).digest('base64url'), onDeposed);
   }
 
   /** Whether this gateway may answer for a context that it has open. Throws GatewayError UNAVAILABLE. */

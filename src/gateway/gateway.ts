@@ -163,6 +163,10 @@ export class Gateway {
       clock,
       limits: streamLimits(config),
       load: this.#overload,
+      journal:
+        fleet &&
+        (({ isShared, spec }, group, onDeposed) =>
+          fleet.openJournal({ isShared, place: this.#contexts.placeOf(spec) }, group, onDeposed)),
       memoryBytes: memoryShares(config.limits.memoryBytes).streams,
     });
     this.#mmv = this.#makeMmvAgent();

@@ -6,6 +6,7 @@ export { StreamHub } from './stream-hub.js';
 export type { StreamLoad } from './stream-hub.js';
 export type {
   GoneInstances,
+  OpenJournal,
   StreamEnd,
   StreamFormat,
   StreamSample,

@@ -14,7 +14,7 @@ import type { Ticker } from './ticker.js';
 import { Backfill } from './backfill.js';
 import { ReplayBuffer } from './replay-buffer.js';
 import type { ReplayMemory } from './replay-buffer.js';
-import type { StreamEnd, StreamSample } from './stream-output.js';
+import type { StreamEnd, StreamJournal, StreamSample } from './stream-output.js';
 import { lingerOf } from './stream-request.js';
 import type { LiveStreamRequest } from './stream-request.js';
 import type { StreamSubscriber } from './stream-subscriber.js';
@@ -27,6 +27,8 @@ export interface GroupSurroundings {
   readonly memory: ReplayMemory;
   /** The budget of the views of all groups, and of the values that streams of changes compare with. */
   readonly quota: MemoryQuota;
+  /** As {@link OpenJournal}, for this group. */
+  readonly journal: (onDeposed: () => void) => StreamJournal | undefined;
   readonly lingerMs: () => number;
   /** Whether the gateway is overloaded, so that sampling for clients that have left must stop. */
   readonly isStrained: () => boolean;
@@ -52,6 +54,10 @@ export class StreamGroup {
   readonly #subscribers = new Set<StreamSubscriber>();
   readonly #log: ReplayBuffer;
   readonly #changed: ChangedValues | undefined;
+  readonly #journal: StreamJournal | undefined;
+  /** Resolves when it is known what the group sent before at another gateway; undefined: it is. */
+  #opening: Promise<void> | undefined;
+  #inherited: ReplayBuffer | undefined;
   readonly #releases: readonly (() => void)[];
   #plan: FetchPlan;
   #view: FetchView;
@@ -77,6 +83,8 @@ export class StreamGroup {
     this.#plan = request.plan;
     this.#view = request.context.fetching.view(request.plan, request.selection);
     this.#count();
+    this.#journal = surroundings.journal(() => this.#depose());
+    this.#opening = this.#journal && this.#inherit(this.#journal);
     this.#releases = [
       request.context.hold(),
       request.context.onClose((reason) => (reason === 'moved' ? this.#move() : this.end(reason))),
@@ -123,6 +131,21 @@ export class StreamGroup {
     for (const subscriber of subscribers) subscriber.end(text);
   }
 
+  /** Another gateway goes on with the group: clients reconnect, and are led there. */
+  #depose(): void {
+    const subscribers = [...this.#subscribers];
+    this.#close();
+    for (const subscriber of subscribers) subscriber.end();
+  }
+
+  async #inherit({ before }: StreamJournal): Promise<void> {
+    const samples = await before;
+    this.#opening = undefined;
+    if (samples.length === 0 || this.#hasEnded) return;
+    this.#inherited = new ReplayBuffer(this.#around.memory);
+    for (const { id, text, isFull } of samples) this.#inherited.append({ id, bytes: Buffer.from(text), isFull });
+  }
+
   #move(): void {
     const subscribers = [...this.#subscribers];
     this.#close();
@@ -137,6 +160,8 @@ export class StreamGroup {
     for (const release of this.#releases) release();
     this.#around.quota.give(this.#takenBytes);
     this.#log.clear();
+    this.#inherited?.clear();
+    this.#journal?.close();
     this.#around.onEnd(this);
   }
 
@@ -155,7 +180,9 @@ export class StreamGroup {
   }
 
   /** Backfills what the group no longer has, as far as possible, and continues with the replay buffer. */
-  async #catchUp(subscriber: StreamSubscriber, after: Timestamp, recorded: RecordedSource | undefined): Promise<void> {
+  async #catchUp(subscriber: StreamSubscriber, last: Timestamp, recorded: RecordedSource | undefined): Promise<void> {
+    if (this.#opening) await this.#opening;
+    const after = await this.#sendInherited(subscriber, last);
     const { context, selection, format, intervalMs, changed } = this.#request;
     const view = context.fetching.view(this.#plan, selection);
     const backfill = new Backfill({ context, plan: this.#plan, view, format, intervalMs, changed, after, recorded });
@@ -173,6 +200,25 @@ export class StreamGroup {
     const first = this.#log.firstSample();
     if (!first || (changed && !first.isFull)) this.#start(subscriber, backfill);
     else subscriber.follow(this.#log, first.number, (id) => backfill.gapBefore(id));
+  }
+
+  /** Sends what the group sent elsewhere after a sample; returns the last one that the subscriber has then. */
+  async #sendInherited(subscriber: StreamSubscriber, after: Timestamp): Promise<Timestamp> {
+    let last = after;
+    const inherited = this.#inherited;
+    const first = inherited?.numberAfter(after, this.#changed !== undefined);
+    if (!inherited || first === undefined) return last;
+    function* samples(): Generator<Uint8Array> {
+      for (let number = first!; ; number++) {
+        // It may be dropped while the client reads.
+        const sample = inherited!.at(number);
+        if (!sample) return;
+        last = sample.id ?? last;
+        yield sample.bytes;
+      }
+    }
+    await subscriber.pour(samples());
+    return last;
   }
 
   /** The sample up to which a subscriber must be backfilled: from there on the buffer has everything. */
@@ -201,6 +247,8 @@ export class StreamGroup {
 
   async #sample(context: LiveStreamRequest['context']): Promise<void> {
     await eventLoopTurns.own();
+    // Ids grow over all gateways.
+    if (this.#opening) await this.#opening;
     if (this.#hasEnded) return;
     const plan = await context.plans.get(this.#request.selector, () => this.#stop.signal);
     this.#adopt(plan);
@@ -259,7 +307,7 @@ export class StreamGroup {
     const reconnected = this.#hasSampled && notes !== undefined && notes.reconnects !== this.#reconnects;
     this.#hasSampled = true;
     this.#reconnects = notes?.reconnects;
-    const id = eventIdAfter(timestamp, this.#log.latestId);
+    const id = eventIdAfter(timestamp, this.#log.latestId ?? this.#inherited?.latestId);
     const answered: StreamSample['answered'] = this.#view;
     const sample = this.#changed?.next(answered, result) ?? { answered, result };
     const text = this.#request.format.sample({ id, reconnected, changes: undefined, ...sample });
@@ -287,6 +335,7 @@ export class StreamGroup {
   }
 
   #send({ id, text, isFull }: { id: Timestamp | undefined; text: string; isFull: boolean }): void {
+    if (id) this.#journal?.append({ id, text, isFull });
     this.#log.append({ id, bytes: Buffer.from(text), isFull });
     for (const subscriber of this.#subscribers) subscriber.pump();
   }

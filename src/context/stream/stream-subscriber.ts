@@ -62,7 +62,7 @@ export class StreamSubscriber implements StreamSubscription {
   }
 
   /** Sends events, no faster than the client reads. Rejects with what making them throws. */
-  async pour(events: AsyncIterable<string | Uint8Array>): Promise<void> {
+  async pour(events: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>): Promise<void> {
     for await (const event of events) {
       if (this.#hasEnded) return;
       this.send(event);

@@ -1,5 +1,5 @@
 import { EMPTY, EngineError, entryAfter } from '../../../src/fleet/engine.js';
-import type { Engine, FoundContext, LogEntry, Tenure } from '../../../src/fleet/engine.js';
+import type { Engine, FoundContext, JournalEntry, LogEntry, Tenure } from '../../../src/fleet/engine.js';
 
 /** An engine to be tested, with nothing in it. */
 export interface TestedEngine {
@@ -213,6 +213,61 @@ export function describeEngine(name: string, start: () => Promise<TestedEngine>)
           expect(error).toMatchObject({ name: 'EngineError', mayHaveEffect: true });
         }
         await tested.setReplication(true);
+      });
+    });
+
+    describe('with journals', () => {
+      const entry = (sec: number, isFull = true): JournalEntry => ({
+        id: { sec, nsec: 999_999_999 },
+        text: `"é" ${sec}`,
+        isFull,
+      });
+      const append = (writer: string, added: JournalEntry, isFirst = false, lifeMs = 10_000): Promise<string> =>
+        until(engine.appendJournal('group', { writer, entry: added, lifeMs, isFirst }));
+      const claim = (writer: string): Promise<readonly JournalEntry[]> =>
+        until(engine.claimJournal('group', writer, 10_000));
+
+      it('keeps what a group sent for the next one, for a while', async () => {
+        expect(await claim('one')).toEqual([]);
+        for (const sec of [100, 109, 110]) expect(await append('one', entry(sec, sec < 110))).toBe('appended');
+        expect(await claim('two')).toEqual([entry(100), entry(109), entry(110, false)]);
+        expect(await append('two', entry(111))).toBe('appended');
+        expect(await claim('three')).toEqual([entry(109), entry(110, false), entry(111)]);
+        expect(await until(engine.claimJournal('other', 'one', 10_000))).toEqual([]);
+      });
+
+      it('refuses a group that another one has followed', async () => {
+        await claim('one');
+        await append('one', entry(100));
+        await claim('two');
+        expect(await append('one', entry(101))).toBe('refused');
+        expect(await append('two', entry(102))).toBe('appended');
+        expect(await claim('two')).toEqual([entry(100), entry(102)]);
+      });
+
+      it('refuses ids that do not grow', async () => {
+        await claim('one');
+        await append('one', entry(100));
+        expect(await append('one', entry(100))).toBe('refused');
+        expect(await append('one', entry(99))).toBe('refused');
+        expect(await claim('one')).toEqual([entry(100)]);
+      });
+
+      it('begins again behind a hole', async () => {
+        await claim('one');
+        await append('one', entry(100));
+        expect(await append('one', entry(102), true)).toBe('appended');
+        expect(await claim('two')).toEqual([entry(102)]);
+      });
+
+      it('is written by a group that did not claim it if no other did', async () => {
+        expect(await append('one', entry(100))).toBe('appended');
+        expect(await append('two', entry(101))).toBe('refused');
+      });
+
+      it('forgets a journal that is not written any more', async () => {
+        await append('one', entry(100), false, 1);
+        while ((await claim('two')).length > 0);
       });
     });
 

@@ -4,6 +4,8 @@ import type {
   Engine,
   FoundContext,
   Head,
+  JournalAppend,
+  JournalEntry,
   Lease,
   LogEntry,
   LoggedState,
@@ -12,6 +14,7 @@ import type {
   StoredContext,
   Tenure,
 } from '../../../src/fleet/engine.js';
+import { addSeconds, compareTimestamps } from '../../../src/pmapi/index.js';
 import type { Random, SimulatedProcess, VirtualTime } from './virtual-time.js';
 
 /** How long a command may take before its client gives up, and how long a read waits for an entry. */
@@ -19,6 +22,7 @@ const COMMAND_MS = 1000;
 const READ_MS = 800;
 const ENTRIES_BEHIND_SNAPSHOT = 5;
 const ENDS_KEPT_MS = 3_600_000;
+const JOURNAL_MS = 10_000;
 
 /** What one node of the engine holds. */
 class Store {
@@ -28,6 +32,7 @@ class Store {
   readonly contexts = new Map<number, { readonly found: FoundContext; readonly untilMs: number }>();
 
   secret: string | undefined;
+  readonly journals = new Map<string, { writer: string; entries: readonly JournalEntry[]; untilMs: number }>();
 
   get head(): Head {
     const { version, hash } = this.log.at(-1) ?? this.snapshot ?? EMPTY;
@@ -145,6 +150,8 @@ export class SimulatedEngine {
       endContext: (id, tenure, how) => call(() => this.#endContext(id, tenure, how)),
       touchContexts: (lives) => call(() => this.#touchContexts(lives)),
       secret: (proposal) => call(() => this.#secret(proposal)),
+      claimJournal: (journal, writer) => call(() => this.#claimJournal(journal, writer)),
+      appendJournal: (journal, append) => call(() => this.#appendJournal(journal, append)),
       publish: (message) => this.#publish(process, message),
       subscribe: (receive) => void this.#subscribers.push({ process, receive }),
       close: () => undefined,
@@ -336,6 +343,33 @@ export class SimulatedEngine {
   async #secret(proposal: string): Promise<string> {
     await this.#wait(this.#write((store) => void (store.secret ??= proposal)));
     return this.#store.secret ?? proposal;
+  }
+
+  #journal(name: string): { readonly writer: string | undefined; readonly entries: readonly JournalEntry[] } {
+    const known = this.#store.journals.get(name);
+    return known && known.untilMs > this.#nodeMs ? known : { writer: undefined, entries: [] };
+  }
+
+  #setJournal(name: string, writer: string, entries: readonly JournalEntry[], lifeMs: number): void {
+    const untilMs = this.#nodeMs + lifeMs;
+    this.#write(({ journals }) => void journals.set(name, { writer, entries, untilMs }));
+  }
+
+  #claimJournal(name: string, writer: string): readonly JournalEntry[] {
+    const { entries } = this.#journal(name);
+    this.#setJournal(name, writer, entries, JOURNAL_MS);
+    return entries;
+  }
+
+  #appendJournal(name: string, { writer, entry, lifeMs, isFirst }: JournalAppend): 'appended' | 'refused' {
+    const known = this.#journal(name);
+    const last = known.entries.at(-1);
+    const isLater = !last || compareTimestamps(entry.id, last.id) > 0;
+    if ((known.writer !== undefined && known.writer !== writer) || !isLater) return 'refused';
+    const first = addSeconds(entry.id, -lifeMs / 1000);
+    const kept = isFirst ? [] : known.entries.filter(({ id }) => compareTimestamps(id, first) >= 0);
+    this.#setJournal(name, writer, [...kept, entry], lifeMs);
+    return 'appended';
   }
 
   #publish(from: SimulatedProcess, message: string): void {

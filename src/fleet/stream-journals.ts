@@ -1,0 +1,150 @@
+import type { Timers } from '../kit/index.js';
+import { EngineError } from './engine.js';
+import type { Engine, JournalEntry } from './engine.js';
+import type { Member } from './member.js';
+
+/** What journals are made from. */
+export interface StreamJournalsOptions {
+  readonly engine: Pick<Engine, 'claimJournal' | 'appendJournal'>;
+  readonly member: Pick<Member, 'id' | 'isAlone' | 'status'>;
+  readonly timers: Timers;
+  /** What the journals of all members together may take. */
+  readonly bytes: number;
+}
+
+/** How long the engine keeps an entry. */
+const LIFE_MS = 10_000;
+/** The size of an entry besides its text. */
+const ENTRY_BYTES = 160;
+/** Entries that the engine has not answered for; beyond it, it is too slow to keep journals. */
+const MOST_UNANSWERED_BYTES = 8 * 1024 * 1024;
+
+/**
+ * The journals of the streams of this member: what a group sent in the last ten seconds, for the member that goes on with it. They
+ * are kept as far as there is room: a journal with a hole in it begins anew.
+ */
+export class StreamJournals {
+  readonly #options: StreamJournalsOptions;
+  /** What the engine keeps of this member, oldest first. */
+  #kept: { readonly untilMs: number; readonly bytes: number }[] = [];
+  #bytes = 0;
+  #unanswered = 0;
+  /** Distinguishes groups of one member that follow one another. */
+  #writers = 0;
+
+  constructor(options: StreamJournalsOptions) {
+    this.#options = options;
+  }
+
+  /** What is kept, about. */
+  get bytes(): number {
+    this.#sweep();
+    return this.#bytes;
+  }
+
+  /**
+   * Goes on with the journal of a group. Whoever wrote it before is refused from now on.
+   * @param onDeposed called once, when another group goes on with it
+   */
+  open(group: string, onDeposed: () => void): StreamJournal {
+    const writer = `${this.#options.member.id} ${this.#writers++}`;
+    return new StreamJournal({ ...this.#options, group, writer, onDeposed }, (bytes) => this.#admit(bytes));
+  }
+
+  /** Takes room for an entry; undefined if there is none, otherwise what is called when the engine has answered. */
+  #admit(textBytes: number): (() => void) | undefined {
+    const { member, timers, bytes } = this.#options;
+    const size = textBytes + ENTRY_BYTES;
+    this.#sweep();
+    const isFull = this.#bytes + size > bytes / Math.max(1, member.status.members);
+    if (isFull || this.#unanswered + size > MOST_UNANSWERED_BYTES) return undefined;
+    this.#kept.push({ untilMs: timers.nowMs() + LIFE_MS, bytes: size });
+    this.#bytes += size;
+    this.#unanswered += size;
+    return () => (this.#unanswered -= size);
+  }
+
+  #sweep(): void {
+    const nowMs = this.#options.timers.nowMs();
+    const first = this.#kept.findIndex(({ untilMs }) => untilMs > nowMs);
+    const gone = this.#kept.splice(0, first === -1 ? this.#kept.length : first);
+    for (const { bytes } of gone) this.#bytes -= bytes;
+  }
+}
+
+interface JournalOptions extends StreamJournalsOptions {
+  readonly group: string;
+  readonly writer: string;
+  readonly onDeposed: () => void;
+}
+
+/** The journal of one group. */
+export class StreamJournal {
+  /** What the group sent before, at this member or another one, oldest first. Never rejects. */
+  readonly before: Promise<readonly JournalEntry[]>;
+  readonly #options: JournalOptions;
+  readonly #admit: (bytes: number) => (() => void) | undefined;
+  /** Whether entries are missing, so that the journal begins anew with the next one. */
+  #hasHole = false;
+  #pausedUntilMs = -Infinity;
+  #isClosed = false;
+
+  constructor(options: JournalOptions, admit: (bytes: number) => (() => void) | undefined) {
+    this.#options = options;
+    this.#admit = admit;
+    this.before = this.#claim();
+  }
+
+  /** Keeps an entry, if possible. Nothing waits for it. */
+  append(entry: JournalEntry): void {
+    const { engine, group, writer, member, timers } = this.#options;
+    if (this.#isClosed) return;
+    const isPaused = member.isAlone || timers.nowMs() < this.#pausedUntilMs;
+    const answered = isPaused ? undefined : this.#admit(entry.text.length);
+    if (!answered) {
+      this.#skip(!isPaused);
+      return;
+    }
+    const isFirst = this.#hasHole;
+    this.#hasHole = false;
+    engine
+      .appendJournal(group, { writer, entry, lifeMs: LIFE_MS, isFirst })
+      .then(
+        (outcome) => {
+          if (outcome === 'refused') this.#depose();
+        },
+        (error: unknown) => {
+          if (!(error instanceof EngineError)) throw error;
+          this.#skip(true);
+        },
+      )
+      .finally(answered);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  async #claim(): Promise<readonly JournalEntry[]> {
+    const { engine, group, writer, member } = this.#options;
+    if (member.isAlone) return [];
+    try {
+      return await engine.claimJournal(group, writer, LIFE_MS);
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      return [];
+    }
+  }
+
+  /** An entry is missing. What there is before it is of no use. */
+  #skip(mustPause: boolean): void {
+    this.#hasHole = true;
+    if (mustPause) this.#pausedUntilMs = this.#options.timers.nowMs() + LIFE_MS;
+  }
+
+  #depose(): void {
+    if (this.#isClosed) return;
+    this.close();
+    this.#options.onDeposed();
+  }
+}

@@ -1,0 +1,125 @@
+import { EngineError } from '../../src/fleet/engine.js';
+import type { JournalAppend, JournalEntry } from '../../src/fleet/engine.js';
+import { StreamJournals } from '../../src/fleet/index.js';
+import { ManualTimers } from '../support/manual-timers.js';
+import { settle } from '../support/stream-fixture.js';
+
+/** Journals over an engine that does as it is told. */
+function setUp(bytes = 10_000) {
+  const timers = new ManualTimers();
+  const appended: JournalAppend[] = [];
+  const state = { outcome: 'appended' as 'appended' | 'refused' | 'down' | 'silent' };
+  const answer = <T>(given: T): Promise<T> => {
+    if (state.outcome === 'silent') return new Promise(() => undefined);
+    return state.outcome === 'down' ? Promise.reject(new EngineError('down', true)) : Promise.resolve(given);
+  };
+  const engine = {
+    claimJournal: () => answer([entry(1)]),
+    appendJournal: (_: string, append: JournalAppend) => {
+      appended.push(append);
+      return answer(state.outcome === 'refused' ? ('refused' as const) : ('appended' as const));
+    },
+  };
+  const status = { state: 'member' as const, members: 2, version: 0, differs: [] };
+  const member = { id: 'one', isAlone: false, status };
+  const journals = new StreamJournals({ engine, member, timers, bytes });
+  const ids = (): number[] => appended.map((append) => append.entry.id.sec);
+  return { timers, appended, ids, state, member, journals };
+}
+
+const entry = (sec: number, length = 10): JournalEntry => ({
+  id: { sec, nsec: 0 },
+  text: 'x'.repeat(length),
+  isFull: true,
+});
+const ignore = (): void => undefined;
+
+describe('the journal of a group', () => {
+  it('has what was sent before, and keeps what is sent, as its only writer', async () => {
+    const { journals, appended } = setUp();
+    const [one, two] = [journals.open('group', ignore), journals.open('group', ignore)];
+    expect(await one.before).toEqual([entry(1)]);
+    one.append(entry(2));
+    two.append(entry(3));
+    expect(appended.map(({ entry: { id }, isFirst }) => [id.sec, isFirst])).toEqual([[2, false], [3, false]]); // prettier-ignore
+    expect(new Set(appended.map(({ writer }) => writer)).size).toBe(2);
+  });
+
+  it('is over when another group goes on with it', async () => {
+    const { journals, ids, state } = setUp();
+    let deposed = 0;
+    const journal = journals.open('group', () => deposed++);
+    state.outcome = 'refused';
+    journal.append(entry(2));
+    journal.append(entry(3));
+    await settle();
+    journal.append(entry(4));
+    expect([deposed, ids()]).toEqual([1, [2, 3]]);
+  });
+
+  it('of a group that has ended deposes none', async () => {
+    const { journals, state } = setUp();
+    const journal = journals.open('group', () => {
+      throw new Error('deposed');
+    });
+    state.outcome = 'refused';
+    journal.append(entry(2));
+    journal.close();
+    await settle();
+  });
+
+  it('begins again behind what the engine may not have', async () => {
+    const { timers, journals, appended, state } = setUp();
+    const journal = journals.open('group', ignore);
+    state.outcome = 'down';
+    journal.append(entry(2));
+    await settle();
+    state.outcome = 'appended';
+    journal.append(entry(3));
+    timers.advance(10_000);
+    journal.append(entry(13));
+    journal.append(entry(14));
+    expect(appended.map(({ entry: { id }, isFirst }) => [id.sec, isFirst])).toEqual([[2, false], [13, true], [14, false]]); // prettier-ignore
+  });
+
+  it('is not written while the member is alone', () => {
+    const { journals, ids, member } = setUp();
+    const journal = journals.open('group', ignore);
+    member.isAlone = true;
+    journal.append(entry(2));
+    member.isAlone = false;
+    journal.append(entry(3));
+    expect(ids()).toEqual([3]);
+  });
+
+  it('takes no more than the share of the member', () => {
+    const { timers, journals, ids } = setUp(2 * 1000);
+    const [one, two] = [journals.open('one', ignore), journals.open('two', ignore)];
+    one.append(entry(2, 400));
+    two.append(entry(3, 400));
+    expect(journals.bytes).toBeLessThanOrEqual(1000);
+    two.append(entry(4, 10));
+    expect(ids()).toEqual([2]);
+    timers.advance(10_000);
+    expect(journals.bytes).toBe(0);
+    two.append(entry(14, 400));
+    expect(ids()).toEqual([2, 14]);
+  });
+
+  it('is not written while the engine answers nothing', () => {
+    const { journals, ids, state } = setUp(Number.MAX_SAFE_INTEGER);
+    const journal = journals.open('one', ignore);
+    state.outcome = 'silent';
+    for (let sec = 1; sec < 100; sec++) journal.append(entry(sec, 1024 * 1024));
+    expect(ids().length).toBeLessThan(10);
+  });
+
+  it('is empty without the engine', async () => {
+    const { journals, state, member } = setUp();
+    state.outcome = 'down';
+    expect(await journals.open('group', ignore).before).toEqual([]);
+    state.outcome = 'silent';
+    member.isAlone = true;
+    expect(await journals.open('group', ignore).before).toEqual([]);
+  });
+});
