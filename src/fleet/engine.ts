@@ -160,8 +160,11 @@ export interface Engine {
   touchContexts(lives: ReadonlyMap<number, number>): Promise<void>;
   /** The text that all members agree on: the first one that any of them proposed. Resolves once a replica has it. */
   secret(proposal: string): Promise<string>;
-  /** Makes a group of streams the only one that may append to a journal. Resolves with its entries, oldest first. */
-  claimJournal(journal: string, writer: string, lifeMs: number): Promise<readonly JournalEntry[]>;
+  /**
+   * Makes a group of streams the only one that may append to a journal; without a writer, it changes nothing. Resolves with the entries,
+   * oldest first.
+   */
+  claimJournal(journal: string, writer: string | undefined, lifeMs: number): Promise<readonly JournalEntry[]>;
   /**
    * Appends to a journal, without waiting for a replica. `refused`: another group claimed it since, or the id is not later than the
    * last one.

@@ -42,13 +42,10 @@ export class StreamJournals {
     return this.#bytes;
   }
 
-  /**
-   * Goes on with the journal of a group. Whoever wrote it before is refused from now on.
-   * @param onDeposed called once, when another group goes on with it
-   */
-  open(group: string, onDeposed: () => void): StreamJournal {
+  /** Goes on with the journal of a group. A group that wrote it before is refused from now on. */
+  open(group: JournaledGroup): StreamJournal {
     const writer = `${this.#options.member.id} ${this.#writers++}`;
-    return new StreamJournal({ ...this.#options, group, writer, onDeposed }, (bytes) => this.#admit(bytes));
+    return new StreamJournal({ ...this.#options, ...group, writer }, (bytes) => this.#admit(bytes));
   }
 
   /** Takes room for an entry; undefined if there is none, otherwise what is called when the engine has answered. */
@@ -72,11 +69,17 @@ export class StreamJournals {
   }
 }
 
-interface JournalOptions extends StreamJournalsOptions {
-  readonly group: string;
-  readonly writer: string;
+/** A group of streams that has a journal. */
+export interface JournaledGroup {
+  /** The same at all members, at most 64 characters. */
+  readonly key: string;
+  /** The member that the source belongs to; undefined: this one. For another one, which cannot be reached, the group only stands in. */
+  readonly owner: () => string | undefined;
+  /** Called once, when another member goes on with the group, or has to. */
   readonly onDeposed: () => void;
 }
+
+type JournalOptions = StreamJournalsOptions & JournaledGroup & { readonly writer: string };
 
 /** The journal of one group. */
 export class StreamJournal {
@@ -86,19 +89,21 @@ export class StreamJournal {
   readonly #admit: (bytes: number) => (() => void) | undefined;
   /** Whether entries are missing, so that the journal begins anew with the next one. */
   #hasHole = false;
+  #owner: string | undefined;
   #pausedUntilMs = -Infinity;
   #isClosed = false;
 
   constructor(options: JournalOptions, admit: (bytes: number) => (() => void) | undefined) {
     this.#options = options;
     this.#admit = admit;
+    this.#owner = options.owner();
     this.before = this.#claim();
   }
 
   /** Keeps an entry, if possible. Nothing waits for it. */
   append(entry: JournalEntry): void {
-    const { engine, group, writer, member, timers } = this.#options;
-    if (this.#isClosed) return;
+    const { engine, key, writer, member, timers } = this.#options;
+    if (this.#isClosed || this.#standsIn()) return;
     const isPaused = member.isAlone || timers.nowMs() < this.#pausedUntilMs;
     const answered = isPaused ? undefined : this.#admit(entry.text.length);
     if (!answered) {
@@ -108,7 +113,7 @@ export class StreamJournal {
     const isFirst = this.#hasHole;
     this.#hasHole = false;
     engine
-      .appendJournal(group, { writer, entry, lifeMs: LIFE_MS, isFirst })
+      .appendJournal(key, { writer, entry, lifeMs: LIFE_MS, isFirst })
       .then(
         (outcome) => {
           if (outcome === 'refused') this.#depose();
@@ -125,11 +130,26 @@ export class StreamJournal {
     this.#isClosed = true;
   }
 
+  /** Whether the samples are another member's to keep. Ends the group when it has to be elsewhere. */
+  #standsIn(): boolean {
+    const owner = this.#options.owner();
+    if (owner === this.#owner) return owner !== undefined;
+    this.#owner = owner;
+    if (owner !== undefined) {
+      this.#depose();
+      return true;
+    }
+    // What was sent so far is in no journal.
+    this.#hasHole = true;
+    void this.#claim();
+    return false;
+  }
+
   async #claim(): Promise<readonly JournalEntry[]> {
-    const { engine, group, writer, member } = this.#options;
+    const { engine, key, writer, member } = this.#options;
     if (member.isAlone) return [];
     try {
-      return await engine.claimJournal(group, writer, LIFE_MS);
+      return await engine.claimJournal(key, this.#owner === undefined ? writer : undefined, LIFE_MS);
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       return [];

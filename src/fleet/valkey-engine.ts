@@ -175,8 +175,10 @@ export class ValkeyEngine implements Engine {
     return known === null ? proposal : textOf(known);
   }
 
-  async claimJournal(journal: string, writer: string, lifeMs: number): Promise<readonly JournalEntry[]> {
-    const [answer] = await this.#usual.send([this.#journalScript(CLAIM_JOURNAL, journal, writer, Math.ceil(lifeMs))]);
+  async claimJournal(journal: string, writer: string | undefined, lifeMs: number): Promise<readonly JournalEntry[]> {
+    const [answer] = await this.#usual.send([
+      this.#journalScript(CLAIM_JOURNAL, journal, writer ?? '', Math.ceil(lifeMs)),
+    ]);
     return arrayOf(answer).map((entry) => {
       const [id, fields] = arrayOf(entry);
       const [, text, , isFull] = arrayOf(fields).map(textOf);

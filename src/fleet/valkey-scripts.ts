@@ -115,9 +115,9 @@ redis.call('DEL', context)
 return 'ended'
 `;
 
-/** Keys: the journal and its writer. ARGV: the writer, milliseconds. Returns the entries. */
+/** Keys: the journal and its writer. ARGV: the writer, or an empty text; milliseconds. Returns the entries. */
 export const CLAIM_JOURNAL = `
-redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
+if ARGV[1] ~= '' then redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2]) end
 return redis.call('XRANGE', KEYS[1], '-', '+')
 `;
 

@@ -150,17 +150,17 @@ export class Fleet {
     return this.#placement.owner(place);
   }
 
-  /**
-   * The journal of a group of a stream, where this gateway is the one to sample: for contexts of clients, and for sources that belong
-   * to it.
-   */
+  /** The journal of a group of a stream; undefined for a shared context on something that differs between gateways. */
   openJournal(
     { isShared, place }: { readonly isShared: boolean; readonly place: string | undefined },
     group: string,
     onDeposed: () => void,
   ): StreamJournal | undefined {
-    if (isShared && (place === undefined || this.#placement.owner(place) !== undefined)) return undefined;
-    return this.#journals.open(createHash('sha256').update(group).digest('base64url'), onDeposed);
+    if (isShared && place === undefined) return undefined;
+    const key = createHash('sha256').update(group).digest('base64url');
+    // A context of a client belongs to its home, which this is.
+    const owner = isShared ? () => this.#placement.owner(place!)?.id : () => undefined;
+    return this.#journals.open({ key, owner, onDeposed });
   }
 
   /** Whether this gateway may answer for a context that it has open. Throws GatewayError UNAVAILABLE. */

@@ -1,5 +1,6 @@
 import { EngineError } from '../../src/fleet/engine.js';
 import type { JournalAppend, JournalEntry } from '../../src/fleet/engine.js';
+import type { StreamJournal } from '../../src/fleet/index.js';
 import { StreamJournals } from '../../src/fleet/index.js';
 import { ManualTimers } from '../support/manual-timers.js';
 import { settle } from '../support/stream-fixture.js';
@@ -8,13 +9,20 @@ import { settle } from '../support/stream-fixture.js';
 function setUp(bytes = 10_000) {
   const timers = new ManualTimers();
   const appended: JournalAppend[] = [];
-  const state = { outcome: 'appended' as 'appended' | 'refused' | 'down' | 'silent' };
+  const claimed: (string | undefined)[] = [];
+  const state = {
+    outcome: 'appended' as 'appended' | 'refused' | 'down' | 'silent',
+    owner: undefined as string | undefined,
+  };
   const answer = <T>(given: T): Promise<T> => {
     if (state.outcome === 'silent') return new Promise(() => undefined);
     return state.outcome === 'down' ? Promise.reject(new EngineError('down', true)) : Promise.resolve(given);
   };
   const engine = {
-    claimJournal: () => answer([entry(1)]),
+    claimJournal: (_: string, writer: string | undefined) => {
+      claimed.push(writer);
+      return answer([entry(1)]);
+    },
     appendJournal: (_: string, append: JournalAppend) => {
       appended.push(append);
       return answer(state.outcome === 'refused' ? ('refused' as const) : ('appended' as const));
@@ -24,7 +32,9 @@ function setUp(bytes = 10_000) {
   const member = { id: 'one', isAlone: false, status };
   const journals = new StreamJournals({ engine, member, timers, bytes });
   const ids = (): number[] => appended.map((append) => append.entry.id.sec);
-  return { timers, appended, ids, state, member, journals };
+  const open = (key: string, onDeposed: () => void = ignore): StreamJournal =>
+    journals.open({ key, owner: () => state.owner, onDeposed });
+  return { timers, appended, claimed, ids, state, member, journals, open };
 }
 
 const entry = (sec: number, length = 10): JournalEntry => ({
@@ -36,8 +46,8 @@ const ignore = (): void => undefined;
 
 describe('the journal of a group', () => {
   it('has what was sent before, and keeps what is sent, as its only writer', async () => {
-    const { journals, appended } = setUp();
-    const [one, two] = [journals.open('group', ignore), journals.open('group', ignore)];
+    const { open, appended } = setUp();
+    const [one, two] = [open('group'), open('group')];
     expect(await one.before).toEqual([entry(1)]);
     one.append(entry(2));
     two.append(entry(3));
@@ -46,9 +56,9 @@ describe('the journal of a group', () => {
   });
 
   it('is over when another group goes on with it', async () => {
-    const { journals, ids, state } = setUp();
+    const { open, ids, state } = setUp();
     let deposed = 0;
-    const journal = journals.open('group', () => deposed++);
+    const journal = open('group', () => deposed++);
     state.outcome = 'refused';
     journal.append(entry(2));
     journal.append(entry(3));
@@ -58,8 +68,8 @@ describe('the journal of a group', () => {
   });
 
   it('of a group that has ended deposes none', async () => {
-    const { journals, state } = setUp();
-    const journal = journals.open('group', () => {
+    const { open, state } = setUp();
+    const journal = open('group', () => {
       throw new Error('deposed');
     });
     state.outcome = 'refused';
@@ -69,8 +79,8 @@ describe('the journal of a group', () => {
   });
 
   it('begins again behind what the engine may not have', async () => {
-    const { timers, journals, appended, state } = setUp();
-    const journal = journals.open('group', ignore);
+    const { timers, open, appended, state } = setUp();
+    const journal = open('group');
     state.outcome = 'down';
     journal.append(entry(2));
     await settle();
@@ -83,8 +93,8 @@ describe('the journal of a group', () => {
   });
 
   it('is not written while the member is alone', () => {
-    const { journals, ids, member } = setUp();
-    const journal = journals.open('group', ignore);
+    const { open, ids, member } = setUp();
+    const journal = open('group');
     member.isAlone = true;
     journal.append(entry(2));
     member.isAlone = false;
@@ -93,8 +103,8 @@ describe('the journal of a group', () => {
   });
 
   it('takes no more than the share of the member', () => {
-    const { timers, journals, ids } = setUp(2 * 1000);
-    const [one, two] = [journals.open('one', ignore), journals.open('two', ignore)];
+    const { timers, journals, open, ids } = setUp(2 * 1000);
+    const [one, two] = [open('one'), open('two')];
     one.append(entry(2, 400));
     two.append(entry(3, 400));
     expect(journals.bytes).toBeLessThanOrEqual(1000);
@@ -107,19 +117,44 @@ describe('the journal of a group', () => {
   });
 
   it('is not written while the engine answers nothing', () => {
-    const { journals, ids, state } = setUp(Number.MAX_SAFE_INTEGER);
-    const journal = journals.open('one', ignore);
+    const { open, ids, state } = setUp(Number.MAX_SAFE_INTEGER);
+    const journal = open('one');
     state.outcome = 'silent';
     for (let sec = 1; sec < 100; sec++) journal.append(entry(sec, 1024 * 1024));
     expect(ids().length).toBeLessThan(10);
   });
 
+  it('is read, but not written, for a member that cannot be reached', async () => {
+    const { open, claimed, appended, ids, state } = setUp();
+    state.owner = 'two';
+    const journal = open('group');
+    expect(await journal.before).toEqual([entry(1)]);
+    journal.append(entry(2));
+    expect([claimed, ids()]).toEqual([[undefined], []]);
+    // Now it belongs to this one.
+    state.owner = undefined;
+    journal.append(entry(3));
+    expect([claimed[1], ids(), appended[0]!.isFirst]).toEqual([appended[0]!.writer, [3], true]);
+  });
+
+  it.each([undefined, 'two'])('is over when its source belongs to another member than before: %s', (before) => {
+    const { open, ids, state } = setUp();
+    let deposed = 0;
+    state.owner = before;
+    const journal = open('group', () => deposed++);
+    journal.append(entry(2));
+    state.owner = 'three';
+    journal.append(entry(3));
+    journal.append(entry(4));
+    expect([deposed, ids()]).toEqual([1, before === undefined ? [2] : []]);
+  });
+
   it('is empty without the engine', async () => {
-    const { journals, state, member } = setUp();
+    const { open, state, member } = setUp();
     state.outcome = 'down';
-    expect(await journals.open('group', ignore).before).toEqual([]);
+    expect(await open('group').before).toEqual([]);
     state.outcome = 'silent';
     member.isAlone = true;
-    expect(await journals.open('group', ignore).before).toEqual([]);
+    expect(await open('group').before).toEqual([]);
   });
 });

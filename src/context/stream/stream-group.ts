@@ -336,6 +336,8 @@ export class StreamGroup {
 
   #send({ id, text, isFull }: { id: Timestamp | undefined; text: string; isFull: boolean }): void {
     if (id) this.#journal?.append({ id, text, isFull });
+    // It may belong to another gateway now.
+    if (this.#hasEnded) return;
     this.#log.append({ id, bytes: Buffer.from(text), isFull });
     for (const subscriber of this.#subscribers) subscriber.pump();
   }

@@ -17,6 +17,8 @@ class Journal {
   entries: Kept[] = [];
   /** What must happen before it says what it has. */
   ready: Promise<unknown> = Promise.resolve();
+  /** Whether the source belongs to another gateway as soon as a sample is to be kept. */
+  hasMoved = false;
   #writer = 0;
 
   readonly open: OpenJournal = (_context, _group, onDeposed) => {
@@ -25,7 +27,9 @@ class Journal {
       before: this.ready.then(() => [...this.entries]),
       append: (entry) => {
         const last = this.entries.at(-1);
-        if (writer !== this.#writer || (last && compareTimestamps(last.id, entry.id) >= 0)) setImmediate(onDeposed);
+        if (this.hasMoved) onDeposed();
+        else if (writer !== this.#writer || (last && compareTimestamps(last.id, entry.id) >= 0))
+          setImmediate(onDeposed);
         else this.entries.push(entry);
       },
       close: () => undefined,
@@ -54,7 +58,7 @@ function fleet(changed = false) {
   };
   /** The first gateway dies. */
   const kill = (): void => gateways[0]!.hub.close();
-  return { time, journal, listen, kill };
+  return { time, journal, listen, kill, hubs: gateways.map(({ hub }) => hub) };
 }
 
 const counts = (sink: TestSink): unknown[] =>
@@ -128,6 +132,15 @@ describe('a stream that another gateway goes on with', () => {
     await time.pass(1000);
     expect(first.state).toBe('ended');
     expect(first.events.at(-1)).toHaveProperty('id');
+  });
+
+  it('sends nothing more where its source has moved', async () => {
+    const { time, journal, listen, hubs } = fleet();
+    const first = await listen(0);
+    journal.hasMoved = true;
+    await time.pass(1000);
+    expect([first.state, first.ids.length]).toEqual(['ended', 1]);
+    expect([hubs[0]!.groups, hubs[0]!.rememberedBytes, hubs[0]!.heldBytes]).toEqual([0, 0, 0]);
   });
 
   it('takes its first sample once it is known what was sent before', async () => {

@@ -245,6 +245,13 @@ export function describeEngine(name: string, start: () => Promise<TestedEngine>)
         expect(await claim('two')).toEqual([entry(100), entry(102)]);
       });
 
+      it('may be read without a claim', async () => {
+        await claim('one');
+        await append('one', entry(100));
+        expect(await until(engine.claimJournal('group', undefined, 10_000))).toEqual([entry(100)]);
+        expect(await append('one', entry(101))).toBe('appended');
+      });
+
       it('refuses ids that do not grow', async () => {
         await claim('one');
         await append('one', entry(100));

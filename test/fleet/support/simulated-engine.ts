@@ -355,9 +355,9 @@ export class SimulatedEngine {
     this.#write(({ journals }) => void journals.set(name, { writer, entries, untilMs }));
   }
 
-  #claimJournal(name: string, writer: string): readonly JournalEntry[] {
+  #claimJournal(name: string, writer: string | undefined): readonly JournalEntry[] {
     const { entries } = this.#journal(name);
-    this.#setJournal(name, writer, entries, JOURNAL_MS);
+    if (writer !== undefined) this.#setJournal(name, writer, entries, JOURNAL_MS);
     return entries;
   }
 
