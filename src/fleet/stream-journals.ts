@@ -21,7 +21,7 @@ const MOST_UNANSWERED_BYTES = 8 * 1024 * 1024;
 
 /**
  * The journals of the streams of this member: what a group sent in the last ten seconds, for the member that goes on with it. They
- * are kept as far as there is room: a journal with a hole in it begins anew.
+ * are kept as far as there is room: a journal with a hole in it begins again.
  */
 export class StreamJournals {
   readonly #options: StreamJournalsOptions;
@@ -87,7 +87,7 @@ export class StreamJournal {
   readonly before: Promise<readonly JournalEntry[]>;
   readonly #options: JournalOptions;
   readonly #admit: (bytes: number) => (() => void) | undefined;
-  /** Whether entries are missing, so that the journal begins anew with the next one. */
+  /** Whether entries are missing, so that the journal begins again with the next one. */
   #hasHole = false;
   #owner: string | undefined;
   #pausedUntilMs = -Infinity;
