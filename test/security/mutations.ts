@@ -1448,7 +1448,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'overload: streams that all sample in the same turn of the event loop',
-    edits: [['src/context/stream/stream-group.ts', 'await eventLoopTurns.own();\n    if', 'if']],
+    edits: [['src/context/stream/stream-group.ts', 'await eventLoopTurns.own();\n    // Ids grow', '// Ids grow']],
     test: 'test/context/stream/stream-hub.test.ts',
     named: 'of its own',
   },
