@@ -53,7 +53,7 @@ export interface BrokenArchive {
 }
 
 interface Known {
-  /** Device and inode of the metadata file; of one that cannot be read its size, too: it may be about to be written. */
+  /** Device, inode, size and time of the metadata file: another archive may have been written over it. */
   readonly identity: string;
   readonly label: ArchiveLabel | PmError;
 }
@@ -82,8 +82,8 @@ const KEPT = 20_000;
 const READ_AT_ONCE = 8;
 
 /**
- * The archives below roots: their labels, and what they hold. A label is read once: what is looked at again are directories, and the times
- * and sizes of two files of each archive. Of one that grows, no more is read again than its end.
+ * The archives below roots: their labels, and what they hold. A label is read again when the metadata file has changed: what is looked at
+ * each time are directories, and the times and sizes of two files of each archive. Of one that grows, no more is read again than its end.
  */
 export class ArchiveCatalogue {
   readonly #store: ArchiveStore;
@@ -249,10 +249,10 @@ export class ArchiveCatalogue {
     const last = files.volumes.at(-1)!.file;
     const [meta, volume] = await Promise.all([this.#stat(files.meta), this.#stat(last)]);
     const inode = `${meta.dev}:${meta.ino}`;
+    const identity = `${inode}:${meta.size}:${meta.mtimeMs}`;
     let known = this.#known.get(files.base);
-    if (known?.identity !== (known?.label instanceof PmError ? `${inode}:${meta.size}` : inode)) {
-      const label = await this.#label(files, meta.size, signal);
-      known = { identity: label instanceof PmError ? `${inode}:${meta.size}` : inode, label };
+    if (known?.identity !== identity) {
+      known = { identity, label: await this.#label(files, meta.size, signal) };
       this.#known.set(files.base, known);
     }
     const { label } = known;

@@ -1,15 +1,17 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { GatewayError, PM_ERR, PmError } from '../../pmapi/index.js';
+import { formatTimestamp, GatewayError, onPmError, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Clock } from '../../pmapi/index.js';
 import { Archive } from './archive.js';
 import { SharedWork } from '../shared-work.js';
 import { Directories, errnoOf, expandArchiveNames } from './files/archive-files.js';
-import type { ArchiveFiles } from './files/archive-files.js';
+import type { ArchiveFile, ArchiveFiles } from './files/archive-files.js';
+import { BlockFile } from './files/block-file.js';
 import { ArchiveMemory, DEFAULT_ARCHIVE_LIMITS } from './archive-memory.js';
 import { withArchiveMetadata } from './archive-metadata.js';
 import type { ArchiveMetadata } from './archive-metadata.js';
 import { ArchiveSource } from './archive-source.js';
+import { META_VOLUME, readLabelRecord } from './metadata/label-record.js';
 import { Inflater } from './files/decompress.js';
 import type { ArchiveLimits } from './archive-memory.js';
 import type { FileOpener } from './files/open-files.js';
@@ -75,7 +77,7 @@ export class ArchiveStore {
 
   /** Archives whose files are known. Throws a PmError if the metadata of one is called otherwise by now. */
   async identify(files: readonly ArchiveFiles[]): Promise<LocatedArchives> {
-    return { files, identity: await identityOf(files) };
+    return { files, identity: (await Promise.all(files.map((each) => this.#identityOf(each)))).sort().join('\0\0') };
   }
 
   /**
@@ -142,6 +144,31 @@ export class ArchiveStore {
     await Promise.all(open.map(({ opening }) => closeOpened(opening).catch(() => undefined)));
   }
 
+  /** An archive that was replaced on disk by another of the same name, written over by it, or compressed, is another archive. */
+  async #identityOf({ base, meta, volumes }: ArchiveFiles): Promise<string> {
+    const found = await stat(meta.path).catch((error: unknown) => {
+      throw new PmError(errnoOf(error), path.basename(meta.path), { cause: error });
+    });
+    const version = meta.compression === undefined ? await this.#labelOf(meta) : `${found.mtimeMs}:${found.size}`;
+    const compressed = volumes.filter(({ file }) => file.compression !== undefined).map(({ number }) => number);
+    return `${base}\0${found.dev}:${found.ino}:${version}\0${compressed.join()}`;
+  }
+
+  /** What the label of a metadata file, which may grow, says of the archive; empty where it cannot be read. */
+  async #labelOf({ path: name }: ArchiveFile): Promise<string> {
+    const file = await BlockFile.open(name, this.memory).catch(onPmError(() => undefined));
+    if (!file) return '';
+    try {
+      const { pid, start } = await readLabelRecord(file, META_VOLUME);
+      return `${pid}:${formatTimestamp(start)}`;
+    } catch (error) {
+      if (error instanceof PmError) return '';
+      throw error;
+    } finally {
+      await file.close();
+    }
+  }
+
   /** Contexts expire: a later request may find room. */
   #requireRoom(members: number): void {
     let inUse = 0;
@@ -163,18 +190,4 @@ export class ArchiveStore {
 async function closeOpened(opening: SharedWork<Archive>): Promise<void> {
   const archive = await opening.result.catch(() => undefined);
   await archive?.close();
-}
-
-/** Archives that were replaced on disk by others of the same name, or compressed, are other archives. */
-async function identityOf(archives: readonly ArchiveFiles[]): Promise<string> {
-  const parts: string[] = [];
-  for (const { base, meta, volumes } of archives) {
-    const found = await stat(meta.path).catch((error: unknown) => {
-      throw new PmError(errnoOf(error), path.basename(meta.path), { cause: error });
-    });
-    const version = meta.compression === undefined ? '' : `:${found.mtimeMs}:${found.size}`;
-    const compressed = volumes.filter(({ file }) => file.compression !== undefined).map(({ number }) => number);
-    parts.push(`${base}\0${found.dev}:${found.ino}${version}\0${compressed.join()}`);
-  }
-  return parts.sort().join('\0\0');
 }

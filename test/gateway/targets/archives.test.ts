@@ -169,6 +169,7 @@ describe('what a client asked for', () => {
         for (const file of readdirSync(other)) renameSync(path.join(other, file), path.join(root, 'host', file));
       },
     ],
+    ['another archive written over it', 'host/day1', () => write(path.join(root, 'host'), 'day1', 5000)],
     ['an archive that is gone', 'host/day1', () => rmSync(path.join(root, 'host'), { recursive: true })],
   ])('is another thing with %s, and not before', async (_, archive, change) => {
     const spec = { archive };

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -127,6 +127,16 @@ describe('ArchiveCatalogue', () => {
     await listAll(catalogue, [root]);
     expect(opened).toContain('a.0');
     expect(opened).not.toContain('b.0');
+  });
+
+  it('has the start of an archive that was written over another', async () => {
+    const startOf = async (): Promise<Timestamp> => (await listAll(catalogue, [root])).archives.at(-1)!.start;
+    expect(await startOf()).toEqual(at(10));
+    const files = ['meta', '0', 'index'].map((suffix) => path.join(root, 'a.' + suffix));
+    const inode = statSync(files[0]!).ino;
+    small(500).write(root, 'a');
+    for (const file of files) utimesSync(file, 2000, 2000);
+    expect([statSync(files[0]!).ino, await startOf()]).toEqual([inode, at(500)]);
   });
 
   it('reads no more of one that has grown than its end', async () => {
