@@ -3,54 +3,14 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { bundledProgram } from './support/bundled-program.js';
-import { PATIENT } from './support/patience.js';
+import { runProgram } from './support/run-program.js';
+import type { Run } from './support/run-program.js';
 
 const DIRECTORY = mkdtempSync(path.join(os.tmpdir(), 'pmgate-main-'));
 
-interface Run {
-  readonly child: ReturnType<typeof spawn>;
-  readonly exited: Promise<{ code: number | null; stdout: string; stderr: string }>;
-  /** Wait until a line of the log holds a text. */
-  logged(text: string): Promise<void>;
-  /** Wait until standard output holds a text. */
-  printed(text: string): Promise<void>;
-  /** Standard error so far. */
-  stderr(): string;
-}
-
-/** The program as a process of its own, from its sources. */
+/** The program, with a state directory of this suite. */
 function run(args: readonly string[], environment: Record<string, string> = {}): Run {
-  const child = spawn(process.execPath, [bundledProgram(), ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, PMGATE_STATE_DIRECTORY: DIRECTORY, ...PATIENT, ...environment },
-  });
-  let [stdout, stderr] = ['', ''];
-  const watchers = new Set<() => void>();
-  child.stdout.on('data', (chunk: Buffer) => {
-    stdout += chunk.toString();
-    for (const look of watchers) look();
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    stderr += chunk.toString();
-    for (const look of watchers) look();
-  });
-  const seen = (isThere: () => boolean): Promise<void> =>
-    new Promise((resolve) => {
-      const look = (): void => {
-        if (!isThere()) return;
-        watchers.delete(look);
-        resolve();
-      };
-      watchers.add(look);
-      look();
-    });
-  return {
-    child,
-    exited: new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr }))),
-    logged: (text) => seen(() => stderr.includes(text)),
-    printed: (text) => seen(() => stdout.includes(text)),
-    stderr: () => stderr,
-  };
+  return runProgram(args, { PMGATE_STATE_DIRECTORY: DIRECTORY, ...environment });
 }
 
 /** What a bash script writes to standard output. */

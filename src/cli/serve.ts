@@ -6,15 +6,13 @@ import { Gateway } from '../gateway/gateway.js';
 import { createLog } from '../log/index.js';
 import type { Log } from '../log/index.js';
 import { systemClock } from '../pmapi/index.js';
+import { EXIT_FAILED, EXIT_USAGE, greeting, listen } from './listen.js';
 import { configFile, readConfig } from './read-config.js';
-import { VERSION } from '../version.js';
-
-/** Exit codes: 0 stopped on request, 1 could not serve, 2 invalid configuration. */
-const EXIT_FAILED = 1;
-const EXIT_USAGE = 2;
 
 /** Serves until a signal stops it. */
 export async function serve(command: CommandLine & { kind: 'serve' }): Promise<void> {
+  // Workers have a channel to their parent, which tells them what to serve.
+  if (process.send && (await import('node:cluster')).default.isWorker) return (await import('./worker.js')).runWorker();
   const file = configFile(command.config);
   const read = (): Config => readConfig(file, command.flags);
   let config: Config;
@@ -28,42 +26,19 @@ export async function serve(command: CommandLine & { kind: 'serve' }): Promise<v
   }
 
   const log = await createLog(config.log.level, systemClock);
+  if (config.listen.workers > 1) {
+    const { serveWorkers } = await import('./serve-workers.js');
+    serveWorkers({ config, log, read });
+    return;
+  }
   const gateway = await Gateway.create({ config, log });
   // Before the first line of the log: its reader may send a signal at once.
   stopOnSignals(gateway, log);
   process.on('SIGHUP', () => reload(gateway, log, read));
   process.on('unhandledRejection', (err) => log.error('internal error: unhandled rejection', { err }));
-  try {
-    const { address, port, family } = await gateway.listen();
-    const host = family === 'IPv6' ? `[${address}]` : address;
-    const scheme = config.listen.certificateFile === null ? 'http' : 'https';
-    log.info(`pmgate ${VERSION} listens on ${scheme}://${host}:${port}`, { startMs: Math.round(performance.now()) });
-  } catch (error) {
-    const reason = whyNotListening(error, config.listen);
-    log.error(
-      reason ?? `cannot listen on ${config.listen.host} port ${config.listen.port}`,
-      reason === undefined ? { err: error } : {},
-    );
-    process.exitCode = EXIT_FAILED;
-    await gateway.close();
-    return;
-  }
-}
-
-/** Errors of listen(2) that the user can correct, as one line; undefined for any other. */
-function whyNotListening(error: unknown, { host, port }: Config['listen']): string | undefined {
-  switch ((error as NodeJS.ErrnoException).code) {
-    case 'EADDRINUSE':
-      return `port ${port} is in use: is pmgate already running?`;
-    case 'EACCES':
-      return `cannot listen on port ${port}: permission denied`;
-    case 'EADDRNOTAVAIL':
-      return `cannot listen on ${host}: this machine has no such address`;
-    case 'ENOTFOUND':
-      return `cannot listen on ${host}: the name cannot be resolved`;
-    default:
-      return undefined;
-  }
+  const address = await listen(gateway, config, log);
+  if (address) log.info(greeting(config, address), { startMs: Math.round(performance.now()) });
+  else await gateway.close();
 }
 
 function stopOnSignals(gateway: Gateway, log: Log): void {

@@ -47,6 +47,8 @@ export interface ContextManagerOptions {
   readonly memoryLimits?: Partial<ContextMemoryLimits>;
   /** Where contexts are noted for the other gateways of a fleet; absent: clients find them here only. */
   readonly directory?: ContextDirectory | undefined;
+  /** Whether a context made here may have an id; absent: any. */
+  readonly mayUseId?: ((id: number) => boolean) | undefined;
 }
 
 /** Contexts ever made and how they ended; made - expired - destroyed are open. */
@@ -569,8 +571,10 @@ export class ContextManager {
   }
 
   #freshId(): number {
-    const id = newContextId();
-    return this.#contexts.has(id) ? this.#freshId() : id;
+    for (;;) {
+      const id = newContextId();
+      if (!this.#contexts.has(id) && this.#options.mayUseId?.(id) !== false) return id;
+    }
   }
 
   #pollTimeout(asked: number | undefined): number {

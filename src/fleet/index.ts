@@ -6,5 +6,4 @@ export type { ContextHolder, ContextWork } from './context-homes.js';
 export { StreamJournals } from './stream-journals.js';
 export type { StreamJournal } from './stream-journals.js';
 export { SharedContexts } from './shared-contexts.js';
-export { Placement } from './placement.js';
 export type { Replica } from './log-copy.js';

@@ -19,6 +19,9 @@ interface Reached {
   readonly link: LinkAddress;
 }
 
+/** How many times longer than those of other machines processes of this one may be silent. */
+const PATIENCE_HERE = 15;
+
 /** The link of a gateway with the others: hands calls over, and has those answered that others hand over. */
 export class FleetLink {
   readonly #calls: MemberLink;
@@ -40,7 +43,8 @@ export class FleetLink {
 
   /** Listens at an address. Rejects where that is not possible. */
   static async listen(at: LinkAddress, name: string, security: LinkSecurity, log: Log): Promise<FleetLink> {
-    const common = { name, security, warn: log.warn.bind(log) };
+    const patience = 'path' in at ? PATIENCE_HERE : 1;
+    const common = { name, security, patience, warn: log.warn.bind(log) };
     const link = new FleetLink(new MemberLink(common));
     link.#listening = await listenLink({ ...common, at }, (call, onClose) => link.#answerCall(call, onClose));
     return link;

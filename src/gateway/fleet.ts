@@ -2,8 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import type { Config } from '../config/index.js';
-import { ContextHomes, Member, Placement, SharedContexts, StreamJournals, ValkeyEngine } from '../fleet/index.js';
+import { ContextHomes, Member, SharedContexts, StreamJournals, ValkeyEngine } from '../fleet/index.js';
 import type { ContextHolder, ContextWork, MemberStatus, Peer, StreamJournal } from '../fleet/index.js';
+import { Placement } from '../fleet/link/index.js';
 import type { AnswerCall, HandedCall, LinkAnswer, OnClose } from '../fleet/link/index.js';
 import { answerNotHome } from '../http/index.js';
 import { systemTimers } from '../kit/index.js';
@@ -13,6 +14,7 @@ import type { StoreState } from '../derived/index.js';
 import type { DerivedRegistry } from './derived-registry.js';
 import { FleetDefinitions } from './fleet-definitions.js';
 import { FleetLink } from './fleet-link.js';
+import type { GatewayFleet } from './gateway-fleet.js';
 
 /** What a fleet is made from. */
 export interface FleetOptions {
@@ -36,7 +38,7 @@ const FINISH_MS = 1000;
 const ADD_MS = 60_000;
 
 /** This gateway's part in a fleet: with the others it shares contexts and the global definitions. */
-export class Fleet {
+export class Fleet implements GatewayFleet {
   readonly #member: Member;
   readonly #engine: ValkeyEngine;
   readonly #placement: Placement;
@@ -146,8 +148,8 @@ export class Fleet {
   }
 
   /** The gateway that a source belongs to; undefined: this one. Never waits. */
-  owner(place: string): Peer | undefined {
-    return this.#placement.owner(place);
+  owner(place: string | undefined): Peer | undefined {
+    return place === undefined ? undefined : this.#placement.owner(place);
   }
 
   /** The journal of a group of a stream; undefined for a shared context on something that differs between gateways. */
@@ -186,6 +188,10 @@ export class Fleet {
   /** For /readyz. */
   get status(): MemberStatus {
     return this.#member.status;
+  }
+
+  reloaded(): void {
+    void this.addOwn();
   }
 
   /** Adds to the log what it has not got of this gateway: after the start, and after the definition files were read again. */

@@ -44,7 +44,7 @@ async function answerHanded(
   try {
     const { method, url } = handed;
     const { service, path } = directory.find(method === 'HEAD' ? 'GET' : method, url);
-    call = callOf(handed, path, options.access, onClose);
+    call = callOf(handed, path, service.permission === 'none' ? undefined : options.access, onClose);
     const answer = await service.answer(call);
     const handing = isSubscribed(answer)
       ? eventsToHand(answer, onClose)

@@ -120,6 +120,8 @@ export interface Route extends Operation {
   readonly permission?: Permission | 'none';
   /** Whether each call is logged as an audit record: it changes what others see, or a host. */
   readonly isAudited?: boolean;
+  /** Whether one process answers it for all that serve a port together. */
+  readonly isCentral?: boolean;
   /** The media type of the answer to HEAD, when the operation is not run for it; JSON when absent. */
   readonly contentType?: string;
   /** Whether its answer seldom changes: with GET it has an entity tag then. */

@@ -84,6 +84,8 @@ export interface FleetMember {
   readonly id: string;
   /** Where it listens for the others. */
   readonly link: { readonly host: string; readonly port: number } | { readonly path: string };
+  /** Whether no other gateway can answer what belongs to it. */
+  readonly isOnly?: boolean;
 }
 
 /** What is done with a context of the fleet, wherever it is. */
@@ -104,10 +106,13 @@ export interface ContextWork<T extends object> {
 export interface FleetState {
   /** Whether it may not know what others acknowledged: its responses say so. Compares two numbers. */
   readonly isAlone: boolean;
-  /** The gateway that requests for a source belong to, by {@link SourceFactory.placeOf}; undefined: this one. Never waits. */
-  owner(place: string): FleetMember | undefined;
   /**
-   * Whether this gateway may answer for a context that it has open; true at once as long as it keeps contact.
+   * The gateway that requests for a source belong to, by {@link SourceFactory.placeOf}, or those for what belongs to no source; undefined:
+   * this one. Never waits.
+   */
+  owner(place: string | undefined): FleetMember | undefined;
+  /**
+   * Whether this gateway may answer for a context, which it has open if it has any; true at once as long as it keeps contact.
    * @throws GatewayError UNAVAILABLE
    */
   isHome(context: number): boolean | Promise<boolean>;

@@ -87,7 +87,7 @@ export class RequestPipeline implements CallableOperation {
     this.pages = new WebPages(options);
     this.#pushesFrom = addressMatcher(options.push?.from ?? []);
     this.directory = directory;
-    this.#namesSource = operation.parameters.some(({ name }) => name === 'archive');
+    this.#namesSource = operation.parameters.some(({ name }) => name === 'hostspec');
   }
 
   /** Whether the sender of a call must be known: not where the operation is for everyone, nor for addresses that may push. */
@@ -153,9 +153,9 @@ export class RequestPipeline implements CallableOperation {
   }
 
   #answerInFleet(request: OperationRequest<object>, fleet: FleetState): Answer | Promise<AnyAnswer> {
-    const { isRelayed = false } = this.route;
-    const placing = { fleet, namesSource: this.#namesSource, isRelayed };
-    return answerPlaced(request, { ...placing, here: () => this.#answer(request) });
+    const { isRelayed = false, isCentral = false } = this.route;
+    const about = isCentral ? 'all' : this.#namesSource ? 'source' : undefined;
+    return answerPlaced(request, { fleet, about, isRelayed, here: () => this.#answer(request) });
   }
 
   async #resume(passage: Passage, next: number, waiting: Promise<void>): Promise<AnyAnswer> {

@@ -86,6 +86,10 @@ function withCompat<Name extends string, Compat extends string>(
 
 const STORE = { effect: 'changes', permission: 'store', isAudited: true } as const;
 const DERIVE = { effect: 'changes', permission: 'derive', isAudited: true } as const;
+/** Changes of what all contexts have. */
+const DEFINE = { ...DERIVE, isCentral: true } as const;
+/** What is remembered of live hosts is in one process. */
+const SERIES = { isCentral: true } as const;
 const DOCUMENT = { isMetadata: true, standsAlone: true, permission: 'none' } as const;
 /** Clients end at any refusal: the receiver makes them wait instead, under limits of its own. */
 const PUSH = {
@@ -131,9 +135,9 @@ export const ROUTES = {
   batch: { run: runBatch, cost: 'costly', readsDocument: true, standsAlone: true, permission: 'none' },
   derivedList: { run: runDerivedList, isMetadata: true },
   derivedRead: { run: runDerivedRead, isMetadata: true },
-  derivedLoad: { run: runDerivedLoad, ...DERIVE },
-  derivedRegister: { run: runDerivedRegister, ...DERIVE },
-  derivedUnregister: { run: runDerivedUnregister, ...DERIVE },
+  derivedLoad: { run: runDerivedLoad, ...DEFINE },
+  derivedRegister: { run: runDerivedRegister, ...DEFINE },
+  derivedUnregister: { run: runDerivedUnregister, ...DEFINE },
   derivedFunctions: { run: runDerivedFunctions, isMetadata: true },
   derivedCheck: { run: runDerivedCheck },
   derivedCheckPost: { run: runDerivedCheck },
@@ -147,18 +151,18 @@ export const ROUTES = {
   searchSuggest: { run: runSearchSuggest },
   searchIndom: { run: runSearchIndom },
   searchInfo: { run: runSearchInfo },
-  ...byGetAndPost('seriesQuery', { run: runSeriesQuery, cost: 'costly' }),
-  ...byGetAndPost('seriesValues', { run: runSeriesValues, cost: 'costly' }),
-  ...byGetAndPost('seriesDescs', { run: runSeriesDescs }),
-  ...byGetAndPost('seriesMetrics', { run: runSeriesMetrics }),
-  ...byGetAndPost('seriesInstances', { run: runSeriesInstances }),
-  ...byGetAndPost('seriesLabels', { run: runSeriesLabels }),
-  ...byGetAndPost('seriesSources', { run: runSeriesSources }),
-  ...byGetAndPost('seriesLoad', { run: runSeriesLoad }),
+  ...byGetAndPost('seriesQuery', { run: runSeriesQuery, cost: 'costly', ...SERIES }),
+  ...byGetAndPost('seriesValues', { run: runSeriesValues, cost: 'costly', ...SERIES }),
+  ...byGetAndPost('seriesDescs', { run: runSeriesDescs, ...SERIES }),
+  ...byGetAndPost('seriesMetrics', { run: runSeriesMetrics, ...SERIES }),
+  ...byGetAndPost('seriesInstances', { run: runSeriesInstances, ...SERIES }),
+  ...byGetAndPost('seriesLabels', { run: runSeriesLabels, ...SERIES }),
+  ...byGetAndPost('seriesSources', { run: runSeriesSources, ...SERIES }),
+  ...byGetAndPost('seriesLoad', { run: runSeriesLoad, ...SERIES }),
   ...byGetAndPost('seriesPing', { run: runSeriesPing, permission: 'none' }),
-  remoteRead: { run: runRemoteRead, cost: 'costly', readsDocument: 'bytes', standsAlone: true },
+  remoteRead: { run: runRemoteRead, cost: 'costly', readsDocument: 'bytes', standsAlone: true, ...SERIES },
   healthz: { run: runHealthz, ...PROBE },
-  readyz: { run: runReadyz, ...PROBE },
+  readyz: { run: runReadyz, ...PROBE, isCentral: true },
   openapiYaml: { run: runOpenapiYaml, ...DOCUMENT },
   openapiJson: { run: runOpenapiJson, ...DOCUMENT },
   docs: { run: runDocs, ...DOCUMENT },

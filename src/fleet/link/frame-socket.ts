@@ -12,6 +12,8 @@ const NOTHING = Buffer.alloc(0);
 /** What a socket is used with. */
 export interface FrameSocketOptions {
   readonly timers: Timers;
+  /** How many times longer than usual a silent peer counts as alive. */
+  readonly patience: number;
   /** Takes each frame but pings. What it throws ends the connection. */
   readonly take: TakeFrame;
   /** Called once, with why the connection ended. */
@@ -107,8 +109,9 @@ export class FrameSocket {
   /** Counts pings, not time: a process that was stopped does not take its peer for dead when it goes on. */
   #ping(): void {
     this.#cancelPing = this.#options.timers.after(PING_MS, () => {
-      if (++this.#silent > SILENT_PINGS) {
-        this.close(new Error(`the peer sent nothing for ${(SILENT_PINGS * PING_MS) / 1000} s`));
+      const silentPings = SILENT_PINGS * this.#options.patience;
+      if (++this.#silent > silentPings) {
+        this.close(new Error(`the peer sent nothing for ${(silentPings * PING_MS) / 1000} s`));
         return;
       }
       this.send(FRAME.ping, 0);

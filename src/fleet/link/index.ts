@@ -1,3 +1,4 @@
+export { Placement } from '../placement.js';
 export { LinkError } from './handed-call.js';
 export type { AnswerCall, HandedCall, LinkAddress, LinkAnswer, OnClose } from './handed-call.js';
 export type { LinkSecurity } from './handshake.js';

@@ -121,17 +121,20 @@ class AnswerConnection {
   #lastStream = 0;
 
   constructor(socket: Socket, options: ListenOptions, answerCall: AnswerCall, onClosed: () => void) {
-    const timers = options.timers ?? systemTimers;
+    const { timers = systemTimers, patience = 1 } = options;
     this.#options = options;
     this.#answerCall = answerCall;
     this.#onClosed = onClosed;
     this.#handshake = new Handshake('answerer', options.name, options.security);
     this.#socket = new FrameSocket(socket, {
       timers,
+      patience,
       take: (kind, stream, payload) => this.#take(kind, stream, payload),
       onClose: (reason) => this.#ended(reason),
     });
-    this.#cancelHandshake = timers.after(HANDSHAKE_MS, () => this.#socket.close(new Error('no handshake in time')));
+    this.#cancelHandshake = timers.after(HANDSHAKE_MS * patience, () =>
+      this.#socket.close(new Error('no handshake in time')),
+    );
     this.#socket.send(FRAME.hello, 0, this.#handshake.hello());
   }
 

@@ -18,6 +18,11 @@ export interface LinkOptions {
   readonly name: string;
   readonly security: LinkSecurity;
   readonly timers?: Timers;
+  /**
+   * How many times longer than usual a peer may be silent; 1 by default. Between processes of one machine silence means that they are busy:
+   * the end of a process closes its sockets.
+   */
+  readonly patience?: number;
   /** Reports what an administrator has to know. */
   readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
@@ -163,12 +168,14 @@ class CallConnection {
   #settle: { readonly opened: () => void; readonly failed: (error: Error) => void } | undefined;
   #lastStream = 0;
 
-  private constructor(member: LinkedMember, socket: Socket, { name, security, warn }: LinkOptions, timers: Timers) {
+  private constructor(member: LinkedMember, socket: Socket, options: LinkOptions, timers: Timers) {
+    const { name, security, warn, patience = 1 } = options;
     this.#member = member;
     this.#warn = warn;
     this.#handshake = new Handshake('caller', name, security);
     this.#socket = new FrameSocket(socket, {
       timers,
+      patience,
       take: (kind, stream, payload) => this.#take(kind, stream, payload),
       onClose: (reason) => this.#ended(reason),
     });
@@ -179,7 +186,9 @@ class CallConnection {
     return new Promise((resolve, reject) => {
       checkSecurity(options.security, member.link);
       const made = new CallConnection(member, dial(member.link, options.security), options, timers);
-      const cancel = timers.after(HANDSHAKE_MS, () => made.close(new Error('no handshake in time')));
+      const cancel = timers.after(HANDSHAKE_MS * (options.patience ?? 1), () =>
+        made.close(new Error('no handshake in time')),
+      );
       made.#settle = {
         opened: () => {
           cancel();

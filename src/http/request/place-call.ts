@@ -1,3 +1,4 @@
+import { GatewayError } from '../../pmapi/index.js';
 import type { AnyAnswer, ContextParameters, OperationRequest } from '../contracts.js';
 import { answerOf, handedCall, NotHome, RECORD } from '../handing.js';
 import type { FleetMember, FleetState } from '../options.js';
@@ -20,8 +21,8 @@ interface Placed {
 /** What is known of an operation. */
 interface Placing {
   readonly fleet: FleetState;
-  /** Whether it is about one host or archive. */
-  readonly namesSource: boolean;
+  /** What a request without a context is about: one host or archive, or all that processes of one machine have together. */
+  readonly about: 'source' | 'all' | undefined;
   /** As {@link Route.isRelayed}. */
   readonly isRelayed: boolean;
 }
@@ -33,13 +34,14 @@ interface Placing {
  */
 export function answerPlaced<T extends AnyAnswer>(
   request: OperationRequest<ContextParameters>,
-  { fleet, here, namesSource, isRelayed }: Placing & { here: () => T | Promise<AnyAnswer> },
+  { fleet, here, about, isRelayed }: Placing & { here: () => T | Promise<AnyAnswer> },
 ): T | Promise<AnyAnswer> {
   const { query, path, options, call } = request;
   const placed = { request, fleet, here };
   const id = query.context ?? path.context;
   if (id === undefined) {
-    const owner = namesSource && call.isHanded !== true ? ownerOf(request, fleet) : undefined;
+    if (about === undefined || call.isHanded === true) return here();
+    const owner = about === 'all' ? fleet.owner(undefined) : ownerOf(request, fleet);
     return owner ? answerAtOwner(placed, owner, isRelayed) : here();
   }
   const openAs = options.contexts.openAs(id);
@@ -48,18 +50,23 @@ export function answerPlaced<T extends AnyAnswer>(
   return call.isHanded === true ? answerIfHome(placed, id) : answerAtHome(placed, id);
 }
 
-/** The gateway that has the host or archive of a request without a context; undefined: this one. Throws what opening it would throw. */
-function ownerOf(request: OperationRequest<ContextParameters>, fleet: FleetState): FleetMember | undefined {
-  const { hostspec, hostname, archive } = request.query;
-  if ((hostspec ?? hostname ?? archive) === undefined) return undefined;
-  const place = request.options.contexts.placeOf(newSpecOf(request));
-  return place === undefined ? undefined : fleet.owner(place);
-}
-
+/** Has the owner of a source answer, or answers here if it does not get the call. Throws UNAVAILABLE where that is not possible. */
 async function answerAtOwner(placed: Placed, owner: FleetMember, isRelayed: boolean): Promise<AnyAnswer> {
   const { request, fleet, here } = placed;
   const relayed = isRelayed ? await relayStream({ request, fleet, owner }) : undefined;
-  return relayed ?? (await hand(placed, owner)) ?? here();
+  const answer = relayed ?? (await hand(placed, owner));
+  if (answer) return answer;
+  if (owner.isOnly !== true) return here();
+  throw new GatewayError('UNAVAILABLE', 'the process that has this part of the gateway is starting', {
+    retryAfterSec: 1,
+  });
+}
+
+/** The gateway that has the host or archive of a request without a context; undefined: this one. Throws what opening it would throw. */
+function ownerOf(request: OperationRequest<ContextParameters>, fleet: FleetState): FleetMember | undefined {
+  const { hostspec, hostname, archive } = request.query;
+  const isNamed = (hostspec ?? hostname ?? archive) !== undefined;
+  return fleet.owner(isNamed ? request.options.contexts.placeOf(newSpecOf(request)) : undefined);
 }
 
 /** Another gateway took this one for the home of a context, or for the place of a shared one. It is never handed on. */
