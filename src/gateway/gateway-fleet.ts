@@ -9,8 +9,6 @@ export interface GatewayFleet extends FleetState {
   readonly contexts?: ContextDirectory;
   /** For /readyz. */
   readonly status?: FleetStatus;
-  /** Whether a context that is made here may have an id. */
-  readonly mayUseId?: (id: number) => boolean;
   /** Begins to share the contexts of this gateway. Called once. */
   shareContexts(contexts: ContextManager): void;
   /** From here on calls of the others are answered so. */

@@ -111,8 +111,10 @@ export interface FleetState {
    * this one. Never waits.
    */
   owner(place: string | undefined): FleetMember | undefined;
+  /** Whether contexts with an id are made here, and only here; absent: an id does not say where its context is. */
+  readonly mayUseId?: (id: number) => boolean;
   /**
-   * Whether this gateway may answer for a context, which it has open if it has any; true at once as long as it keeps contact.
+   * Whether this gateway may answer for a context that it has open; true at once as long as it keeps contact.
    * @throws GatewayError UNAVAILABLE
    */
   isHome(context: number): boolean | Promise<boolean>;

@@ -7,6 +7,7 @@ import type { DerivedRegistryOptions } from '../../src/gateway/derived-registry.
 import type { StoreState } from '../../src/derived/index.js';
 import { eventLoopTurns } from '../../src/kit/index.js';
 import { GatewayError } from '../../src/pmapi/index.js';
+import { until } from '../support/until.js';
 
 interface Complaint {
   readonly message: string;
@@ -373,5 +374,46 @@ describe('DerivedRegistry.reload', () => {
     const registry = await open({ shippedDirectory: path.join(directory, 'shipped') });
     await registry.reload(options());
     expect(names(registry)).toEqual([]);
+  });
+});
+
+describe('other processes', () => {
+  it('are told of a change once it is saved, and before it is acknowledged', async () => {
+    const registry = await open();
+    const told: unknown[] = [];
+    let acknowledge = (): void => undefined;
+    registry.tellChanges(async (change) => {
+      told.push([change?.put.map(({ name }) => name), change?.removed, await kept()]);
+      await new Promise<void>((resolve) => (acknowledge = resolve));
+    });
+    let isDone = false;
+    const registering = registry.register('my.one', '1').then(() => (isDone = true));
+    await until(() => told.length === 1);
+    expect(told[0]).toEqual([['my.one'], [], ['my.one = 1']]);
+    // Nor is the same again, which changes nothing.
+    const again = registry.register('my.one', '1');
+    expect(isDone).toBe(false);
+    acknowledge();
+    await registering;
+    await until(() => told.length === 2);
+    expect(told[1]).toEqual([undefined, undefined, ['my.one = 1']]);
+    acknowledge();
+    await again;
+  });
+
+  it('are not told of a change that cannot be saved', async () => {
+    const registry = await open();
+    let hasTold = false;
+    registry.tellChanges(() => Promise.resolve(void (hasTold = true)));
+    await fillDisk();
+    expect(await codeOf(registry.register('my.one', '1'))).toBe('UNAVAILABLE');
+    expect(hasTold).toBe(false);
+  });
+
+  it('save the definitions where there is no file for it', async () => {
+    const registry = await open({ stateFile: undefined });
+    await registry.register('my.one', '1');
+    expect(names(registry)).toEqual(['my.one']);
+    expect(await readdir(directory)).toEqual([]);
   });
 });

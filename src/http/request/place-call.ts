@@ -76,6 +76,7 @@ async function answerIfHome({ request, fleet, here }: Placed, id: number): Promi
     await restoreContext(request, id, decodeURIComponent(record));
     return here();
   }
+  if (fleet.mayUseId?.(id) === true) return here();
   if (request.options.contexts.openAs(id) === 'own' && (await fleet.isHome(id))) return here();
   throw new NotHome();
 }
