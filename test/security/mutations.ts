@@ -930,8 +930,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       [
         'src/log/log.ts',
-        'const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, sink);',
-        "const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: (line: string) => sink.write(line.replaceAll('\\\\n', '\\n')) });",
+        'const logger = pino({ level, base: common, timestamp: pino.stdTimeFunctions.isoTime }, sink);',
+        "const logger = pino({ level, base: common, timestamp: pino.stdTimeFunctions.isoTime }, { write: (line: string) => sink.write(line.replaceAll('\\\\n', '\\n')) });",
       ],
     ],
     test: 'test/log/log.test.ts',
@@ -2467,7 +2467,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     attack: 'a fleet: calls that go round in circles',
-    edits: [['src/http/request/place-call.ts', 'namesSource && call.isHanded !== true ?', 'namesSource ?']],
+    edits: [['src/http/request/place-call.ts', 'about === undefined || call.isHanded === true', 'about === undefined']],
     test: HANDING,
     named: 'never handed on',
   },
