@@ -1,5 +1,6 @@
 import type { Config } from '../config/index.js';
 import type { ContextDirectory, ContextManager } from '../context/index.js';
+import type { StreamJournal } from '../fleet/index.js';
 import type { AnswerCall } from '../fleet/link/index.js';
 import type { FleetState, FleetStatus } from '../http/index.js';
 
@@ -9,6 +10,12 @@ export interface GatewayFleet extends FleetState {
   readonly contexts?: ContextDirectory;
   /** For /readyz. */
   readonly status?: FleetStatus;
+  /** The journal of a group of a stream; absent, or undefined: there is none. */
+  openJournal?(
+    context: { readonly isShared: boolean; readonly place: string | undefined },
+    group: string,
+    onDeposed: () => void,
+  ): StreamJournal | undefined;
   /** Begins to share the contexts of this gateway. Called once. */
   shareContexts(contexts: ContextManager): void;
   /** From here on calls of the others are answered so. */

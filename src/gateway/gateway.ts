@@ -173,7 +173,7 @@ export class Gateway {
       journal:
         fleet &&
         (({ isShared, spec }, group, onDeposed) =>
-          fleet.openJournal({ isShared, place: this.#contexts.placeOf(spec) }, group, onDeposed)),
+          fleet.openJournal?.({ isShared, place: this.#contexts.placeOf(spec) }, group, onDeposed)),
       memoryBytes: memoryShares(config.limits.memoryBytes).streams,
     });
     this.#mmv = this.#makeMmvAgent();
