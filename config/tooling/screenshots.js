@@ -10,7 +10,7 @@ import { chromium } from 'playwright-core';
 
 const gateway = (process.argv[2] ?? 'http://localhost:44322').replace(/\/$/, '');
 const TARGET = path.resolve(import.meta.dirname, '../../src/console/pictures');
-const SIZE = { width: 1200, height: 720 };
+const SIZE = { width: 1200, height: 860 };
 /** So long pages are open before their pictures are taken. */
 const HISTORY_MS = 90_000;
 const PICTURES = [
