@@ -128,7 +128,8 @@ export function LanePanel(props: LaneProps): JSX.Element {
   const isHidden = useComputed(
     () => hidesEmpty && feed.resolution.value?.isLive === false && model.value.total === 0,
   ).value;
-  const plain = hasOwnLanes(view.value) ? undefined : vitalTitle(first);
+  const isOverview = view.value.screen === '' && !hasOwnLanes(view.value);
+  const plain = isOverview ? vitalTitle(first) : undefined;
   return (
     <section class="lane" aria-label={title} data-metric={first} hidden={isHidden}>
       <header class="lane-head">

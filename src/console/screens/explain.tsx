@@ -146,6 +146,8 @@ function Explanation({
 
 /** Seconds before the instant in which samples are searched for; more if there are none. */
 const WHY_SEC = [120, 86_400] as const;
+/** A number cannot hold the nine decimals of an instant: this much later is surely not before it. */
+const MOMENT_SEC = 2e-6;
 const MOST_LINES = 12;
 /** How often a live host is asked again until there is a value, and after how long. */
 const TRIES = 30;
@@ -168,11 +170,19 @@ function Why({
   const isLive = pinned === undefined && recorded === undefined;
   /** Resolves to whether there is a value. */
   const ask = async (signal?: AbortSignal): Promise<boolean> => {
-    const at = view.peek().cursor ?? recorded?.end ?? now.peek();
+    let at = view.peek().cursor ?? recorded?.end ?? now.peek();
     try {
       let found: FoundWhy = { lines: [], hasValue: false };
       for (const seconds of WHY_SEC) {
         if (found.lines.length === 0) found = await whyAt({ name, instance, source, at, seconds }, signal);
+      }
+      // The last record before the instant may be of other metrics: the chart shows the sample before it.
+      const seconds = WHY_SEC[0];
+      const last =
+        found.hasValue || isLive ? undefined : await lastValueAt({ name, instance, source, at, seconds }, signal);
+      if (last !== undefined) {
+        at = last;
+        found = await whyAt({ name, instance, source, at: last + MOMENT_SEC, seconds }, signal);
       }
       lines.value = found.lines.length === 0 ? ['No sample of the day before has a value.'] : found.lines;
       askedAt.value = at;
@@ -260,6 +270,24 @@ async function whyAt(
     lines: metrics.flatMap((metric) => whyLines(metric, shownZone.peek())),
     hasValue: metrics.some(({ values }) => values.length > 0),
   };
+}
+
+/** The time of the last value; undefined if there is none. */
+async function lastValueAt(
+  { name, instance, source, at, seconds }: WhyQuestion,
+  signal: AbortSignal | undefined,
+): Promise<number | undefined> {
+  const { times, metrics } = await client.columns({
+    names: [name],
+    rate: true,
+    start: at - seconds,
+    finish: at,
+    ...whereOf(source),
+    signal,
+  });
+  const series = metrics.flatMap((metric) => metric.series);
+  const own = series.filter((each) => instance === undefined || each.name === instance);
+  return times.findLast((_, row) => own.some(({ values }) => values[row] !== null));
 }
 
 function Instances({

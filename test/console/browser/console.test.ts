@@ -474,6 +474,22 @@ const open = (address: string): Promise<void> => harness.open(address);
       .waitFor();
   });
 
+  it('explains the last value that there is where the last record has none', async () => {
+    const { page } = harness;
+    let asked = 0;
+    await page.route(/[?&]why=true/, async (route) => {
+      const response = await route.fetch();
+      const json = (await response.json()) as { why: { metrics: object[] } };
+      const none = { values: [], missing: [{ reason: 'not in this record' }] };
+      if (asked++ === 0) json.why.metrics = json.why.metrics.map((metric) => ({ ...metric, ...none }));
+      await route.fulfill({ response, json });
+    });
+    await open('explain?on=archive:live-v3&q=kernel.all.nprocs');
+    const why = page.getByRole('list', { name: 'Why' }).getByRole('listitem');
+    await why.getByText(/^\d+.* in live-v3, volume 0$/).waitFor();
+    expect(asked).toBe(2);
+  });
+
   it('explains the values of a moment that is double-clicked', async () => {
     const { page } = harness;
     await open('chart?on=archive:live-v3&lane=kernel.all.load');
