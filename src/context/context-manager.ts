@@ -116,6 +116,8 @@ export class ContextManager {
   readonly #movable = new WeakSet<Context>();
   /** The revisions that the directory has. */
   readonly #saved = new WeakMap<Context, number>();
+  /** What records had that this release does not know. */
+  readonly #unknown = new WeakMap<Context, RecordedContext['unknown']>();
   /** Contexts that other gateways have now; requests may still be at work on them. */
   readonly #dropped = new WeakSet<Context>();
   /** How contexts ended recently, by id, oldest first. */
@@ -268,7 +270,10 @@ export class ContextManager {
   record(id: number): { readonly text: string; readonly ttlMs: number } | undefined {
     const context = this.#contexts.get(id);
     if (!context) return undefined;
-    const text = writeRecord(context, this.#sources?.isOnlyHere?.(context.spec));
+    const text = writeRecord(context, {
+      isOnlyHere: this.#sources?.isOnlyHere?.(context.spec),
+      unknown: this.#unknown.get(context),
+    });
     return { text, ttlMs: 2 * context.pollTimeoutMs + RECORD_MORE_MS };
   }
 
@@ -295,6 +300,7 @@ export class ContextManager {
       throw error;
     }
     this.#saved.set(context, context.revision);
+    this.#unknown.set(context, recorded.unknown);
     return context;
   }
 

@@ -42,21 +42,29 @@ export interface RecordedContext {
   readonly profile: InstanceProfile;
   readonly definitions: readonly KeptDefinition[];
   readonly mode: RecordedModeChange | undefined;
+  /** Fields of a later release, which are written again as they are. */
+  readonly unknown: Readonly<Record<string, unknown>>;
 }
 
 /** Attributes that hold a password, in any spelling that pmcd's hostspecs allow. */
 const PASSWORD = /([?&])pass(?:word)?=[^&]*/gi;
 
-/**
- * A context as JSON, without passwords.
- * @param isOnlyHere whether other gateways would open something else by its spec
- */
-export function writeRecord(context: Context, isOnlyHere = false): string {
+/** What a record says beyond its context. */
+interface RecordMore {
+  /** Whether other gateways would open something else by the spec. */
+  readonly isOnlyHere?: boolean | undefined;
+  /** As {@link RecordedContext.unknown}. */
+  readonly unknown?: RecordedContext['unknown'] | undefined;
+}
+
+/** A context as JSON, without passwords. */
+export function writeRecord(context: Context, { isOnlyHere = false, unknown }: RecordMore = {}): string {
   const { spec, owner, pollTimeoutMs, archive } = context;
   const name = spec.kind === 'host' ? spec.hostspec : spec.archive;
   const withoutPassword = name.replaceAll(PASSWORD, '$1');
   const profile = context.copyProfile();
   return JSON.stringify({
+    ...unknown,
     v: 1,
     kind: spec.kind,
     name: withoutPassword,
@@ -79,12 +87,13 @@ export function writeRecord(context: Context, isOnlyHere = false): string {
 export function readRecord(text: string): RecordedContext {
   try {
     const record = JSON.parse(text) as Partial<Written>;
-    const { v, kind, name, username, isComplete, filterKey, owner, pollTimeoutMs, mode } = record;
+    const { v, kind, name, username, isComplete, filterKey, isShared, owner, pollTimeoutMs, ...rest } = record;
+    const { isAll, indoms = [], definitions = [], mode, ...unknown } = rest;
     const isKnown = v === 1 && (kind === 'host' || kind === 'archive') && typeof name === 'string';
     if (!isKnown || typeof pollTimeoutMs !== 'number') throw new Error('a record of another release');
     const profile = new InstanceProfile();
-    if (record.isAll !== true) profile.delete();
-    for (const { indom, state, listed } of record.indoms ?? []) {
+    if (isAll !== true) profile.delete();
+    for (const { indom, state, listed } of indoms) {
       // An empty rule for the whole domain first, then its exceptions.
       profile[state === 'include' ? 'add' : 'delete'](indom);
       if (listed.length > 0) profile[state === 'include' ? 'delete' : 'add'](indom, listed);
@@ -94,12 +103,13 @@ export function readRecord(text: string): RecordedContext {
       username,
       isComplete: isComplete === true,
       filterKey,
-      isShared: record.isShared === true,
+      isShared: isShared === true,
       owner,
       pollTimeoutMs,
       profile,
-      definitions: record.definitions ?? [],
+      definitions,
       mode,
+      unknown,
     };
   } catch (error) {
     throw new GatewayError('UNAVAILABLE', 'the context was made by a gateway of another release', {}, { cause: error });
@@ -107,7 +117,7 @@ export function readRecord(text: string): RecordedContext {
 }
 
 /** What {@link writeRecord} writes. */
-interface Written extends Omit<RecordedContext, 'target' | 'profile'> {
+interface Written extends Omit<RecordedContext, 'target' | 'profile' | 'unknown'> {
   readonly v: 1;
   readonly kind: 'host' | 'archive';
   readonly name: string;

@@ -73,6 +73,17 @@ describe('a record of a context', () => {
     expect(other.manager.save(again)).toBeUndefined();
   });
 
+  it('keeps what a later release has written', async () => {
+    const { manager } = setUp();
+    const context = await changed(manager);
+    const later = JSON.stringify({ ...(JSON.parse(manager.record(context.id)!.text) as object), later: { a: [1] } });
+    const other = setUp();
+    const again = await other.manager.restore(context.id, HOST, readRecord(later));
+    again.deleteProfile();
+    const written = JSON.parse(other.manager.record(again.id)!.text) as Record<string, unknown>;
+    expect(written).toMatchObject({ later: { a: [1] }, isAll: false, v: 1 });
+  });
+
   it('holds no password', async () => {
     const { manager } = setUp();
     for (const spec of [
@@ -89,7 +100,7 @@ describe('a record of a context', () => {
   it('says that other gateways cannot open it where they would open something else', async () => {
     const { manager } = setUp();
     const context = await manager.create(HOST);
-    expect(readRecord(writeRecord(context, true)).isComplete).toBe(false);
+    expect(readRecord(writeRecord(context, { isOnlyHere: true })).isComplete).toBe(false);
     manager.sources = { open: () => Promise.reject(new Error('none')), isOnlyHere: (spec) => spec === context.spec };
     expect(readRecord(manager.record(context.id)!.text).isComplete).toBe(false);
   });
