@@ -133,8 +133,22 @@ export class ContextClients {
       const { status, isAlone } = await this.#at(id, `/derive?name=${change}&expr=1`);
       if (status !== 200) throw new Error(String(status));
       const endMs = this.#balancer.nowMs;
+      const readMs = this.#balancer.nowMs;
       const read = await this.#definitions(id);
       const { definitions, from: member } = read;
+      if (!definitions) {
+        // Another client destroyed it meanwhile, or it is lost.
+        this.#note({
+          id,
+          kind: 'read',
+          beginMs: readMs,
+          outcome: 'answered',
+          definitions,
+          member,
+          isAlone: read.isAlone,
+        });
+        throw new Error('nothing shows the change');
+      }
       const seen = { definitions, member, isAlone: isAlone || read.isAlone };
       this.#note({ id, kind: 'change', change, beginMs, endMs, outcome: 'answered', ...seen });
     } catch {
