@@ -22,7 +22,7 @@ describe('streamProblems()', () => {
   it.each<[string, readonly StreamEvent[], string]>([
     ['a sample that comes twice', [sample(1), reconnected, sample(1)], 'comes twice'],
     ['a sample that comes late', [sample(2), sample(1)], 'comes after'],
-    ['a hole that is not told', [sample(1), reconnected, sample(5)], 'nothing tells'],
+    ['a hole that is not told', [sample(1), reconnected, sample(6)], 'nothing tells'],
     ['a hole of which a part is told', [sample(1), reconnected, gap(1, 3), sample(9)], 'nothing tells'],
     [
       'a hole that was told before',

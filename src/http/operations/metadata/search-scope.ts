@@ -87,6 +87,13 @@ async function knownContexts(
 ): Promise<{ readonly contexts: readonly Context[]; readonly warnings: Warning[] }> {
   const hosts = knownHosts(request);
   const warnings: Warning[] = [];
+  if (request.options.fleet) {
+    warnings.push({
+      message:
+        'only this gateway was searched, and not the others of its fleet: name a host to search it wherever it is',
+      code: 'LIMIT_EXCEEDED',
+    });
+  }
   if (hosts.length > MAX_HOSTS) {
     warnings.push({
       message: `only this machine and the ${MAX_HOSTS} most recently used of ${hosts.length} hosts are searched`,
