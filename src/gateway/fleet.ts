@@ -34,6 +34,8 @@ interface OwnPlace {
 const JOIN_MS = 2000;
 /** How long calls of other gateways may take at the end. */
 const FINISH_MS = 1000;
+/** Longer than between two renewals of a lease. */
+const LINGER_MS = 800;
 /** How long one attempt to add to the log waits for the fleet. */
 const ADD_MS = 60_000;
 
@@ -229,7 +231,10 @@ export class Fleet implements GatewayFleet {
     this.#shared.close();
     // Before the lease is given back: others take over the contexts then.
     await this.#link?.finish(answerNotHome, FINISH_MS);
+    const isLinked = this.#link !== undefined && this.#member.peers.length > 0;
     await this.#member.close();
+    // The others learn from their next renewal that it has gone: until then they are referred elsewhere.
+    if (isLinked) await new Promise<void>((resolve) => systemTimers.after(LINGER_MS, resolve));
     await this.#link?.close();
   }
 }
