@@ -11,6 +11,7 @@ import { findMetrics } from '../data/find-metrics.js';
 import { client, gatewayUrl, troubleOf, whereOf } from '../data/gateway.js';
 import type { Check } from '../data/check-expression.js';
 import { derivedFunctions, listDerived, permissions } from '../data/check-expression.js';
+import { factsOf } from '../data/source-facts.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { ExpressionEditor } from '../parts/expression-editor.js';
 import type { Completion } from '../parts/listbox.js';
@@ -35,12 +36,15 @@ const EXAMPLES = [
 
 /** An expression with its check and its value; it is registered only on request. */
 export function DeriveScreen(): JSX.Element {
-  const { on, definitions } = view.value;
+  const { on, definitions, time } = view.value;
   const source = on[0]!;
   const name = useSignal(definitions[0]?.name ?? UNNAMED);
   const expression = useSignal(definitions[0]?.expression ?? '');
   const check = useSignal<Check | undefined>(undefined);
   const trouble = useSignal('');
+  const { recorded } = factsOf(source).value;
+  // Of an archive: the end of the time that is shown, as of the parts.
+  const at = recorded && time.kind === 'fixed' && time.end < recorded.end ? time.end : undefined;
   useEffect(watchColours, []);
   // What was last written to the address: anything else comes from a link, or from back and forward.
   const written = useRef(JSON.stringify(definitions));
@@ -54,8 +58,8 @@ export function DeriveScreen(): JSX.Element {
     const next = own.expression.trim() === '' ? [] : [own];
     written.current = JSON.stringify(next);
     change({ definitions: next }, 'replace');
-    return runChecks(source, expression.value, check, trouble);
-  }, [source, expression.value, name.value, check, trouble]);
+    return runChecks({ source, text: expression.value, at }, check, trouble);
+  }, [source, expression.value, name.value, at, check, trouble]);
   const shown = check.value;
   const isCurrent = shown?.expression === expression.value;
   const repair = isCurrent ? shown.errors.find((error) => error.repair)?.repair : undefined;
@@ -101,8 +105,7 @@ export function DeriveScreen(): JSX.Element {
 
 /** Check repeatedly; returns a function that stops it. */
 function runChecks(
-  source: string,
-  text: string,
+  { source, text, at }: { readonly source: string; readonly text: string; readonly at: number | undefined },
   check: Signal<Check | undefined>,
   trouble: Signal<string>,
 ): () => void {
@@ -115,7 +118,11 @@ function runChecks(
   const run = async (): Promise<void> => {
     try {
       if (!document.hidden || check.peek()?.expression !== text) {
-        check.value = await client.derived.check(text, { ...whereOf(source), signal: controller.signal });
+        check.value = await client.derived.check(text, {
+          ...whereOf(source),
+          at: at === undefined ? undefined : `@${at}`,
+          signal: controller.signal,
+        });
         trouble.value = '';
       }
     } catch (error) {

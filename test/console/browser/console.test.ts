@@ -275,6 +275,8 @@ const open = (address: string): Promise<void> => harness.open(address);
     await parts.getByRole('row', { name: /^delta\(kernel\.all\.cpu\.user\) millisec 0/ }).waitFor();
     await open(`${address}&t=2026-11-20T17:25:35Z/2026-11-20T17:25:36.500Z`);
     await parts.getByRole('row', { name: /^delta\(kernel\.all\.cpu\.user\) millisec 10/ }).waitFor();
+    // Of that moment, between two samples, where the parts have those of the last sample before it.
+    await page.locator('.outcome output', { hasText: /^9 ms$/ }).waitFor();
   });
 
   it('draws a definition of the address, for this page only', async () => {
