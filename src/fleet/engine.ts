@@ -114,8 +114,8 @@ export interface JournalAppend {
   readonly entry: JournalEntry;
   /** How long the entry is kept: by the ids of entries, and the journal after its last one. */
   readonly lifeMs: number;
-  /** Whether the entries before it go. */
-  readonly isFirst: boolean;
+  /** The entry before it. Unless that is the last one of the journal, all go: some are missing. */
+  readonly after: Timestamp | undefined;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Timers } from '../kit/index.js';
+import type { Timestamp } from '../pmapi/index.js';
 import { EngineError } from './engine.js';
 import type { Engine, JournalEntry } from './engine.js';
 import type { Member } from './member.js';
@@ -14,6 +15,10 @@ export interface StreamJournalsOptions {
 
 /** How long the engine keeps an entry. */
 const LIFE_MS = 10_000;
+/** How long nothing is written after the engine failed. */
+const RETRY_MS = 1000;
+/** How long a group stands in for a member that cannot be reached, until its clients try again: the lease of that member would be over. */
+const STAND_IN_MS = 3000;
 /** The size of an entry besides its text. */
 const ENTRY_BYTES = 160;
 /** Entries that the engine has not answered for; beyond it, it is too slow to keep journals. */
@@ -87,9 +92,10 @@ export class StreamJournal {
   readonly before: Promise<readonly JournalEntry[]>;
   readonly #options: JournalOptions;
   readonly #admit: (bytes: number) => (() => void) | undefined;
-  /** Whether entries are missing, so that the journal begins again with the next one. */
-  #hasHole = false;
+  /** The last entry; undefined: some are missing since, so that the journal begins again with the next one. */
+  #last: Timestamp | undefined;
   #owner: string | undefined;
+  readonly #standsInUntilMs: number;
   #pausedUntilMs = -Infinity;
   #isClosed = false;
 
@@ -97,6 +103,7 @@ export class StreamJournal {
     this.#options = options;
     this.#admit = admit;
     this.#owner = options.owner();
+    this.#standsInUntilMs = options.timers.nowMs() + STAND_IN_MS;
     this.before = this.#claim();
   }
 
@@ -107,20 +114,20 @@ export class StreamJournal {
     const isPaused = member.isAlone || timers.nowMs() < this.#pausedUntilMs;
     const answered = isPaused ? undefined : this.#admit(entry.text.length);
     if (!answered) {
-      this.#skip(!isPaused);
+      this.#skip(isPaused ? 0 : LIFE_MS);
       return;
     }
-    const isFirst = this.#hasHole;
-    this.#hasHole = false;
+    const after = this.#last;
+    this.#last = entry.id;
     engine
-      .appendJournal(key, { writer, entry, lifeMs: LIFE_MS, isFirst })
+      .appendJournal(key, { writer, entry, lifeMs: LIFE_MS, after })
       .then(
         (outcome) => {
           if (outcome === 'refused') this.#depose();
         },
         (error: unknown) => {
           if (!(error instanceof EngineError)) throw error;
-          this.#skip(true);
+          this.#skip(RETRY_MS);
         },
       )
       .finally(answered);
@@ -133,14 +140,14 @@ export class StreamJournal {
   /** Whether the samples are another member's to keep. Ends the group when it has to be elsewhere. */
   #standsIn(): boolean {
     const owner = this.#options.owner();
-    if (owner === this.#owner) return owner !== undefined;
+    if (owner === undefined && this.#owner === undefined) return false;
+    const isOver = owner !== this.#owner || this.#options.timers.nowMs() >= this.#standsInUntilMs;
     this.#owner = owner;
     if (owner !== undefined) {
-      this.#depose();
+      if (isOver) this.#depose();
       return true;
     }
     // What was sent so far is in no journal.
-    this.#hasHole = true;
     void this.#claim();
     return false;
   }
@@ -157,9 +164,9 @@ export class StreamJournal {
   }
 
   /** An entry is missing. What there is before it is of no use. */
-  #skip(mustPause: boolean): void {
-    this.#hasHole = true;
-    if (mustPause) this.#pausedUntilMs = this.#options.timers.nowMs() + LIFE_MS;
+  #skip(pauseMs: number): void {
+    this.#last = undefined;
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#options.timers.nowMs() + pauseMs);
   }
 
   #depose(): void {

@@ -190,11 +190,12 @@ export class ValkeyEngine implements Engine {
 
   async appendJournal(
     journal: string,
-    { writer, entry, lifeMs, isFirst }: JournalAppend,
+    { writer, entry, lifeMs, after }: JournalAppend,
   ): Promise<'appended' | 'refused'> {
     const { id, text, isFull } = entry;
-    const first = isFirst ? id : addSeconds(id, -lifeMs / 1000);
-    const parameters = [writer, Math.ceil(lifeMs), entryId(id), text, isFull ? 1 : 0, entryId(first)];
+    const first = addSeconds(id, -lifeMs / 1000);
+    const before = after ? entryId(after) : '';
+    const parameters = [writer, Math.ceil(lifeMs), entryId(id), text, isFull ? 1 : 0, entryId(first), before];
     const [answer] = await this.#usual.send([this.#journalScript(APPEND_JOURNAL, journal, ...parameters)]);
     return answer === 1 ? 'appended' : 'refused';
   }

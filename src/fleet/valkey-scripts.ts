@@ -123,12 +123,15 @@ return redis.call('XRANGE', KEYS[1], '-', '+')
 
 /**
  * Keys: the journal and its writer. ARGV: the writer, milliseconds, id, text, 1 for an event that is complete, the first id to
- * keep. Returns 1 if appended.
+ * keep, the id that the last entry must have to keep any. Returns 1 if appended.
  */
 export const APPEND_JOURNAL = `
 local writer = redis.call('GET', KEYS[2])
 if writer and writer ~= ARGV[1] then return 0 end
-local added = redis.pcall('XADD', KEYS[1], 'MINID', '=', ARGV[6], ARGV[3], 'e', ARGV[4], 'f', ARGV[5])
+local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+local first = ARGV[6]
+if last and last[1] ~= ARGV[7] then first = ARGV[3] end
+local added = redis.pcall('XADD', KEYS[1], 'MINID', '=', first, ARGV[3], 'e', ARGV[4], 'f', ARGV[5])
 if type(added) == 'table' and added.err then return 0 end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])

@@ -51,7 +51,7 @@ describe('the journal of a group', () => {
     expect(await one.before).toEqual([entry(1)]);
     one.append(entry(2));
     two.append(entry(3));
-    expect(appended.map(({ entry: { id }, isFirst }) => [id.sec, isFirst])).toEqual([[2, false], [3, false]]); // prettier-ignore
+    expect(appended.map(({ entry: { id }, after }) => [id.sec, after?.sec])).toEqual([[2, undefined], [3, undefined]]); // prettier-ignore
     expect(new Set(appended.map(({ writer }) => writer)).size).toBe(2);
   });
 
@@ -86,10 +86,10 @@ describe('the journal of a group', () => {
     await settle();
     state.outcome = 'appended';
     journal.append(entry(3));
-    timers.advance(10_000);
+    timers.advance(1000);
     journal.append(entry(13));
     journal.append(entry(14));
-    expect(appended.map(({ entry: { id }, isFirst }) => [id.sec, isFirst])).toEqual([[2, false], [13, true], [14, false]]); // prettier-ignore
+    expect(appended.map(({ entry: { id }, after }) => [id.sec, after?.sec])).toEqual([[2, undefined], [13, undefined], [14, 13]]); // prettier-ignore
   });
 
   it('is not written while the member is alone', () => {
@@ -134,7 +134,20 @@ describe('the journal of a group', () => {
     // Now it belongs to this one.
     state.owner = undefined;
     journal.append(entry(3));
-    expect([claimed[1], ids(), appended[0]!.isFirst]).toEqual([appended[0]!.writer, [3], true]);
+    expect([claimed[1], ids(), appended[0]!.after]).toEqual([appended[0]!.writer, [3], undefined]);
+  });
+
+  it('stands in for a while, until its clients try again', () => {
+    const { open, state, timers } = setUp();
+    state.owner = 'two';
+    let deposed = 0;
+    const journal = open('group', () => deposed++);
+    timers.advance(2999);
+    journal.append(entry(2));
+    expect(deposed).toBe(0);
+    timers.advance(1);
+    journal.append(entry(3));
+    expect(deposed).toBe(1);
   });
 
   it.each([undefined, 'two'])('is over when its source belongs to another member than before: %s', (before) => {

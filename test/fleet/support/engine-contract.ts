@@ -222,8 +222,13 @@ export function describeEngine(name: string, start: () => Promise<TestedEngine>)
         text: `"é" ${sec}`,
         isFull,
       });
-      const append = (writer: string, added: JournalEntry, isFirst = false, lifeMs = 10_000): Promise<string> =>
-        until(engine.appendJournal('group', { writer, entry: added, lifeMs, isFirst }));
+      let after: JournalEntry['id'] | undefined;
+      beforeEach(() => (after = undefined));
+      const append = async (writer: string, added: JournalEntry, lifeMs = 10_000): Promise<string> => {
+        const outcome = await until(engine.appendJournal('group', { writer, entry: added, lifeMs, after }));
+        if (outcome === 'appended') after = added.id;
+        return outcome;
+      };
       const claim = (writer: string): Promise<readonly JournalEntry[]> =>
         until(engine.claimJournal('group', writer, 10_000));
 
@@ -263,8 +268,12 @@ export function describeEngine(name: string, start: () => Promise<TestedEngine>)
       it('begins again behind a hole', async () => {
         await claim('one');
         await append('one', entry(100));
-        expect(await append('one', entry(102), true)).toBe('appended');
+        after = undefined;
+        expect(await append('one', entry(102))).toBe('appended');
         expect(await claim('two')).toEqual([entry(102)]);
+        after = { sec: 103, nsec: 0 };
+        expect(await append('two', entry(104))).toBe('appended');
+        expect(await claim('two')).toEqual([entry(104)]);
       });
 
       it('is written by a group that did not claim it if no other did', async () => {
@@ -273,7 +282,7 @@ export function describeEngine(name: string, start: () => Promise<TestedEngine>)
       });
 
       it('forgets a journal that is not written any more', async () => {
-        await append('one', entry(100), false, 1);
+        await append('one', entry(100), 1);
         while ((await claim('two')).length > 0);
       });
     });

@@ -361,13 +361,14 @@ export class SimulatedEngine {
     return entries;
   }
 
-  #appendJournal(name: string, { writer, entry, lifeMs, isFirst }: JournalAppend): 'appended' | 'refused' {
+  #appendJournal(name: string, { writer, entry, lifeMs, after }: JournalAppend): 'appended' | 'refused' {
     const known = this.#journal(name);
     const last = known.entries.at(-1);
     const isLater = !last || compareTimestamps(entry.id, last.id) > 0;
     if ((known.writer !== undefined && known.writer !== writer) || !isLater) return 'refused';
     const first = addSeconds(entry.id, -lifeMs / 1000);
-    const kept = isFirst ? [] : known.entries.filter(({ id }) => compareTimestamps(id, first) >= 0);
+    const isNext = last && after && compareTimestamps(last.id, after) === 0;
+    const kept = !isNext ? [] : known.entries.filter(({ id }) => compareTimestamps(id, first) >= 0);
     this.#setJournal(name, writer, [...kept, entry], lifeMs);
     return 'appended';
   }
