@@ -1,5 +1,6 @@
 import type { Engine } from '../../../src/fleet/engine.js';
-import { Placement, StreamJournals } from '../../../src/fleet/index.js';
+import { StreamJournals } from '../../../src/fleet/index.js';
+import { Placement } from '../../../src/fleet/placement.js';
 import type { Replica, StreamJournal } from '../../../src/fleet/index.js';
 import type { Peer } from '../../../src/fleet/member.js';
 import { makeTimestamp } from '../../../src/pmapi/index.js';
