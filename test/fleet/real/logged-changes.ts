@@ -3,8 +3,8 @@ import { Redis } from 'iovalkey';
 import type { Change } from '../support/history.js';
 import type { RealFleet } from './real-fleet.js';
 
-/** A log has at most so many entries before a snapshot replaces them: often enough to see them all. */
-const LOOK_MS = 2000;
+/** A snapshot leaves a hundred entries: often enough to see them all. */
+const LOOK_MS = 200;
 const LOG = 'pmgate:{fleet}:log';
 
 /** What an entry of the log has of definitions. */
@@ -39,7 +39,10 @@ export class LoggedChanges {
     await this.#look();
     const changes: Change[] = [];
     const values = new Map<string, string>();
-    for (const [, text] of [...this.#entries].sort(([one], [other]) => one - other)) {
+    const entries = [...this.#entries].sort(([one], [other]) => one - other);
+    const missed = entries.find(([version], i) => i > 0 && version !== entries[i - 1]![0] + 1);
+    if (missed) throw new Error(`the log was not read in time: nothing is known of what comes before ${missed[0]}`);
+    for (const [, text] of entries) {
       const { put = [], removed = [] } = JSON.parse(text) as Entry;
       for (const name of removed.filter((one) => one.startsWith(this.#prefix))) {
         changes.push({ id: `remove ${values.get(name) ?? '?'}`, name });
