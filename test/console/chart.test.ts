@@ -4,6 +4,7 @@ import {
   axisTicks,
   columnTexts,
   numberText,
+  partText,
   quantityOf,
   sameQuantity,
   scaleOf,
@@ -34,6 +35,16 @@ describe('units', () => {
   ])('%s: %d is %s', (units, value, text) => {
     const found = quantity(units);
     expect(valueText(found, value * found.factor)).toBe(text);
+  });
+
+  it.each([
+    [[7.5], 1, '7.5 ms'],
+    [[7, 9, 8], 3, '9 ms (b, the greatest of 3)'],
+    [['x', 2], 300, '2 ms (b, the greatest of the first 2 of 300)'],
+    [[], 0, 'needs a second sample'],
+  ])('a part of an expression with the values %j of %d has the text %s', (values, count, text) => {
+    const instances = values.map((value, i) => ({ instance: i, name: 'abc'[i], value }));
+    expect(partText('millisec', { count, instances, message: 'needs a second sample' })).toBe(text);
   });
 
   it('a rate of a time is per cent of the time that passed', () => {

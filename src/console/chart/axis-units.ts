@@ -172,6 +172,36 @@ export function valueText(quantity: Quantity, value: number): string {
   return `${numberText(value / divisor)}${unit === '' ? '' : unit === '%' ? ' %' : ` ${unit}`}`;
 }
 
+/** A value of an expression, in its unit; texts as they are. */
+export function plainValueText(units: string, value: unknown): string {
+  if (typeof value !== 'number') return String(value);
+  const quantity = quantityOf({ units, ownUnits: units, isRate: false });
+  return valueText(quantity, value * quantity.factor);
+}
+
+/** The values of a part of an expression: the only one, the greatest of several, or why there is none. */
+export function partText(units: string, { count, instances, message }: PartValues): string {
+  const sizeOf = (value: unknown): number => (typeof value === 'number' ? value : Number.NEGATIVE_INFINITY);
+  const [first, ...others] = instances;
+  if (!first) return message ?? 'no values';
+  const best = others.reduce((a, b) => (sizeOf(b.value) > sizeOf(a.value) ? b : a), first);
+  const text = plainValueText(units, best.value).slice(0, 80);
+  if (others.length === 0) return text;
+  const all = count > instances.length ? `the first ${instances.length} of ${count}` : String(count);
+  return `${text} (${best.name ?? `#${best.instance}`}, the greatest of ${all})`;
+}
+
+interface PartValues {
+  /** How many values there are; `instances` may have fewer. */
+  readonly count: number;
+  readonly instances: readonly {
+    readonly instance: number | null;
+    readonly name?: string | undefined;
+    readonly value: unknown;
+  }[];
+  readonly message?: string | undefined;
+}
+
 /** Round steps for an axis from `least` to `greatest`: about `count` of them, in powers of two for bytes. */
 export function axisTicks(least: number, greatest: number, count: number, scale: Scale): number[] {
   const [from, to] = [least / scale.divisor, greatest / scale.divisor];

@@ -1,30 +1,31 @@
-import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
-import { quantityOf, valueText } from '../chart/axis-units.js';
-import { ranked, summaryOf } from '../chart/ranking.js';
+import { partText } from '../chart/axis-units.js';
 import { Spark } from '../chart/spark.js';
 import { partsOf } from '../data/check-expression.js';
 import type { Check, ExpressionPart } from '../data/check-expression.js';
 import { Feed } from '../data/feed.js';
 import { factsOf } from '../data/source-facts.js';
 import { sourceWith } from '../data/tab-context.js';
-import { follow, view } from '../state/page.js';
+import { view } from '../state/page.js';
+import type { Definition } from '../state/url-state.js';
 import { windowOf } from '../state/time-window.js';
 
 const SPARK_SEC = 60;
 /** How long an expression must be unchanged before it is streamed. */
 const PAUSE_MS = 400;
 
-/** The parts of an expression as a tree, each with its value and the last minute; of an archive, the time that is shown. */
+/** The parts of an expression as a tree, each with its value in the check, and the last minute; of an archive, the time that is shown. */
 export function Parts({ check, source }: { readonly check: Check; readonly source: string }): JSX.Element {
   const feed = useMemo(() => new Feed(), []);
   useEffect(() => () => feed.close(), [feed]);
-  const parts = useMemo(() => partsOf(check), [check.canonical]);
+  const parts = partsOf(check);
+  // Each check brings new values of the same parts.
+  const wanted = JSON.stringify(parts.flatMap(({ definition }) => definition ?? []));
   const { recorded, isKnown } = factsOf(source).value;
   const shown = view.value.time;
   useEffect(() => {
-    const definitions = parts.flatMap(({ definition }) => (definition ? [definition] : []));
+    const definitions = JSON.parse(wanted) as readonly Definition[];
     if (!isKnown || definitions.length === 0) return undefined;
     const time = recorded
       ? ({ kind: 'fixed', ...windowOf(shown, { now: 0, recorded }) } as const)
@@ -34,7 +35,7 @@ export function Parts({ check, source }: { readonly check: Check; readonly sourc
       feed.want({ source: sourceWith(source, definitions), names, isRate: false, time });
     }, PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [parts, source, isKnown, recorded, shown, feed]);
+  }, [wanted, source, isKnown, recorded, shown, feed]);
   return (
     <table class="listing parts cards" aria-label="Parts of the expression">
       <thead>
@@ -64,16 +65,6 @@ function Part({
   readonly feed: Feed;
 }): JSX.Element {
   const units = node.metadata?.units ?? '';
-  const value = useComputed(() => {
-    follow(feed.version);
-    const all = feed.table.series.filter(({ metric }) => metric === definition?.name);
-    const [best] = ranked(all.map((series) => ({ series, summary: summaryOf(series, 0, feed.table.times.length) })));
-    const last = best?.summary.last;
-    if (last === undefined) return '';
-    const quantity = quantityOf({ units, ownUnits: units, isRate: false });
-    const text = typeof last === 'number' ? valueText(quantity, last * quantity.factor) : last.slice(0, 80);
-    return all.length > 1 ? `${text} (${best!.series.name}, the greatest of ${all.length})` : text;
-  });
   return (
     <tr class={node.selected ? '' : 'quiet'}>
       <th scope="row">
@@ -82,7 +73,7 @@ function Part({
       </th>
       <td data-label="unit">{units}</td>
       <td data-label="value" class="number">
-        {definition ? value : ''}
+        {definition && node.sample ? partText(units, node.sample) : ''}
       </td>
       <td>{definition ? <Spark feed={feed} name={definition.name} /> : null}</td>
     </tr>

@@ -3,7 +3,7 @@ import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { DerivedEntry } from '../../client/index.js';
-import { quantityOf, valueText } from '../chart/axis-units.js';
+import { plainValueText } from '../chart/axis-units.js';
 import { SourceLanes } from '../chart/source-lanes.js';
 import { watchColours } from '../chart/lane.js';
 import { catalogueOf } from '../data/catalogue.js';
@@ -249,7 +249,6 @@ function Outcome({
 /** The current value of the expression, and its descriptor. */
 function Value({ check: { metadata, sample } }: { readonly check: Check }): JSX.Element {
   const units = metadata?.units ?? '';
-  const quantity = quantityOf({ units, ownUnits: units, isRate: false });
   const instances = sample?.instances ?? [];
   return (
     <p class="outcome" role="status">
@@ -257,7 +256,7 @@ function Value({ check: { metadata, sample } }: { readonly check: Check }): JSX.
         {instances.slice(0, 6).map(({ instance, name = '', value }) => (
           <span key={String(instance)}>
             {name === '' ? '' : <span class="quiet">{name} </span>}
-            <output>{typeof value === 'number' ? valueText(quantity, value * quantity.factor) : String(value)}</output>
+            <output>{plainValueText(units, value)}</output>
           </span>
         ))}
         {instances.length > 6 ? <span class="quiet">and {instances.length - 6} more</span> : null}
