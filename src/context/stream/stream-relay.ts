@@ -65,6 +65,8 @@ export class StreamRelay {
   readonly #startMs: number;
   #metrics: Buffer = Buffer.alloc(0);
   #cancelLinger: (() => void) | undefined;
+  /** Whether it has had a subscriber. */
+  #wasJoined = false;
   #hasEnded = false;
 
   private constructor(format: RelayRequest['format'], surroundings: RelaySurroundings) {
@@ -115,6 +117,7 @@ export class StreamRelay {
     this.#cancelLinger?.();
     this.#cancelLinger = undefined;
     this.#subscribers.add(subscriber);
+    this.#wasJoined = true;
     const { lastEventId, hasPast } = request;
     const { latest, end } = this.#log;
     // Changes can be understood only after the very sample that they refer to.
@@ -193,7 +196,7 @@ export class StreamRelay {
       this.#end(kind === 'end' ? bytes.toString() : undefined);
       return;
     }
-    if (this.isLingering && this.#around.isStrained()) {
+    if (this.#wasJoined && this.isLingering && this.#around.isStrained()) {
       this.#close();
       return;
     }

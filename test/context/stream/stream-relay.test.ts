@@ -1,5 +1,5 @@
 import { DEFAULT_STREAM_LIMITS, parseEventId, StreamHub } from '../../../src/context/stream/index.js';
-import type { RelayRequest, StreamLimits, StreamSubscription } from '../../../src/context/stream/index.js';
+import type { RelayRequest, StreamLimits, StreamLoad, StreamSubscription } from '../../../src/context/stream/index.js';
 import { memoryGateway } from '../../support/memory-gateway.js';
 import {
   countingContent,
@@ -16,24 +16,31 @@ interface Client {
 }
 
 /** Two gateways: one samples, the other one has the clients. */
-async function twoHubs(limits: Partial<StreamLimits> = {}, changed = false) {
+async function twoHubs(limits: Partial<StreamLimits> = {}, changed = false, load?: StreamLoad) {
   const time = new HandTime(200);
   const { content, fetches } = countingContent();
   const gateway = memoryGateway({ clock: time, content });
   const options = { clock: time, timers: time };
   const owner = new StreamHub(options);
-  const relaying = new StreamHub({ ...options, limits: { ...DEFAULT_STREAM_LIMITS, ...limits } });
+  const relaying = new StreamHub({
+    ...options,
+    limits: { ...DEFAULT_STREAM_LIMITS, ...limits },
+    ...(load && { load }),
+  });
   const context = await gateway.contexts.create({ kind: 'host', hostspec: 'web1' });
-  const join = async (lastId?: string, more: Partial<RelayRequest> = {}): Promise<Client> => {
+  const open = async (lastId?: string, more: Partial<RelayRequest> = {}) => {
     const lastEventId = lastId === undefined ? undefined : parseEventId(lastId);
     const request = await streamRequest(context, ['test.count', 'test.still'], { changed, lastEventId });
-    const subscribe = await relaying.relay({ ...relayRequest(owner, request), ...more });
+    return (await relaying.relay({ ...relayRequest(owner, request), ...more }))!;
+  };
+  const join = async (lastId?: string, more: Partial<RelayRequest> = {}): Promise<Client> => {
+    const subscribe = await open(lastId, more);
     const sink = new TestSink();
-    const subscription = subscribe!(sink);
+    const subscription = subscribe(sink);
     await settle();
     return { sink, subscription };
   };
-  return { time, owner, relaying, join, fetches };
+  return { time, owner, relaying, open, join, fetches };
 }
 
 describe('streams that another gateway samples', () => {
@@ -48,6 +55,17 @@ describe('streams that another gateway samples', () => {
       expect(sink.ids).toHaveLength(4);
     }
     expect(owner.statistics.events).toBe(5);
+  });
+
+  it('begin while the gateway is overloaded, even if samples are there before their first client', async () => {
+    const load = { isStrained: true, admitSampling: () => undefined };
+    const { time, open } = await twoHubs({}, false, load);
+    const subscribe = await open();
+    await time.pass(1000);
+    const sink = new TestSink();
+    subscribe(sink);
+    await time.pass(1000);
+    expect(sink.ids).toHaveLength(2);
   });
 
   it('begin with the last sample, and go on without a hole', async () => {
