@@ -76,6 +76,11 @@ export class Backfill {
     if (best) yield* this.#take(best);
   }
 
+  /** The last sample that the client has. */
+  get last(): Timestamp {
+    return this.#last;
+  }
+
   /** What is to be said before the sample that comes next: whether anything is missing before it. */
   gapBefore(next: Timestamp): string | undefined {
     const { format, intervalMs, recorded } = this.#options;

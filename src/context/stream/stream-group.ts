@@ -8,7 +8,7 @@ import type { FetchPlan } from '../plans/fetch-plan.js';
 import type { RecordedSource } from '../../sources/index.js';
 import type { FetchView } from '../selection/index.js';
 import { ChangedValues } from './changed-values.js';
-import { eventIdAfter } from './stream-output.js';
+import { eventIdAfter, isBehind } from './stream-output.js';
 import { phaseOf } from './ticker.js';
 import type { Ticker } from './ticker.js';
 import { Backfill } from './backfill.js';
@@ -109,7 +109,9 @@ export class StreamGroup {
       return;
     }
     const next = this.#log.numberAfter(lastEventId, this.#changed !== undefined);
-    if (next !== undefined) subscriber.follow(this.#log, next);
+    // It may have come from another gateway, which was a moment ahead.
+    const reached = { last: lastEventId, gapBefore: () => undefined };
+    if (next !== undefined) subscriber.follow(this.#log, next, reached);
     else void this.#catchUp(subscriber, lastEventId, recorded);
   }
 
@@ -168,14 +170,19 @@ export class StreamGroup {
   /** A new subscriber gets the complete last sample at once, and then the following ones. */
   #start(subscriber: StreamSubscriber, backfill?: Backfill): void {
     const { latest, latestId } = this.#log;
-    const before = backfill && ((id: Timestamp): string | undefined => backfill.gapBefore(id));
-    if (latest?.id === undefined || latestId === undefined) {
-      subscriber.follow(this.#log, this.#log.end, before);
+    if (!latest || latestId === undefined || (!this.#changed && latest.id === undefined)) {
+      subscriber.follow(this.#log, this.#log.end, backfill);
+      return;
+    }
+    if (backfill && isBehind(latestId, backfill.last)) {
+      // Changes can be understood only after the very sample that they refer to: when the client comes back, there is a later one.
+      if (this.#changed && compareTimestamps(latestId, backfill.last) < 0) subscriber.end();
+      else subscriber.follow(this.#log, this.#log.end, backfill);
       return;
     }
     const gap = backfill?.gapBefore(latestId);
     if (gap !== undefined) subscriber.send(gap);
-    subscriber.send(latest.isFull ? latest.bytes.toString() : this.#wholeText(latestId));
+    subscriber.send(latest.id && latest.isFull ? latest.bytes.toString() : this.#wholeText(latestId));
     subscriber.follow(this.#log, this.#log.end);
   }
 
@@ -187,10 +194,10 @@ export class StreamGroup {
     const view = context.fetching.view(this.#plan, selection);
     const backfill = new Backfill({ context, plan: this.#plan, view, format, intervalMs, changed, after, recorded });
     try {
-      for (let until = this.#joint(); ; until = this.#joint()) {
+      for (let until = this.#joint(after); ; until = this.#joint(after)) {
         await subscriber.pour(backfill.upTo(until ?? this.#around.clock.now()));
         if (subscriber.hasEnded) return;
-        const now = this.#joint();
+        const now = this.#joint(after);
         if (now === until || (now && until && compareTimestamps(now, until) === 0)) break;
       }
     } catch (error) {
@@ -198,8 +205,8 @@ export class StreamGroup {
     }
     if (subscriber.hasEnded || this.#hasEnded) return;
     const first = this.#log.firstSample();
-    if (!first || (changed && !first.isFull)) this.#start(subscriber, backfill);
-    else subscriber.follow(this.#log, first.number, (id) => backfill.gapBefore(id));
+    if (first && this.#continues(first, backfill.last)) subscriber.follow(this.#log, first.number, backfill);
+    else this.#start(subscriber, backfill);
   }
 
   /** Sends what the group sent elsewhere after a sample; returns the last one that the subscriber has then. */
@@ -222,9 +229,14 @@ export class StreamGroup {
   }
 
   /** The sample up to which a subscriber must be backfilled: from there on the buffer has everything. */
-  #joint(): Timestamp | undefined {
+  #joint(after: Timestamp): Timestamp | undefined {
     const first = this.#log.firstSample();
-    return first && (this.#changed === undefined || first.isFull) ? first.id : this.#log.latestId;
+    return first && this.#continues(first, after) ? first.id : this.#log.latestId;
+  }
+
+  /** Whether a client that has a sample can go on with the first one of the buffer. */
+  #continues({ id, isFull }: { readonly id: Timestamp; readonly isFull: boolean }, last: Timestamp): boolean {
+    return this.#changed === undefined || (isFull && !isBehind(id, last));
   }
 
   #tick(): void {

@@ -1,4 +1,4 @@
-import { compareTimestamps, makeTimestamp } from '../../pmapi/index.js';
+import { compareTimestamps, makeTimestamp, wasClockSetBack } from '../../pmapi/index.js';
 import type { FetchResult, Timestamp } from '../../pmapi/index.js';
 import type { Context } from '../context.js';
 import type { PlanMissing } from '../plans/fetch-plan.js';
@@ -85,6 +85,11 @@ const EVENT_ID = /^(\d{1,12})\.(\d{9})$/;
 export function parseEventId(text: string): Timestamp | undefined {
   const found = EVENT_ID.exec(text);
   return found ? { sec: Number(found[1]), nsec: Number(found[2]) } : undefined;
+}
+
+/** Whether a client that has a sample must not get another one any more. Ids start over where the clock of the source was set back. */
+export function isBehind(id: Timestamp, last: Timestamp): boolean {
+  return compareTimestamps(id, last) <= 0 && !wasClockSetBack(id, last);
 }
 
 /** The id of a sample after another one: its timestamp, unless the clock was set back meanwhile. */

@@ -1,5 +1,6 @@
 import type { Timestamp } from '../../pmapi/index.js';
 import type { ReplayBuffer } from './replay-buffer.js';
+import { isBehind } from './stream-output.js';
 import type { StreamSink, StreamSubscription } from './stream-output.js';
 
 /** Events that may wait regardless of size: one may come while the previous one is being sent. */
@@ -18,12 +19,19 @@ export interface SubscriberSurroundings {
   readonly onEnd: (subscriber: StreamSubscriber) => void;
 }
 
+/** What a client has when it begins to follow a buffer. */
+export interface Reached {
+  readonly last: Timestamp;
+  /** The event that precedes a sample if some are missing between the two. */
+  gapBefore(next: Timestamp): string | undefined;
+}
+
 /** How a replay buffer is followed. */
 interface Following {
   readonly log: ReplayBuffer;
   next: number;
-  /** Called with the id of the first sample: returns what precedes it. */
-  before: ((id: Timestamp) => string | undefined) | undefined;
+  /** Until its first sample is sent. */
+  reached: Reached | undefined;
 }
 
 /**
@@ -53,7 +61,7 @@ export class StreamSubscriber implements StreamSubscription {
   /** Whether it follows a buffer, and was sent all of it. */
   get isUpToDate(): boolean {
     const following = this.#following;
-    return following !== undefined && following.next === following.log.end && following.before === undefined;
+    return following !== undefined && following.next === following.log.end && following.reached === undefined;
   }
 
   /** Sends an event at once, before anything that waits. */
@@ -78,10 +86,10 @@ export class StreamSubscriber implements StreamSubscription {
 
   /**
    * Sends the content of a buffer from a number on, and what is added later.
-   * @param before called with the id of the first sample: its result is sent first
+   * @param reached samples that the client has already, or is past, are left out
    */
-  follow(log: ReplayBuffer, from: number, before?: (id: Timestamp) => string | undefined): void {
-    this.#following = { log, next: from, before };
+  follow(log: ReplayBuffer, from: number, reached?: Reached): void {
+    this.#following = { log, next: from, reached };
     this.pump();
   }
 
@@ -97,9 +105,11 @@ export class StreamSubscriber implements StreamSubscription {
         return;
       }
       following.next++;
-      if (event.id && following.before) {
-        const text = following.before(event.id);
-        following.before = undefined;
+      if (event.id && following.reached) {
+        const { reached } = following;
+        if (isBehind(event.id, reached.last)) continue;
+        following.reached = undefined;
+        const text = reached.gapBefore(event.id);
         if (text !== undefined) this.send(text);
       }
       this.#write(event.bytes);

@@ -181,6 +181,23 @@ describe('a stream', () => {
     ]);
   });
 
+  it('of changes begins with the last sample in full, also after a failure', async () => {
+    const { time, gateway, listen } = await fixture();
+    const options = { names: ['test.count', 'test.still'], changed: true };
+    await listen(options);
+    const source = gateway.sources[0]!;
+    const fetch = source.fetch.bind(source);
+    source.fetch = () => Promise.reject(new PmError(PM_ERR.TIMEOUT));
+    await time.pass(1000);
+    source.fetch = fetch;
+    const { sink } = await listen(options);
+    await time.pass(1000);
+    expect(sink.events.slice(1).map(({ full, values }) => [full, values])).toEqual([
+      [true, { 'test.count': [[-1, 1]], 'test.still': [[-1, 7]] }],
+      [undefined, { 'test.count': [[-1, 2]] }],
+    ]);
+  });
+
   it('tells metrics that come and go', async () => {
     const { time, gateway, listen } = await fixture();
     const { sink } = await listen({ names: ['test.count', 'test.late'] });
@@ -491,6 +508,31 @@ describe('a client that comes back', () => {
     await time.pass(2000);
     expect([...sink.ids, ...back.sink.ids]).toEqual(witness.sink.ids);
     expect(back.sink.events.filter(({ gap }) => gap)).toEqual([]);
+  });
+
+  it.each([false, true])('gets the first sample once that was under way as it came (changes: %s)', async (changed) => {
+    const { time, hub, gateway, listen } = await fixture({ lingerMs: 0 });
+    const { sink, leave } = await listen({ changed });
+    leave();
+    await time.pass(5000);
+    expect(hub.groups).toBe(0);
+    const source = gateway.sources[0]!;
+    const [fetch, info] = [source.fetch.bind(source), source.info.bind(source)];
+    const answered = (ms: number): Promise<void> => new Promise((resolve) => time.after(ms, resolve));
+    source.fetch = async (...args) => {
+      await fetch(...args);
+      await answered(10);
+    };
+    source.info = async () => {
+      await answered(20);
+      return info();
+    };
+    const options = { changed, lastEventId: lastOf(sink) };
+    const back = [await listen(options)];
+    await time.pass(5, 1);
+    back.push(await listen(options));
+    await time.pass(2100, 5);
+    for (const one of back) expect(rounded(one.sink)).toEqual([5.2, 6, 7]);
   });
 
   it('gets all values once when changes cannot be gone on with', async () => {

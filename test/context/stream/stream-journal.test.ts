@@ -112,6 +112,27 @@ describe('a stream that another gateway goes on with', () => {
     expect(counts(other)[0]).toMatch(/^all|gap/);
   });
 
+  it('of changes sends nothing that is older than what a client has from elsewhere', async () => {
+    const { time, listen } = fleet(true);
+    const first = await listen(1);
+    await time.pass(2000);
+    const elsewhere = (id: string | undefined): string => `${id!.slice(0, -1)}1`;
+    const [, second, third] = first.ids.map(elsewhere);
+    expect(counts(await listen(1, second))).toEqual(['all 3']);
+    const ahead = await listen(1, third);
+    expect([counts(ahead), ahead.state]).toEqual([[], 'ended']);
+  });
+
+  it('has ids that grow where a client was at another gateway a moment ago', async () => {
+    const { time, listen } = fleet();
+    const first = await listen(1);
+    await time.pass(2000);
+    const later = parseEventId(first.ids.at(-1)!)!;
+    const resumed = await listen(1, `${later.sec + 1}.500000000`);
+    await time.pass(2000);
+    expect(counts(resumed)).toEqual([5]);
+  });
+
   it('has ids that grow where the clock of the host was set back', async () => {
     const { time, listen, kill } = fleet();
     const first = await listen(0);
