@@ -26,7 +26,7 @@ export class ChangedValues {
     if (this.#answered !== answered) {
       this.#answered = answered;
       this.#keep(result);
-      return this.all(answered);
+      return this.#all(answered);
     }
     const entries: RangeMetric[] = [];
     const places: number[] = [];
@@ -49,8 +49,12 @@ export class ChangedValues {
     return { answered: { entries, instanceName }, result: into, changes: { isFull: false, gone } };
   }
 
-  /** The last sample, complete. */
-  all(answered: Answered): Changes {
+  /** The last sample, complete; undefined if it was of other metrics. */
+  last(answered: Answered): Changes | undefined {
+    return this.#answered === answered ? this.#all(answered) : undefined;
+  }
+
+  #all(answered: Answered): Changes {
     return { answered, result: this.#known, changes: { isFull: true, gone: [] } };
   }
 

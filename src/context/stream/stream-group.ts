@@ -169,8 +169,9 @@ export class StreamGroup {
 
   /** A new subscriber gets the complete last sample at once, and then the following ones. */
   #start(subscriber: StreamSubscriber, backfill?: Backfill): void {
-    const { latest, latestId } = this.#log;
-    if (!latest || latestId === undefined || (!this.#changed && latest.id === undefined)) {
+    const { latestId } = this.#log;
+    const text = latestId && this.#wholeText(latestId);
+    if (latestId === undefined || text === undefined) {
       subscriber.follow(this.#log, this.#log.end, backfill);
       return;
     }
@@ -182,7 +183,7 @@ export class StreamGroup {
     }
     const gap = backfill?.gapBefore(latestId);
     if (gap !== undefined) subscriber.send(gap);
-    subscriber.send(latest.id && latest.isFull ? latest.bytes.toString() : this.#wholeText(latestId));
+    subscriber.send(text);
     subscriber.follow(this.#log, this.#log.end);
   }
 
@@ -354,10 +355,12 @@ export class StreamGroup {
     for (const subscriber of this.#subscribers) subscriber.pump();
   }
 
-  /** The last sample of a stream of changes, in full. */
-  #wholeText(id: Timestamp): string {
-    const all = this.#changed!.all(this.#view);
-    return this.#request.format.sample({ id, reconnected: false, changes: undefined, ...all });
+  /** The last sample in full; undefined if sampling failed since, unless changes refer to it, and if it was of other metrics. */
+  #wholeText(id: Timestamp): string | undefined {
+    const { latest } = this.#log;
+    if (latest?.id && latest.isFull) return latest.bytes.toString();
+    const last = this.#changed?.last(this.#view);
+    return last && this.#request.format.sample({ id, reconnected: false, changes: undefined, ...last });
   }
 }
 

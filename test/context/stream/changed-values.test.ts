@@ -73,7 +73,8 @@ describe('ChangedValues', () => {
     const other = { entries: [answered.entries[1]!] };
     expect(view(changed.next(other, resultOf({ 1: 1 })))).toEqual(['full', { m2: { 1: 1 } }]);
     changed.next(other, resultOf({ 1: 2 }));
-    expect(view(changed.all(other))).toEqual(['full', { m2: { 1: 2 } }]);
+    expect(view(changed.last(other)!)).toEqual(['full', { m2: { 1: 2 } }]);
+    expect(changed.last({ entries: [] })).toBeUndefined();
   });
 
   it('tells all there is to know', () => {

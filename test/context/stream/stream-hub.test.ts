@@ -198,6 +198,24 @@ describe('a stream', () => {
     ]);
   });
 
+  it('of changes begins with no sample of other metrics', async () => {
+    const { time, gateway, listen } = await fixture();
+    const options = { names: ['test.count', 'test.still'], changed: true };
+    await listen(options);
+    const source = gateway.sources[0]!;
+    const fetch = source.fetch.bind(source);
+    source.replace({ metrics: countingContent().content.metrics.slice(1) });
+    source.fetch = () => Promise.reject(new PmError(PM_ERR.TIMEOUT));
+    await time.pass(1000);
+    source.fetch = fetch;
+    const { sink } = await listen(options);
+    await time.pass(1000);
+    expect(sink.events.map(({ metrics, full, values }) => [metrics, full, values])).toEqual([
+      [['test.still'], undefined, undefined],
+      [undefined, true, { 'test.still': [[-1, 7]] }],
+    ]);
+  });
+
   it('tells metrics that come and go', async () => {
     const { time, gateway, listen } = await fixture();
     const { sink } = await listen({ names: ['test.count', 'test.late'] });
