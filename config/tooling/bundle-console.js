@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import zlib from 'node:zlib';
 import { build } from 'esbuild';
@@ -39,6 +40,17 @@ export const withoutNode = {
   },
 };
 
+/** The page shows the messages of errors, and never what their codes mean in general: it does without these texts. */
+const withoutMeanings = {
+  name: 'without-meanings',
+  setup(bundler) {
+    bundler.onLoad({ filter: /pmapi[\\/]errors\.ts$/ }, async ({ path: file }) => {
+      const source = await readFile(file, 'utf8');
+      return { contents: source.replaceAll(/meaning:\s*'[^'\\]*'/g, "meaning: ''"), loader: 'ts' };
+    });
+  },
+};
+
 const OPTIONS = {
   write: false,
   bundle: true,
@@ -52,7 +64,7 @@ const OPTIONS = {
   entryNames: '[name]-[hash]',
   outdir: path.join(ROOT, 'dist/console'),
   absWorkingDir: ROOT,
-  plugins: [withoutNode],
+  plugins: [withoutNode, withoutMeanings],
   logLevel: 'warning',
 };
 

@@ -1,5 +1,5 @@
 import { makeTimeZone } from '../../src/pmapi/index.js';
-import { clockText, durationText, instantText, timeTicks } from '../../src/console/chart/axis-times.js';
+import { beforeText, clockText, durationText, instantText, timeTicks } from '../../src/console/chart/axis-times.js';
 import {
   axisTicks,
   columnTexts,
@@ -10,10 +10,12 @@ import {
   scaleOf,
   valueText,
 } from '../../src/console/chart/axis-units.js';
-import { commonPrefix, laneGroups, laneModel, titleOf } from '../../src/console/chart/lane-model.js';
+import { commonPrefix, laneGroups, laneModel, pastCell, titleOf } from '../../src/console/chart/lane-model.js';
 import { Colours, DARK, LIGHT } from '../../src/console/chart/palette.js';
 import { matchesGlob, stateRuns } from '../../src/console/chart/ranking.js';
 import { SeriesTable } from '../../src/console/data/series-table.js';
+import { shiftedWindow } from '../../src/console/state/time-window.js';
+import fc from '../support/properties.js';
 import { laneOf } from '../../src/console/state/url-state.js';
 
 const quantity = (units: string, ownUnits = units, isRate = false, oneline = ''): ReturnType<typeof quantityOf> =>
@@ -161,6 +163,12 @@ describe('the time axis', () => {
     [86_280, '23 h 58 min'],
     [7200, '2 h'],
   ])('%d seconds are %s', (seconds, text) => expect(durationText(seconds)).toBe(text));
+
+  it.each([
+    [3600, '1 hour before'],
+    [604_800, '1 week before'],
+    [5400, '1 h 30 min before'],
+  ])('samples of %d seconds earlier are of %s', (seconds, text) => expect(beforeText(seconds)).toBe(text));
 });
 
 describe('a table of series', () => {
@@ -285,6 +293,31 @@ describe('a table of series', () => {
   });
 });
 
+describe('the window of earlier samples', () => {
+  it('is that of the shown ones, earlier', () => {
+    expect(shiftedWindow({ start: 1000, end: 1300 }, 60, false)).toEqual({ start: 940, end: 1240 });
+  });
+
+  it('changes once in a while when the shown one follows the clock, and never reaches the present', () => {
+    const spans = fc.record({ length: fc.integer({ min: 1, max: 1e6 }), shift: fc.integer({ min: 1, max: 1e6 }) });
+    fc.assert(
+      fc.property(spans, fc.integer({ min: 1e9, max: 2e9 }), ({ length, shift }, now) => {
+        const of = (end: number): ReturnType<typeof shiftedWindow> =>
+          shiftedWindow({ start: end - length, end }, shift, true);
+        const { start, end } = of(now);
+        expect(start).toBeLessThanOrEqual(now - length - shift);
+        expect(end).toBeGreaterThanOrEqual(now - shift);
+        expect(end).toBeLessThan(now);
+      }),
+    );
+    const windows = Array.from({ length: 60 }, (_, i) => {
+      const end = 1e9 + i;
+      return shiftedWindow({ start: end - 300, end }, 3600, true).start;
+    });
+    expect(new Set(windows).size).toBeLessThanOrEqual(2);
+  });
+});
+
 describe('a lane', () => {
   const facts = new Map([['a', { name: 'a', type: 'double', sem: 'instant', units: 'byte' }]]);
   const table = new SeriesTable();
@@ -325,6 +358,36 @@ describe('a lane', () => {
     const unit = (unitHint: string, isRate = false): string =>
       valueText(quantityOf({ units: 'none', ownUnits: 'none', isRate, unitHint }), 42);
     expect([unit('%'), unit('req'), unit('%', true)]).toEqual(['42.0 %', '42 req', '42']);
+  });
+
+  describe('with earlier samples beneath', () => {
+    const past = new SeriesTable();
+    const series = [
+      { instance: 7, name: 'vda', values: [8192, 4096, 512] },
+      { instance: 1, name: 'gone', values: [9, 9, 9] },
+    ];
+    past.fill({ times: [-99, -98.5, -98], metrics: [{ name: 'a', units: 'byte', series }] });
+    const over = (start: number): ReturnType<typeof laneModel> => {
+      const window = { start, end: start + 1 };
+      return laneModel(table, { lane: laneOf('a'), names: ['a'], window, facts, past: { table: past, shiftSec: 100 } });
+    };
+
+    it('has those of the same instance, whatever its number, and room for them on its axis', () => {
+      const model = over(1);
+      const found = model.drawn.map(({ label, past: before }) => [label, before?.summary.last]);
+      expect(found).toEqual([
+        ['vda', 512],
+        ['sdb', undefined],
+        ['sda', undefined],
+      ]);
+      expect(model.greatest).toBeGreaterThan(8192);
+      expect([undefined, 1, 1.5, 2, 4].map((at) => pastCell(model, 0, at))).toEqual([512, 8192, 4096, 512, undefined]);
+      expect(pastCell(model, 1, 1)).toBeUndefined();
+    });
+
+    it('has none of another time', () => {
+      expect(over(3).drawn.map(({ past: before }) => before)).toEqual([undefined, undefined, undefined]);
+    });
   });
 
   it('filters instances', () => {

@@ -56,6 +56,7 @@ const view: fc.Arbitrary<View> = fc
       before: span,
       words: fc.oneof(fc.constant(''), text),
       cursor: moment,
+      shift: fc.integer({ min: 1, max: 1e6 }),
       zone: text,
       unknown: fc.array(fc.tuple(fc.stringMatching(/^x[a-z]{1,5}$/), fc.string({ unit: 'grapheme' })), {
         maxLength: 3,
@@ -94,6 +95,22 @@ describe('the address of a view', () => {
     const [path = '', query = ''] = address.split('?');
     const encoded = encodeView(decodeView(path as View['screen'], query));
     expect(encoded).toBe(expected ?? 'chart?on=web1&t=-30min&lane=kernel.all.load&lane=disk.dev.await~top:4~i:sd*');
+  });
+
+  it.each([
+    ['1d', 86_400, '1d'],
+    ['1w', 604_800, '7d'],
+    ['60min', 3600, '1h'],
+    ['90m', 5400, '90min'],
+    ['5s', 5, '5sec'],
+  ])('has how much earlier other samples are: %s', (typed, shift, written) => {
+    const decoded = decodeView('chart', `shift=${typed}`);
+    expect(decoded).toMatchObject({ shift, unknown: [] });
+    expect(encodeView(decoded)).toBe(`chart?shift=${written}`);
+  });
+
+  it.each(['0d', '-1d', '1.5h', '99999d', '1y', 'd', '1d&shift=2d'])('refuses to be earlier by %s', (typed) => {
+    expect(decodeView('chart', `shift=${typed}`).unknown).toHaveLength(1);
   });
 
   it('names what it does not understand', () => {

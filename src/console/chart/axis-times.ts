@@ -86,6 +86,17 @@ export function instantText(sec: number, zone: TimeZone, step = 1): string {
   return `${dateText(sec, zone)} ${clockText(sec, zone, step)} ${zone.abbreviationAt(sec)}`;
 }
 
+const SHIFTS: ReadonlyMap<number, string> = new Map([
+  [HOUR, '1 hour'],
+  [DAY, '1 day'],
+  [7 * DAY, '1 week'],
+]);
+
+/** How much earlier samples are: `1 day before`, `90 min before`. */
+export function beforeText(seconds: number): string {
+  return `${SHIFTS.get(seconds) ?? durationText(seconds)} before`;
+}
+
 /** A length of time: `5 min`, `1 h 20 min`, `23 h 58 min`, `12 d 3 h`. */
 export function durationText(seconds: number): string {
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;

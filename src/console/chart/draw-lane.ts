@@ -87,6 +87,7 @@ function yOf(plot: Plot, { least, greatest }: LaneModel): (value: number) => num
 
 function drawLines(context: CanvasRenderingContext2D, plot: Plot, { table, model, colours, places }: Drawing): void {
   const y = yOf(plot, model);
+  drawPast(context, plot, model, colours);
   const isDense = (model.to - model.from) * model.drawn.length > DENSE_POINTS;
   // The greatest is drawn last, on top.
   for (let i = model.drawn.length - 1; i >= 0; i--) {
@@ -104,20 +105,38 @@ function drawLines(context: CanvasRenderingContext2D, plot: Plot, { table, model
     context.lineWidth = isDense ? 1 : 1.5;
     context.lineJoin = isDense ? 'bevel' : 'round';
     context.setLineDash([...DASHES[Math.floor(place / colours.series.length) % DASHES.length]!]);
-    drawLine(context, plot, { table, model, cells: series.cells, y });
+    drawLine(context, plot, { table, rows: model, model, cells: series.cells, y });
     context.setLineDash([]);
   }
 }
 
+/** Draw earlier samples, dashed and grey. */
+function drawPast(context: CanvasRenderingContext2D, plot: Plot, model: LaneModel, colours: ChartColours): void {
+  const { past, drawn } = model;
+  if (!past) return;
+  const then = { ...plot, start: plot.start - past.shiftSec, end: plot.end - past.shiftSec };
+  context.strokeStyle = colours.ink2;
+  context.fillStyle = colours.ink2;
+  context.lineWidth = 1;
+  context.setLineDash([4, 3]);
+  for (const { past: earlier } of drawn) {
+    if (!earlier) continue;
+    drawLine(context, then, { table: past.table, rows: past, model, cells: earlier.series.cells, y: yOf(plot, model) });
+  }
+  context.setLineDash([]);
+}
+
 interface LineOf {
   readonly table: SeriesTable;
+  /** The rows that are drawn. */
+  readonly rows: { readonly from: number; readonly to: number };
   readonly model: LaneModel;
   readonly cells: readonly Cell[];
   readonly y: (value: number) => number;
 }
 
 /** A line that is interrupted where nothing was recorded; a single sample is a dot. */
-function drawLine(context: CanvasRenderingContext2D, plot: Plot, { table, model, cells, y }: LineOf): void {
+function drawLine(context: CanvasRenderingContext2D, plot: Plot, { table, rows, model, cells, y }: LineOf): void {
   const { factor } = model.quantity;
   const dots: (readonly [number, number])[] = [];
   const pen = new Pen(context, model.isStepped);
@@ -126,7 +145,7 @@ function drawLine(context: CanvasRenderingContext2D, plot: Plot, { table, model,
     if (length === 1) dots.push([lastX, lastY]);
   };
   context.beginPath();
-  for (let row = model.from; row < model.to; row++) {
+  for (let row = rows.from; row < rows.to; row++) {
     const cell = cells[row];
     if (cell === undefined) continue;
     if (typeof cell === 'number') pen.add(xOf(plot, table.times[row]!), y(cell * factor));
@@ -212,7 +231,7 @@ function drawBand(
     least,
     greatest,
     y,
-  }: Omit<LineOf, 'cells'> & { readonly least: readonly Cell[]; readonly greatest: readonly Cell[] },
+  }: Omit<LineOf, 'cells' | 'rows'> & { readonly least: readonly Cell[]; readonly greatest: readonly Cell[] },
 ): void {
   const { factor } = model.quantity;
   let stretch: (readonly [number, number, number])[] = [];

@@ -30,6 +30,14 @@ export interface LaneSeries {
   /** `sda`, or `disk.dev.read sda` where the lane has several metrics. */
   readonly label: string;
   readonly summary: Summary;
+  /** The same series, earlier; undefined where there is none. */
+  readonly past: { readonly series: Series; readonly summary: Summary } | undefined;
+}
+
+/** Earlier samples, which are drawn beneath those of the window. */
+export interface Past {
+  readonly table: SeriesTable;
+  readonly shiftSec: number;
 }
 
 /** Everything that a lane shows of its window. Numbers are unconverted: multiplied by `quantity.factor` they are in the base unit. */
@@ -50,6 +58,8 @@ export interface LaneModel {
   readonly to: number;
   /** Each value lasts until the next one. */
   readonly isStepped: boolean;
+  /** The earlier samples, with their rows; undefined if none are wanted. */
+  readonly past: (Past & { readonly from: number; readonly to: number }) | undefined;
 }
 
 /** The maximum number of rows of texts or shades. */
@@ -90,7 +100,14 @@ export function laneModel(
     names,
     window,
     facts,
-  }: { lane: Lane; names: readonly string[]; window: Span; facts: ReadonlyMap<string, MetricFacts> },
+    past,
+  }: {
+    lane: Lane;
+    names: readonly string[];
+    window: Span;
+    facts: ReadonlyMap<string, MetricFacts>;
+    past?: Past | undefined;
+  },
 ): LaneModel {
   const { from, to } = table.rows(window.start, window.end);
   const own = table.series.filter(({ metric }) => names.includes(metric));
@@ -103,16 +120,26 @@ export function laneModel(
     label: labelOf(series, names),
     summary: summaryOf(series, from, to),
   }));
+  const earlier = past && { ...past, ...past.table.rows(window.start - past.shiftSec, window.end - past.shiftSec) };
+  const hasPast = earlier && hasRowIn(earlier, window);
+  const pastOf = (series: Series): LaneSeries['past'] => {
+    if (!hasPast) return undefined;
+    const found = earlier.table.series.find((each) => isSameSeries(each, series));
+    const summary = found && summaryOf(found, earlier.from, earlier.to);
+    return summary?.last === undefined ? undefined : { series: found!, summary };
+  };
   const isText = names.some((name) => facts.get(name)?.type.toLowerCase() === 'string');
   const form = isText && lane.form !== 'table' ? 'state' : ((lane.form === 'state' ? 'line' : lane.form) ?? 'line');
   const order = isText ? all : ranked(all);
   const drawn = order
     .filter(({ summary }) => summary.last !== undefined)
-    .slice(0, form === 'line' ? lane.top : MOST_ROWS);
+    .slice(0, form === 'line' ? lane.top : MOST_ROWS)
+    .map((each) => ({ ...each, past: pastOf(each.series) }));
   const first = names[0]!;
   const quantity = quantityIn(table, facts.get(first), first, lane.isRaw);
   const isRate = !lane.isRaw && facts.get(first)?.sem === 'counter';
-  const bounds = boundsOf(drawn, quantity.factor, lane.fits, isRate ? undefined : facts.get(first)?.display);
+  const numbers = drawn.flatMap(({ summary, past: before }) => (before ? [summary, before.summary] : [summary]));
+  const bounds = boundsOf(numbers, quantity.factor, lane.fits, isRate ? undefined : facts.get(first)?.display);
   return {
     form,
     drawn,
@@ -124,7 +151,20 @@ export function laneModel(
     from,
     to,
     isStepped: facts.get(first)?.sem === 'discrete',
+    past: earlier,
   };
+}
+
+/** Whether earlier samples are of the window's time: rows have one more on either side, and a table may still be that of another time. */
+function hasRowIn({ table: { times }, shiftSec, from }: NonNullable<LaneModel['past']>, { start, end }: Span): boolean {
+  return [times[from], times[from + 1]].some(
+    (at) => at !== undefined && at + shiftSec >= start && at + shiftSec <= end,
+  );
+}
+
+/** Instances are the same by name: their numbers may change when a machine starts again. */
+function isSameSeries(a: Series, b: Series): boolean {
+  return a.metric === b.metric && (a.name === '' || b.name === '' ? a.instance === b.instance : a.name === b.name);
 }
 
 function labelOf({ metric, instance, name }: Series, names: readonly string[]): string {
@@ -151,14 +191,14 @@ export function titleOf(names: readonly string[]): string {
 
 /** From zero, unless values are negative or the axis should fit them; with a margin, but not beyond what values can be. */
 function boundsOf(
-  drawn: readonly LaneSeries[],
+  summaries: readonly Summary[],
   factor: number,
   fits: boolean,
   { min = -Infinity, max = Infinity }: DisplayHints = {},
 ): { least: number; greatest: number } {
-  const numbers = drawn.filter(({ summary }) => summary.count > 0);
-  let least = Math.min(...numbers.map(({ summary }) => summary.least)) * factor;
-  let greatest = Math.max(...numbers.map(({ summary }) => summary.greatest)) * factor;
+  const numbers = summaries.filter(({ count }) => count > 0);
+  let least = Math.min(...numbers.map((summary) => summary.least)) * factor;
+  let greatest = Math.max(...numbers.map((summary) => summary.greatest)) * factor;
   if (!Number.isFinite(least) || !Number.isFinite(greatest)) return { least: 0, greatest: 1 };
   if (!fits) least = Math.min(least, 0);
   if (!fits) greatest = Math.max(greatest, 0);
@@ -174,6 +214,19 @@ function boundsOf(
 function within(value: number, wider: number, limit: number): number {
   const isBetween = (value - limit) * (wider - limit) < 0 || value === limit;
   return isBetween ? limit : wider;
+}
+
+/** The value of an earlier series at a moment of the window, or its last one; undefined where nothing was sampled. */
+export function pastCell({ drawn, past }: LaneModel, index: number, at: number | undefined): Cell {
+  const earlier = drawn[index]?.past;
+  if (!past || !earlier) return undefined;
+  if (at === undefined) return earlier.summary.last;
+  const { times } = past.table;
+  const moment = at - past.shiftSec;
+  const room = (times.at(-1)! - times[0]!) / Math.max(times.length - 1, 1);
+  return moment < times[0]! - room || moment > times.at(-1)! + room
+    ? undefined
+    : cellNear(past.table, earlier.series, moment);
 }
 
 /** The value of a series at the sample nearest to a moment; undefined where there is none nearby. */

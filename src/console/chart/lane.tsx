@@ -5,6 +5,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { TimeZone } from '../../pmapi/index.js';
 import type { Feed } from '../data/feed.js';
 import { isGatewayGone } from '../data/gateway.js';
+import { shownShift } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
 import { plainSource } from '../data/tab-context.js';
 import { vitalTitle } from '../data/vital-lanes.js';
@@ -16,7 +17,7 @@ import { encodeView, without } from '../state/url-state.js';
 import type { Lane, LaneForm } from '../state/url-state.js';
 import { zoomed } from '../state/time-window.js';
 import type { Span } from '../state/time-window.js';
-import { durationText, instantText } from './axis-times.js';
+import { beforeText, durationText, instantText } from './axis-times.js';
 import { valueText } from './axis-units.js';
 import { momentAt, prepare, xOf } from './chart-canvas.js';
 import { onColours, readColours } from './chart-colours.js';
@@ -55,13 +56,15 @@ interface LaneProps {
   /** Whether an archive that has no values for the lane goes without it. */
   readonly hidesEmpty: boolean;
   readonly feed: Feed;
+  /** Brings the samples of {@link shownShift} before. */
+  readonly pastFeed: Feed;
   readonly window: ReadonlySignal<Span>;
   readonly zone: ReadonlySignal<TimeZone>;
 }
 
 /** A lane: a heading, a canvas and its legend. */
 export function LanePanel(props: LaneProps): JSX.Element {
-  const { index, lane, names, source, namesSource, hidesEmpty, feed, window, zone } = props;
+  const { index, lane, names, source, namesSource, hidesEmpty, feed, pastFeed, window, zone } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const width = useSignal(0);
   const given = useSignal({ lane, names });
@@ -69,7 +72,10 @@ export function LanePanel(props: LaneProps): JSX.Element {
 
   const model = useComputed(() => {
     follow(feed.version);
-    return laneModel(feed.table, { ...given.value, window: window.value, facts: factsOf(source).value.metrics });
+    const shiftSec = shownShift.value;
+    if (shiftSec !== undefined) follow(pastFeed.version);
+    const past = shiftSec === undefined ? undefined : { table: pastFeed.table, shiftSec };
+    return laneModel(feed.table, { ...given.value, window: window.value, facts: factsOf(source).value.metrics, past });
   });
   const gaps = useComputed((): readonly Gap[] => {
     follow(feed.version);
@@ -146,6 +152,7 @@ export function LanePanel(props: LaneProps): JSX.Element {
         {namesSource ? <span class="quiet">{plainSource(source)}</span> : null}
         <LaneInfo
           feed={feed}
+          pastFeed={pastFeed}
           model={model}
           lane={lane}
           isCounter={kind?.sem === 'counter'}
@@ -189,7 +196,7 @@ function unitText({ scale, form }: LaneModel): string {
 }
 
 /** The description of a chart for screen readers. */
-function laneLabel(title: string, { drawn, quantity, form }: LaneModel, gaps: readonly Gap[]): string {
+function laneLabel(title: string, { drawn, quantity, form, past }: LaneModel, gaps: readonly Gap[]): string {
   const first = drawn[0];
   if (!first) return `${title}: no values in this window`;
   const { last, least, greatest } = first.summary;
@@ -197,19 +204,26 @@ function laneLabel(title: string, { drawn, quantity, form }: LaneModel, gaps: re
     form === 'state' || typeof last !== 'number'
       ? `last ${String(last)}`
       : `${first.label} from ${valueText(quantity, least * quantity.factor)} to ${valueText(quantity, greatest * quantity.factor)}, last ${valueText(quantity, last * quantity.factor)}`;
+  const then = first.past?.summary.last;
+  const before =
+    past && typeof then === 'number'
+      ? `, ${valueText(quantity, then * quantity.factor)} ${beforeText(past.shiftSec)}`
+      : '';
   const more = drawn.length > 1 ? `, and ${drawn.length - 1} more series` : '';
-  return `${title}: ${range}${more}${gaps.length === 0 ? '' : `, ${gaps.length} gaps`}`;
+  return `${title}: ${range}${before}${more}${gaps.length === 0 ? '' : `, ${gaps.length} gaps`}`;
 }
 
 /** How the values were computed, in one line. */
 function LaneInfo({
   feed,
+  pastFeed,
   model,
   lane,
   isCounter,
   hasTime,
 }: {
   readonly feed: Feed;
+  readonly pastFeed: Feed;
   readonly model: ReadonlySignal<LaneModel>;
   readonly lane: Lane;
   readonly isCounter: boolean;
@@ -227,6 +241,13 @@ function LaneInfo({
       parts.push(`shades from 0 to ${valueText(model.value.quantity, darkestOf(model.value))}`);
     if (hasTime && resolution.value && !resolution.value.isLive)
       parts.push(`read in ${durationText(resolution.value.tookMs / 1000)}`);
+    const { past, drawn } = model.value;
+    if (past && drawn.length > 0) {
+      const before = beforeText(past.shiftSec);
+      if (drawn.some((each) => each.past)) parts.push(`dashed: ${before}`);
+      else if (pastFeed.isWaiting.value) parts.push(`reading ${before}…`);
+      else parts.push(`${before}: ${pastFeed.trouble.value?.message ?? 'no samples'}`);
+    }
     return parts.join(' · ');
   });
   return <span class="quiet info">{text}</span>;

@@ -7,8 +7,9 @@ import { explainedText } from '../data/explain.js';
 import { putLane, view } from '../state/page.js';
 import { encodeView, MAX_TOP, without } from '../state/url-state.js';
 import type { Lane } from '../state/url-state.js';
+import { beforeText } from './axis-times.js';
 import { columnTexts } from './axis-units.js';
-import { cellNear } from './lane-model.js';
+import { cellNear, pastCell } from './lane-model.js';
 import type { LaneModel } from './lane-model.js';
 
 /** Fewer series need no filter. */
@@ -44,6 +45,10 @@ export function Legend({ index, lane, model, places, feed, cursor }: LegendProps
         factor,
       ),
     ];
+    const pasts = cellTexts(
+      drawn.map((_, i) => pastCell(model.value, i, at)),
+      factor,
+    );
     return drawn.map(({ series, label }, i) => ({
       label,
       why: whyLink(series, at),
@@ -52,9 +57,12 @@ export function Legend({ index, lane, model, places, feed, cursor }: LegendProps
       value: values[i] ?? '',
       greatest: numbers[i] ? greatest[i] : '',
       mean: numbers[i] ? means[i] : '',
+      earlier: pasts[i],
     }));
   });
-  const { matching, drawn, form, total } = model.value;
+  const { matching, drawn, form, total, past } = model.value;
+  // It takes the place of the mean: names need the room.
+  const before = past && drawn.some((each) => each.past) ? <th scope="col">{beforeText(past.shiftSec)}</th> : undefined;
   const hidden = matching - drawn.length;
   const filter = useSignal(lane.instances ?? '');
   const setInstances = (instances: string | undefined): void => {
@@ -78,14 +86,15 @@ export function Legend({ index, lane, model, places, feed, cursor }: LegendProps
                 </th>
                 {form === 'state' ? null : (
                   <>
+                    {before}
                     <th scope="col">max</th>
-                    <th scope="col">mean</th>
+                    {before ? null : <th scope="col">mean</th>}
                   </>
                 )}
               </tr>
             </thead>
             <tbody>
-              {rows.value.map(({ label, why, instance, place, value, greatest, mean }) => (
+              {rows.value.map(({ label, why, instance, place, value, greatest, mean, earlier }) => (
                 <tr key={label}>
                   <th scope="row">
                     {form === 'line' ? <span class={`swatch s${place % 8}`} aria-hidden="true" /> : null}
@@ -111,8 +120,9 @@ export function Legend({ index, lane, model, places, feed, cursor }: LegendProps
                   </td>
                   {form === 'state' ? null : (
                     <>
+                      {before ? <td>{earlier}</td> : null}
                       <td>{greatest}</td>
-                      <td>{mean}</td>
+                      {before ? null : <td>{mean}</td>}
                     </>
                   )}
                 </tr>

@@ -4,7 +4,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { nearestNames } from '../../pmapi/index.js';
 import { catalogueOf } from '../data/catalogue.js';
 import { Feed } from '../data/feed.js';
-import { feedTime, shownWindow, shownZone } from '../data/shown-time.js';
+import { feedTime, shiftedFeedTime, shownShift, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
 import { plainSource, sourceWith } from '../data/tab-context.js';
 import { putLane, view } from '../state/page.js';
@@ -13,7 +13,7 @@ import type { Definition, Lane } from '../state/url-state.js';
 import { LanePanel } from './lane.js';
 import { laneGroups, quantityIn } from './lane-model.js';
 
-/** All lanes of a source, with the feeds that they share: one with rates, one with raw counters. */
+/** All lanes of a source, with the feeds that they share: one with rates, one with raw counters, and both for earlier samples. */
 export function SourceLanes({
   source: plain,
   definitions,
@@ -29,15 +29,17 @@ export function SourceLanes({
   readonly hidesMissing: boolean;
 }): JSX.Element {
   const source = sourceWith(plain, definitions);
-  const feeds = useMemo(() => ({ rates: new Feed(), raw: new Feed() }), []);
+  const feeds = useMemo(() => ({ rates: newFeeds(), raw: newFeeds() }), []);
   const given = useSignal(lanes);
   const wanted = useSignal(source);
   if (wanted.peek() !== source) wanted.value = source;
   if (given.peek() !== lanes) given.value = lanes;
   useEffect(
     () => () => {
-      feeds.rates.close();
-      feeds.raw.close();
+      for (const { now, past } of [feeds.rates, feeds.raw]) {
+        now.close();
+        past.close();
+      }
     },
     [feeds],
   );
@@ -45,12 +47,15 @@ export function SourceLanes({
     const facts = factsOf(wanted.value).value;
     if (!facts.isKnown) return;
     const time = feedTime(facts.recorded);
-    for (const [isRate, feed] of [
+    const shift = shownShift.value;
+    for (const [isRate, { now, past }] of [
       [true, feeds.rates],
       [false, feeds.raw],
     ] as const) {
       const names = new Set(given.value.filter(({ isRaw }) => isRaw !== isRate).flatMap(({ metrics }) => metrics));
-      feed.want({ source: wanted.value, names: [...names], isRate, time });
+      const request = { source: wanted.value, names: [...names], isRate };
+      now.want({ ...request, time });
+      past.want(shift === undefined ? { ...request, names: [], time } : { ...request, time: shiftedFeedTime(shift) });
     }
   });
   useEffect(
@@ -64,13 +69,13 @@ export function SourceLanes({
 
   const facts = factsOf(source).value;
   const shown = lanes.flatMap((lane, index) => {
-    const feed = lane.isRaw ? feeds.raw : feeds.rates;
+    const { now: feed, past } = lane.isRaw ? feeds.raw : feeds.rates;
     const names = hidesMissing ? lane.metrics.filter((name) => !facts.unknown.has(name)) : lane.metrics;
     const groups = laneGroups(names, (name) => {
       const metric = facts.metrics.get(name);
       return metric?.type.toLowerCase() === 'string' ? 'text' : quantityIn(feed.table, metric, name, lane.isRaw);
     });
-    return groups.map((group) => ({ lane, index, feed, names: group }));
+    return groups.map((group) => ({ lane, index, feed, past, names: group }));
   });
   const isBare = lanes.length > 0 && shown.length === 0;
   return (
@@ -81,7 +86,7 @@ export function SourceLanes({
           those that it has.
         </p>
       ) : null}
-      {shown.map(({ lane, index, feed, names }) => (
+      {shown.map(({ lane, index, feed, past, names }) => (
         <div key={`${index} ${names.join('+')} ${String(lane.isRaw)} ${source}`}>
           <LanePanel
             index={index}
@@ -91,6 +96,7 @@ export function SourceLanes({
             namesSource={namesSource}
             hidesEmpty={hidesMissing}
             feed={feed}
+            pastFeed={past}
             window={shownWindow}
             zone={shownZone}
           />
@@ -99,6 +105,10 @@ export function SourceLanes({
       ))}
     </div>
   );
+}
+
+function newFeeds(): { readonly now: Feed; readonly past: Feed } {
+  return { now: new Feed(), past: new Feed() };
 }
 
 /** Names like the one that the source does not know. */

@@ -2,7 +2,7 @@ import { computed } from '@preact/signals';
 import { makeTimeZone, UTC_ZONE } from '../../pmapi/index.js';
 import type { TimeZone } from '../../pmapi/index.js';
 import { view } from '../state/page.js';
-import { DEFAULT_SPAN_SEC, isFollowing, windowOf } from '../state/time-window.js';
+import { DEFAULT_SPAN_SEC, isFollowing, shiftedWindow, windowOf } from '../state/time-window.js';
 import type { Span } from '../state/time-window.js';
 import type { FeedRequest } from './feed.js';
 import { now } from './gateway-clock.js';
@@ -35,4 +35,15 @@ export function feedTime(recorded: Span | undefined): FeedRequest['time'] {
   const { start, end } = shownWindow.value;
   if (!isFollowing(time, { recorded })) return { kind: 'fixed', start, end };
   return { kind: 'live', spanSec: time.kind === 'live' ? time.spanSec : DEFAULT_SPAN_SEC };
+}
+
+/** How many seconds earlier the samples beneath the lanes are; undefined: there are none, or the screen has no lanes of its own. */
+export const shownShift = computed(() => {
+  const { screen, shift } = view.value;
+  return screen === 'chart' || screen === '' ? shift : undefined;
+});
+
+/** The time that a feed of earlier samples provides for the window. */
+export function shiftedFeedTime(shiftSec: number): FeedRequest['time'] {
+  return { kind: 'fixed', ...shiftedWindow(shownWindow.value, shiftSec, isLive.value) };
 }

@@ -1,7 +1,7 @@
 import { signal, useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { durationText, instantText } from '../chart/axis-times.js';
+import { beforeText, durationText, instantText } from '../chart/axis-times.js';
 import { cursor, explainAt, selection, watchColours } from '../chart/lane.js';
 import { SourceLanes } from '../chart/source-lanes.js';
 import { catalogueOf } from '../data/catalogue.js';
@@ -14,7 +14,7 @@ import { SuggestingInput } from '../parts/suggesting-input.js';
 import { change, said, show, view } from '../state/page.js';
 import { DEFAULT_SPAN_SEC, panned, zoomed } from '../state/time-window.js';
 import type { Span } from '../state/time-window.js';
-import { encodeView, isMetricName, laneOf, without } from '../state/url-state.js';
+import { decodeShift, encodeView, isMetricName, laneOf, without } from '../state/url-state.js';
 import type { Lane, View } from '../state/url-state.js';
 import { hasKeys } from '../state/preferences.js';
 
@@ -46,6 +46,7 @@ export function ChartScreen({
       <div class="toolbar">
         <LaneAdder source={on[0]!} lanes={lanes} />
         <TimeControls />
+        {lanes.length === 0 ? null : <ShiftControl />}
         {lanes.length === 0 ? null : <CursorSlider />}
       </div>
       {children}
@@ -183,6 +184,55 @@ function TimeControls(): JSX.Element {
         )}
       </span>
     </div>
+  );
+}
+
+const SHIFTS = [3600, 86_400, 604_800] as const;
+
+/** Which earlier time is drawn beneath the lanes. */
+function ShiftControl(): JSX.Element {
+  const { shift } = view.value;
+  const isTyping = useSignal(false);
+  const put = (next: number | undefined): void => {
+    isTyping.value = false;
+    if (next === undefined) show(without(view.peek(), 'shift'));
+    else change({ shift: next });
+  };
+  return (
+    <span class="shift">
+      <label>
+        <span class="hidden">Compare with the time before</span>
+        <select
+          value={isTyping.value ? 'own' : String(shift ?? '')}
+          onChange={({ currentTarget: { value } }) => {
+            if (value === 'own') isTyping.value = true;
+            else put(value === '' ? undefined : Number(value));
+          }}
+        >
+          <option value="">compare with…</option>
+          {[...new Set([...SHIFTS, shift ?? SHIFTS[0]])].map((each) => (
+            <option key={each} value={String(each)}>
+              {beforeText(each)}
+            </option>
+          ))}
+          <option value="own">other…</option>
+        </select>
+      </label>
+      {isTyping.value ? (
+        <input
+          type="text"
+          size={8}
+          aria-label="How long before"
+          placeholder="90min, 2d"
+          ref={(element) => element?.focus()}
+          onChange={({ currentTarget: { value } }) => {
+            const typed = decodeShift(value.replaceAll(' ', ''));
+            if (typed === undefined) said.value = `${value}: not a length of time, such as 90min, 2d or 1w`;
+            else put(typed);
+          }}
+        />
+      ) : null}
+    </span>
   );
 }
 

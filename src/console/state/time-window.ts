@@ -39,6 +39,17 @@ export function isFollowing(choice: TimeChoice, { recorded }: Pick<TimeReference
   return choice.kind !== 'fixed' && recorded === undefined;
 }
 
+/**
+ * The window of earlier samples to request. While the shown one follows the clock, it is longer and changes once in a while only; it never
+ * reaches the present.
+ */
+export function shiftedWindow({ start, end }: Span, shiftSec: number, follows: boolean): Span {
+  if (!follows) return { start: start - shiftSec, end: end - shiftSec };
+  const step = Math.min(end - start, shiftSec) / 4;
+  const first = Math.floor((start - shiftSec) / step) * step;
+  return { start: first, end: first + Math.ceil((end - start) / step + 2) * step };
+}
+
 /** The window moved by a part of its length; positive is later. */
 export function panned({ start, end }: Span, part: number): Span {
   const by = (end - start) * part;

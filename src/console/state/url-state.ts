@@ -52,6 +52,8 @@ export interface View {
   readonly lanes: readonly Lane[];
   /** The pinned instant. */
   readonly cursor?: number;
+  /** How many seconds before the shown time the samples beneath the lanes are from; undefined: there are none. */
+  readonly shift?: number;
   /** A time zone; undefined: that of the source. */
   readonly zone?: string;
   /** What is searched for on Find, the nodes that Changes looks at, the metric of Explain: `disk.dev.read`, or one value of it, `disk.dev.read[sda]`. */
@@ -103,6 +105,7 @@ export function encodeView(view: View): string {
   if (view.after) add('b', spanText(view.after));
   if (view.before) add('a', spanText(view.before));
   if (view.cursor !== undefined) add('cur', momentText(view.cursor));
+  if (view.shift !== undefined) add('shift', shiftText(view.shift));
   if (view.zone !== undefined) add('z', view.zone);
   for (const [key, value] of view.unknown) add(key, value);
   const path = view.screen === '' ? './' : view.screen;
@@ -116,7 +119,7 @@ export function decodeView(screen: Screen, query: string): View {
   for (const [key, value] of new URLSearchParams(query)) {
     if (!readParameter(read, key, value)) unknown.push([key, value]);
   }
-  const { on, lanes, words, definitions, time = { kind: 'default' }, after, before, cursor, zone } = read;
+  const { on, lanes, words, definitions, time = { kind: 'default' }, after, before, cursor, shift, zone } = read;
   return {
     screen,
     on: on.length === 0 ? [DEFAULT_SOURCE] : on,
@@ -128,6 +131,7 @@ export function decodeView(screen: Screen, query: string): View {
     ...(after === undefined ? {} : { after }),
     ...(before === undefined ? {} : { before }),
     ...(cursor === undefined ? {} : { cursor }),
+    ...(shift === undefined ? {} : { shift }),
     ...(zone === undefined ? {} : { zone }),
   };
 }
@@ -142,6 +146,7 @@ interface ReadAddress {
   before?: Span | undefined;
   time?: TimeChoice | undefined;
   cursor?: number | undefined;
+  shift?: number | undefined;
   zone?: string;
 }
 
@@ -171,6 +176,8 @@ function readParameter(read: ReadAddress, key: string, value: string): boolean {
       return true;
     case 'cur':
       return read.cursor === undefined && (read.cursor = decodeMoment(value)) !== undefined;
+    case 'shift':
+      return read.shift === undefined && (read.shift = decodeShift(value)) !== undefined;
     case 'z':
       if (read.zone !== undefined || value === '') return false;
       read.zone = value;
@@ -198,10 +205,22 @@ function lengthText(seconds: number): string {
   return seconds % 60 === 0 ? `${seconds / 60}min` : `${seconds}sec`;
 }
 
+/** `7d`, `1h`, `90min`: in the largest unit that divides it. */
+function shiftText(seconds: number): string {
+  if (seconds % 3600 !== 0) return lengthText(seconds);
+  return seconds % 86_400 === 0 ? `${seconds / 86_400}d` : `${seconds / 3600}h`;
+}
+
+/** The seconds of `7d`, `1h` and the like; undefined for anything else. */
+export function decodeShift(text: string): number | undefined {
+  const seconds = decodeLength(text);
+  return seconds !== undefined && seconds > 0 ? seconds : undefined;
+}
+
 function decodeLength(text: string): number | undefined {
-  const found = /^(-?\d{1,9})(sec|min|hour|day)$/.exec(text);
+  const found = /^(-?\d{1,9})(s|m|h|d|w|sec|min|hour|day|week)$/.exec(text);
   if (!found) return undefined;
-  const seconds = Number(found[1]) * { sec: 1, min: 60, hour: 3600, day: 86_400 }[found[2] as 'sec'];
+  const seconds = Number(found[1]) * { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }[found[2]![0] as 's'];
   return seconds !== 0 && Math.abs(seconds) <= MAX_SPAN_SEC ? seconds : undefined;
 }
 

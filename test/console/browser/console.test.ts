@@ -278,6 +278,34 @@ const open = (address: string): Promise<void> => harness.open(address);
     await page.locator('.outcome output', { hasText: /^9 ms$/ }).waitFor();
   });
 
+  it('has the samples of another time beneath its lanes, and says where there are none', async () => {
+    const { page } = harness;
+    await open(
+      'chart?on=archive:live-v3&t=2026-11-20T17:25:36.400Z/2026-11-20T17:25:37.900Z&lane=kernel.all.cpu.user&shift=1s',
+    );
+    const lane = page.locator('.lane');
+    await lane.getByText(/dashed: 1 s before/).waitFor();
+    await lane.getByRole('columnheader', { name: '1 s before' }).waitFor();
+    await page.getByRole('img', { name: /^kernel\.all\.cpu\.user: .*, [\d.]+ % 1 s before/ }).waitFor();
+    const choice = page.getByRole('combobox', { name: 'Compare with the time before' });
+    await choice.selectOption('1 week before');
+    await page.waitForURL(/&shift=7d$/);
+    await lane.getByText(/1 week before: no samples/).waitFor();
+    await choice.selectOption('other…');
+    await page.keyboard.type('soon');
+    await page.keyboard.press('Enter');
+    await page.getByText(/^soon: not a length of time/).waitFor();
+    const own = page.getByRole('textbox', { name: 'How long before' });
+    await own.fill('2 s');
+    await own.press('Enter');
+    await page.waitForURL(/&shift=2sec$/);
+    await page.goBack();
+    await lane.getByText(/1 week before: no samples/).waitFor();
+    await choice.selectOption('compare with…');
+    await lane.getByText(/1 week before: no samples/).waitFor({ state: 'detached' });
+    expect(page.url()).not.toContain('shift');
+  });
+
   it('draws a definition of the address, for this page only', async () => {
     const { page, base } = harness;
     await open('chart?lane=my.own&def=my.own:kernel.all.nprocs*2');
@@ -530,6 +558,10 @@ const open = (address: string): Promise<void> => harness.open(address);
     ['find?q=disk', '.row'],
     ['find?q=nosuchmetric', '.empty'],
     ['chart', '.empty'],
+    [
+      'chart?on=archive:live-v3&t=2026-11-20T17:25:36.400Z/2026-11-20T17:25:37.900Z&lane=kernel.all.load&shift=1s',
+      /^kernel\.all\.load: .* 1 s before/,
+    ],
     ['chart?on=archive:live-v3&lane=kernel.all.load', /^kernel\.all\.load: .* last /],
     ['archives', '.listing'],
     ['changes?on=archive:live-v3', /series/],
