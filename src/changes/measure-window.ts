@@ -45,7 +45,7 @@ export async function measureWindow(
   const averaged = { ...texts, points: parts, decimation: 'average', rate: true };
   const range = await context.fetching.range(plan, averaged, settings);
   const { metrics: answered } = range.samples;
-  const metrics = plan.entries.map(({ descriptor }, i) => describe(answered[i]!, descriptor.semantics));
+  const metrics = plan.entries.map(({ descriptor }, i) => describe(answered[i]!, descriptor));
   const found = new PartValues(answered, parts, settings.limits?.columnBytes ?? DEFAULT_RANGE_LIMITS.columnBytes);
   const { start, finish } = range.request;
   const widthSec = secondsBetween(finish, start) / parts;
@@ -76,12 +76,14 @@ function isComparable({ descriptor }: RangeMetric): boolean {
   return isArithmeticType(descriptor.type) || descriptor.type === MetricType.STRING;
 }
 
-function describe({ name, descriptor }: RangeMetric, semantics: number): MeasuredMetric {
+function describe({ name, descriptor }: RangeMetric, recorded: RangeMetric['descriptor']): MeasuredMetric {
+  const { dimSpace, dimTime, dimCount } = recorded.units;
   return {
     name,
     indom: descriptor.indom === INDOM_NULL ? undefined : formatIndom(descriptor.indom),
     units: formatUnits(descriptor.units),
-    isDiscrete: semantics === Semantics.DISCRETE,
+    isShare: recorded.semantics === Semantics.COUNTER && dimSpace === 0 && dimTime === 1 && dimCount === 0,
+    isDiscrete: recorded.semantics === Semantics.DISCRETE,
   };
 }
 

@@ -7,6 +7,8 @@ export interface MeasuredMetric {
   readonly indom: string | undefined;
   /** The units of the values below, a counter's per second; empty for none. */
   readonly units: string;
+  /** Whether the values are rates of a time, which have no units: shares of the time that passed. */
+  readonly isShare: boolean;
   /** Whether its values rarely change, as texts do, so that each change counts. */
   readonly isDiscrete: boolean;
 }

@@ -2,7 +2,7 @@ import type { ChangedSeries } from './compare-series.js';
 import type { Finding } from './find-changes.js';
 import type { ChangeGroup } from './group-changes.js';
 import type { MembershipChange } from './membership.js';
-import type { State } from './measured-window.js';
+import type { MeasuredMetric, State } from './measured-window.js';
 
 /** The maximum number of names in a sentence; the rest are counted. */
 const NAMES_LISTED = 3;
@@ -27,8 +27,7 @@ function describeGroup({ lead, alike }: ChangeGroup): string {
 function describeChange({ change, after }: ChangedSeries): string {
   if (change.kind === 'state') return `changed from ${quote(change.before)} to ${quote(change.after)}`;
   const [was, is] = [change.before.median, change.after.median];
-  const { units } = after.metric;
-  const [low, high] = [readable(was === 0 ? is : was, units), readable(is === 0 ? was : is, units)];
+  const [low, high] = [readable(was === 0 ? is : was, after.metric), readable(is === 0 ? was : is, after.metric)];
   const from = `${roundNumber(was / low.divisor)}${low.unit === high.unit ? '' : low.unit}`;
   const verb = change.direction === 'up' ? 'rose' : 'fell';
   return `${verb} from ${from} to ${roundNumber(is / high.divisor)}${high.unit}${factor(was, is)}`;
@@ -36,8 +35,12 @@ function describeChange({ change, after }: ChangedSeries): string {
 
 const BYTE_UNITS = ['byte', 'Kbyte', 'Mbyte', 'Gbyte', 'Tbyte'];
 
-/** Of bytes, the unit in which a number is below 1,024, and what to divide it by; other units stay what they are. */
-function readable(value: number, units: string): { readonly divisor: number; readonly unit: string } {
+/** Of bytes, the unit in which a number is below 1,024, and what to divide it by; shares are per cent, other units stay what they are. */
+function readable(
+  value: number,
+  { units, isShare }: MeasuredMetric,
+): { readonly divisor: number; readonly unit: string } {
+  if (isShare) return { divisor: 0.01, unit: ' %' };
   const [first = '', ...per] = units.split(' ');
   let place = BYTE_UNITS.indexOf(first);
   let divisor = 1;

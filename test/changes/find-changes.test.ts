@@ -14,6 +14,7 @@ const metric = (name: string, more: Partial<MeasuredMetric> = {}): MeasuredMetri
   name,
   indom: undefined,
   units: '',
+  isShare: false,
   isDiscrete: false,
   ...more,
 });
@@ -114,6 +115,9 @@ describe('what changed in a series', () => {
   });
 
   it('what was always 0, and what became 0', () => {
+    const busy = metric('busy', { isShare: true });
+    const shares = find(window([number(busy, around(0.2))], 900), window([number(busy, around(0.65))]));
+    expect(sentences(shares)).toEqual(['busy rose from 20 to 65 % (×3.2)']);
     const [swap, disk] = [metric('swap', { units: 'count / sec' }), metric('disk')];
     const before = window([number(swap, new Float64Array(24)), number(disk, around(7))]);
     const after = window([number(swap, around(812)), number(disk, new Float64Array(24))]);

@@ -1,3 +1,4 @@
+import { cpSync } from 'node:fs';
 import { describeFinding, findChanges, measureTwoWindows, measureWindow } from '../../src/changes/index.js';
 import { ContextManager } from '../../src/context/index.js';
 import { atOnce } from '../../src/kit/index.js';
@@ -39,6 +40,17 @@ describe('a measured window', () => {
     expect(of('test.counter')).toEqual([[undefined, [10, 10, 10]]]);
     expect(of('test.gauge')).toContainEqual(['red', [1, 3.5, NaN]]);
     expect(of('test.text')).toMatchObject([[undefined, [expect.any(String), expect.any(String), expect.any(String)]]]);
+  });
+
+  it('knows rates of a time as shares of the time that passed', async () => {
+    cpSync('test/fixtures/archives', opened.root, { recursive: true });
+    const recorded = await contexts.shared({ kind: 'archive', archive: 'live-v3' });
+    const names = ['kernel.all.cpu.user', 'kernel.all.load'];
+    const { window: measured } = await measureWindow(recorded, await recorded.plans.get({ names }), {}, 3, {});
+    expect(measured.metrics.map(({ units, isShare }) => [units, isShare])).toEqual([
+      ['', true],
+      ['', false],
+    ]);
   });
 
   it('stops when its client leaves', async () => {

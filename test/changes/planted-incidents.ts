@@ -43,7 +43,7 @@ export function plantIncidents(options: PlantedOptions): Planted {
   const windows: { before: MeasuredSeries[]; after: MeasuredSeries[] } = { before: [], after: [] };
   const metrics: MeasuredMetric[] = [];
   for (let m = 0; m < count; m++) {
-    const metric = { name: `m${m}`, indom: `1.${m}`, units: 'count / sec', isDiscrete: false };
+    const metric = { name: `m${m}`, indom: `1.${m}`, units: 'count / sec', isShare: false, isDiscrete: false };
     metrics.push(metric);
     // One metric in ten is hardly ever more than 0, one in ten bursts, the others keep a level.
     const manner = random();

@@ -126,13 +126,12 @@ function Nearest({
   readonly feed: Feed;
 }): JSX.Element | null {
   const missing = useComputed(() => names.find((name) => feed.warnings.value.has(name))).value;
-  if (missing === undefined) return null;
+  if (missing === undefined || factsOf(source).value.metrics.has(missing)) return null;
   const all = catalogueOf(plainSource(source)).value.catalogue?.metrics.map(({ name }) => name) ?? [];
   const near = nearestNames(missing, all).slice(0, 4);
-  if (near.length === 0) return null;
   return (
     <p class="near">
-      Did you mean{' '}
+      {near.length === 0 ? '' : 'Did you mean '}
       {near.map((name) => (
         <button
           type="button"
@@ -144,7 +143,9 @@ function Nearest({
           {name}
         </button>
       ))}
-      ?
+      {near.length === 0 ? '' : '? '}
+      <a href={encodeView({ ...view.value, screen: 'find', words: '' })}>Find</a> lists the metrics of{' '}
+      {plainSource(source)}.
     </p>
   );
 }

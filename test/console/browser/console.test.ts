@@ -87,6 +87,16 @@ const open = (address: string): Promise<void> => harness.open(address);
     await page.getByRole('columnheader', { name: /mem\.util\.free, / }).waitFor();
   });
 
+  it('says which archive has no such metric, and leads to those that it has', async () => {
+    const { page } = harness;
+    await open('chart?on=archive:live-v3&lane=mem.physmem');
+    await page.getByText(/^mem\.physmem: Unknown metric name/).waitFor();
+    await page.getByText(/Find lists the metrics of archive:live-v3/).waitFor();
+    await page.locator('.near').getByRole('link', { name: 'Find' }).click();
+    await page.waitForURL(/find\?on=archive:live-v3/);
+    harness.expectComplaints(/404 \(Not Found\)/);
+  });
+
   it('hatches a gap and draws no line over it', async () => {
     const { page } = harness;
     await open('chart?t=-10min&lane=kernel.all.nprocs');
