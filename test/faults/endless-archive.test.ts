@@ -50,7 +50,7 @@ beforeAll(async () => {
       PATH: `${BIN}:${process.env.PATH ?? ''}`,
     },
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   program.signal('SIGKILL');

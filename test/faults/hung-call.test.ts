@@ -23,12 +23,12 @@ describe('the end of the process', () => {
   it('comes with the exit code when nothing hangs', async () => {
     expect(await endOf('0')).toEqual({ code: 0, signal: null, said: 'last words' });
     expect(await endOf('1')).toEqual({ code: 1, signal: null, said: 'last words' });
-  }, 60_000);
+  });
 
   it('comes by a signal when a call hangs in the kernel, once all has been said', async () => {
     const fifo = path.join(directory.path, 'fifo');
     execFileSync('mkfifo', [fifo]);
     expect(await endOf('0', fifo)).toEqual({ code: null, signal: 'SIGTERM', said: 'last words' });
     expect(await endOf('1', fifo)).toEqual({ code: null, signal: 'SIGKILL', said: 'last words' });
-  }, 60_000);
+  });
 });

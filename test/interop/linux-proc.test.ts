@@ -113,6 +113,15 @@ function stateOf(pid: number): string | undefined {
   }
 }
 
+/** A defunct process has no arguments either, and is called by its command, too. */
+function isKernelThread(pid: number): boolean {
+  try {
+    return /\) \S 2 [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
 function commandOf(pid: string): string {
   return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
 }
@@ -206,9 +215,8 @@ describeWithPcp('processes and the network beside pmcd', () => {
     // PCP keeps the first name that it saw: kernel workers are renamed with their work, and others start another program.
     const own = new Set(menagerie.pids.values());
     const lasting = theirs.filter(([id]) => {
-      const name = after.get(id);
-      const isKernelThread = name !== undefined && /^\d+ \((?!kworker\/)/.test(name);
-      return own.has(id) || (before.has(id) && isKernelThread);
+      const isWorker = /^\d+ \(kworker\//.test(after.get(id) ?? '');
+      return own.has(id) || (before.has(id) && after.has(id) && isKernelThread(id) && !isWorker);
     });
     const ours = lasting.map(([id]) => [id, after.get(id)]);
     const agreed = lasting.filter(([id, name]) => after.get(id) === name).length;

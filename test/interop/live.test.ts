@@ -60,13 +60,13 @@ describeWithPcp('a gateway in front of a real pmcd', () => {
       PMGATE_ACCESS_ANONYMOUS_ROLES: 'read,derive,store',
     });
     ({ port } = gateway);
-  }, 60_000);
+  });
   afterAll(async () => {
     agent.destroy();
     await gateway.close();
     await pmcd.stop();
     sample.remove();
-  }, 60_000);
+  });
 
   function ask(method: 'GET' | 'POST', target: string, body?: string): Promise<Reply> {
     return new Promise((resolve, reject) => {
@@ -84,8 +84,17 @@ describeWithPcp('a gateway in front of a real pmcd', () => {
 
   const hostspec = (): string => `hostspec=127.0.0.1:${pmcd.port}`;
 
+  /** A gateway on a busy machine refuses some of a thousand requests at once, for the moment. */
+  async function get(target: string): Promise<Reply> {
+    for (;;) {
+      const reply = await ask('GET', target);
+      if (reply.json.code !== 'OVERLOADED') return reply;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
   async function makeContext(): Promise<number> {
-    const { json } = await ask('GET', `/pmapi/context?${hostspec()}&polltimeout=300`);
+    const { json } = await get(`/pmapi/context?${hostspec()}&polltimeout=300`);
     return json.context;
   }
 
@@ -99,12 +108,12 @@ describeWithPcp('a gateway in front of a real pmcd', () => {
     const before = Number(pminfoValue(pmcd.port, 'pmcd.numclients'));
     const contexts = await Promise.all(Array.from({ length: 1000 }, makeContext));
     const replies = await Promise.all(
-      contexts.map((context) => ask('GET', `/pmapi/${context}/fetch?names=sample.long.million,sample.bin`)),
+      contexts.map((context) => get(`/pmapi/${context}/fetch?names=sample.long.million,sample.bin`)),
     );
     expect(replies.filter(({ status, json }) => status !== 200 || json.values.length !== 2)).toEqual([]);
     // pminfo's own connection is in both counts.
     expect(Number(pminfoValue(pmcd.port, 'pmcd.numclients')) - before).toBeLessThanOrEqual(CONNECTIONS);
-  }, 60_000);
+  });
 
   it.each([
     ['sample.long.write_me', '-2147483648', '-2147483648'],
@@ -164,7 +173,7 @@ describeWithPcp('a gateway in front of a real pmcd', () => {
     } while ((!seen.at(-1)! || !seen.includes(false)) && Date.now() < deadline);
     expect([seen.includes(false), seen.at(-1)]).toEqual([true, true]);
     expect((await valuesOf(context, names))['sample.daemon_pid']).not.toEqual(before['sample.daemon_pid']);
-  }, 90_000);
+  });
 
   it('keeps contexts while pmcd is killed and started again, says so once, and starts derived metrics over', async () => {
     const context = await makeContext();
@@ -189,7 +198,7 @@ describeWithPcp('a gateway in front of a real pmcd', () => {
     expect([second.json.reconnected, instancesOf(second)]).toEqual([undefined, [1, 1]]);
     const other = await ask('GET', `/pmapi/${own}/fetch?names=sample.long.million`);
     expect([other.json.reconnected, instancesOf(other)]).toEqual([true, [1]]);
-  }, 90_000);
+  });
 
   it('shows metrics that a new configuration of pmcd brings at the next fetch', async () => {
     const context = await makeContext();
@@ -204,5 +213,5 @@ describeWithPcp('a gateway in front of a real pmcd', () => {
     await ask('POST', `/pmapi/${context}/reconnect`);
     expect(await valuesOf(context, names)).toMatchObject({ 'sample.long.million': [1_000_000] });
     without.remove();
-  }, 90_000);
+  });
 });

@@ -11,11 +11,11 @@ describeWithPcp('searching a real pmcd', () => {
   beforeAll(async () => {
     pmcd = await startPmcd();
     gateway = await startGateway({ PMGATE_HOSTS_ALLOW: `127.0.0.1:${pmcd.port}` });
-  }, 60_000);
+  });
   afterAll(async () => {
     await gateway.close();
     await pmcd.stop();
-  }, 60_000);
+  });
 
   it('answers at once by names, and by help texts as soon as those are read', async () => {
     const ask = async (): Promise<{ results: readonly { name: string }[]; warnings?: readonly { code: string }[] }> => {

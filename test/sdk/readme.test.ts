@@ -90,5 +90,5 @@ describe('src/client/README.md', () => {
     const printed = JSON.parse(stdout) as readonly (readonly string[])[];
     expect(printed.map((lines) => lines.join(', '))).toEqual(written.map(({ prints }) => prints));
     // Two programs run one after another; on a busy machine they take their time.
-  }, 60_000);
+  });
 });

@@ -141,7 +141,7 @@ describe('an archive whose writer was interrupted', () => {
       const acknowledged = await writeSamples(ArchiveWriter.create(base, LABEL, new FailingFileSystem({ bytes })));
       await checkResumed(base, acknowledged);
     }
-  }, 60_000);
+  });
 
   it('is whole again when the call that failed is made again', async () => {
     let isFull = false;
