@@ -24,6 +24,8 @@ export const NOT_HOME = 'pmgate-not-home';
 export const SHARED = 'pmgate-shared';
 /** In a call: the gateway that hands it over has counted the stream as one of its client's. */
 export const COUNTED = 'pmgate-counted';
+/** In a call: the gateway that hands it over is not alone, so that one that is must not answer. */
+export const FROM_MEMBER = 'pmgate-from-member';
 /** In a call: the record of the shared context that it names, encoded as in a URL. */
 export const RECORD = 'pmgate-record';
 /** Header fields of the request that concern one connection, or the body as it came. */

@@ -33,7 +33,7 @@ const clock = { ...systemClock, now: () => makeTimestamp(1_700_000_000, 5), mono
 
 /** A gateway that has no source of its own and hands everything to another one, as if that had all sources. */
 class First implements FleetState {
-  readonly isAlone = false;
+  isAlone = false;
   readonly handed: HandedCall[] = [];
   /** Whether the other gateway is the home of every context; otherwise of none. */
   hasRecords = true;
@@ -81,7 +81,7 @@ class First implements FleetState {
 }
 
 /** The fleet as the other gateway sees it: it has all that belongs to it, and nothing is elsewhere. */
-const OTHER: FleetState = {
+const OTHER: FleetState & { isAlone: boolean } = {
   isAlone: false,
   owner: () => undefined,
   isHome: () => true,
@@ -123,6 +123,7 @@ function emptyGateway(noted: { directory: ContextDirectory } | undefined): Memor
 }
 
 afterEach(async () => {
+  OTHER.isAlone = false;
   await fleet.close();
   await listening.close();
   await first.stop();
@@ -131,6 +132,17 @@ afterEach(async () => {
 
 describe('a handed call', () => {
   beforeEach(() => start());
+
+  it('is not answered by a gateway that is alone, except for another one that is', async () => {
+    const { context } = (await first.get('/pmapi/context?hostspec=x')).json;
+    const url = `/pmapi/${context}/derive?name=own.one&expr=1`;
+    OTHER.isAlone = true;
+    expect((await first.get(url)).status).toBe(404);
+    // It would open it itself.
+    expect((await first.get('/pmapi/context?hostspec=x')).status).toBe(500);
+    fleet.isAlone = true;
+    expect((await first.get(url)).status).toBe(200);
+  });
 
   test.each([
     ['GET', '/pmapi/fetch?hostspec=x&names=kernel.all.load,mem.util.free&client=c'],
@@ -166,7 +178,9 @@ describe('a handed call', () => {
   test('says nothing in the name of this gateway', async () => {
     await first.get('/pmapi/fetch?hostspec=x&names=mem.util.free', { headers: { 'Pmgate-Counted': '1', 'x-y': 'z' } });
     expect(fleet.handed[0]!.headers).toMatchObject({ 'x-y': 'z' });
-    expect(Object.keys(fleet.handed[0]!.headers).filter((name) => name.startsWith('pmgate-'))).toEqual([]);
+    expect(Object.keys(fleet.handed[0]!.headers).filter((name) => name.startsWith('pmgate-'))).toEqual([
+      'pmgate-from-member',
+    ]);
   });
 
   test('opens contexts at the other gateway, where they are used and destroyed', async () => {

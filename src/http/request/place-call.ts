@@ -1,6 +1,6 @@
 import { GatewayError } from '../../pmapi/index.js';
 import type { AnyAnswer, ContextParameters, OperationRequest } from '../contracts.js';
-import { answerOf, handedCall, NotHome, RECORD } from '../handing.js';
+import { answerOf, FROM_MEMBER, handedCall, NotHome, RECORD } from '../handing.js';
 import type { FleetMember, FleetState } from '../options.js';
 import { relayStream } from './relay-stream.js';
 import { newSpecOf, recordedPlace, restoreContext, unknownContext } from './request-context.js';
@@ -38,6 +38,8 @@ export function answerPlaced<T extends AnyAnswer>(
 ): T | Promise<AnyAnswer> {
   const { query, path, options, call } = request;
   const placed = { request, fleet, here };
+  // The contexts of a gateway that is alone get another home, which knows nothing of what this one acknowledges now.
+  if (call.isHanded === true && fleet.isAlone && request.headers[FROM_MEMBER] !== undefined) throw new NotHome();
   const id = query.context ?? path.context;
   if (id === undefined) {
     if (about === undefined || call.isHanded === true) return here();
@@ -118,7 +120,8 @@ async function hand(
 ): Promise<AnyAnswer | undefined> {
   const { call, options } = request;
   const sent = handedCall(call, options.access);
-  const answer = await fleet.hand({ ...sent, headers: { ...sent.headers, ...more } }, to, call.onClose);
+  const told = fleet.isAlone ? more : { ...more, [FROM_MEMBER]: '1' };
+  const answer = await fleet.hand({ ...sent, headers: { ...sent.headers, ...told } }, to, call.onClose);
   const handed = answer && (await answerOf(answer));
   if (handed?.shared !== undefined) rememberShared(fleet, handed.shared, to);
   return handed?.answer;

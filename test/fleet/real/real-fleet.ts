@@ -179,19 +179,21 @@ export class RealFleet {
   /** Waits until all gateways are members; answers how long that took, in milliseconds. */
   async settled(): Promise<number> {
     const beginMs = performance.now();
-    for (;;) {
-      const states = await Promise.all(
-        this.gateways.map(async ({ port }) => {
-          const signal = AbortSignal.timeout(2000);
-          const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal }).catch(() => undefined);
-          return ((await answer?.json().catch(() => undefined)) as Readyz | undefined)?.cluster;
-        }),
-      );
-      if (states.every((state) => state?.state === 'member' && state.members === this.gateways.length)) {
-        return performance.now() - beginMs;
-      }
-      await pause(50);
-    }
+    const all = `member of ${this.gateways.length}`;
+    while (!(await this.states()).every((state) => state === all)) await pause(50);
+    return performance.now() - beginMs;
+  }
+
+  /** What each gateway says of its part in the fleet: `member of 3`, for example. */
+  states(): Promise<readonly string[]> {
+    return Promise.all(
+      this.gateways.map(async ({ port }) => {
+        const signal = AbortSignal.timeout(2000);
+        const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal }).catch(() => undefined);
+        const { cluster } = ((await answer?.json().catch(() => undefined)) ?? {}) as Readyz;
+        return cluster ? `${cluster.state} of ${cluster.members}` : 'silent';
+      }),
+    );
   }
 
   /** Starts a gateway that belongs to no fleet. */

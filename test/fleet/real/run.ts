@@ -48,15 +48,27 @@ interface Outcome {
 
 type Figures = Readonly<Record<string, number>>;
 
-/** Fetches in place of one, by one host: 1 with one sampler. */
-async function samplersOf(fleet: RealFleet): Promise<{ readonly samplers: number; readonly connections: number }> {
+/** What one pmcd sees. */
+interface Sampled {
+  /** Fetches in place of one: 1 with one sampler. */
+  readonly samplers: number;
+  readonly connections: number;
+  /** What the gateways said of themselves meanwhile. */
+  readonly states: ReadonlySet<string>;
+}
+
+async function samplersOf(fleet: RealFleet): Promise<Sampled> {
   const before = await fleet.pmcdCounts();
   const beginMs = performance.now();
-  await pause(LOOK_MS);
+  const states = new Set<string>();
+  while (performance.now() - beginMs < LOOK_MS) {
+    states.add((await fleet.states()).join(', '));
+    await pause(LOOK_MS / 10);
+  }
   const after = await fleet.pmcdCounts();
   const ticks = (performance.now() - beginMs) / INTERVAL_MS;
   const { fetches, open } = after[STREAMS]!;
-  return { samplers: (fetches - before[STREAMS]!.fetches) / ticks, connections: open };
+  return { samplers: (fetches - before[STREAMS]!.fetches) / ticks, connections: open, states };
 }
 
 /** Runs clients while something happens, until the fleet has recovered, and checks what they saw. */
@@ -91,7 +103,7 @@ async function runThrough(fleet: RealFleet, fault: Fault, period: string): Promi
   const recoveredMs = await fleet.settled();
   const refused = balancer.refused - refusedBefore;
   await pause(SETTLE_MS);
-  const { samplers, connections } = await samplersOf(fleet);
+  const { samplers, connections, states } = await samplersOf(fleet);
 
   contexts.isOver = registry.isOver = log.isOver = true;
   for (const stream of streams) stream.end();
@@ -110,7 +122,9 @@ async function runThrough(fleet: RealFleet, fault: Fault, period: string): Promi
     ...registry.problems,
     ...contextProblems(contexts.calls, lastReadsMs),
     ...streams.flatMap(({ events }) => streamProblems(events, INTERVAL_MS)),
-    ...(samplers > 1.1 + INTERVAL_MS / LOOK_MS ? [`a pmcd sees ${samplers.toFixed(2)} samplers`] : []),
+    ...(samplers > 1.1 + INTERVAL_MS / LOOK_MS
+      ? [`a pmcd sees ${samplers.toFixed(2)} samplers; gateways: ${[...states].join(' / ')}`]
+      : []),
   ];
   await contexts.destroyAll();
   const count = (outcome: string): number =>
