@@ -1,4 +1,5 @@
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -14,6 +15,7 @@ import { LinuxCollector } from '../../../src/sources/linux/index.js';
 import { PmcdPools } from '../../../src/sources/pmcd/index.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { FakePmcd } from '../../support/fake-pmcd.js';
+import { freePort } from '../../support/free-port.js';
 import { ManualTimers } from '../../support/manual-timers.js';
 import { errorPdu } from '../../support/pdu-builder.js';
 import { until } from '../../support/until.js';
@@ -28,6 +30,8 @@ const ATTRIBUTES = 0x7011;
 const DIR = mkdtempSync(path.join(os.tmpdir(), 'pmgate-resolver-'));
 const collector = new LinuxCollector({ clock: systemClock, clusters: [] });
 const accepted = new Set<Socket>();
+const holders = new Set<Socket>();
+const holding = createServer((socket) => holders.add(socket.on('error', () => undefined)));
 const silent = createServer((socket) => accepted.add(socket.on('error', () => undefined)));
 let fake: FakePmcd;
 let pools: PmcdPools;
@@ -36,7 +40,7 @@ let timers: ManualTimers;
 
 beforeAll(async () => {
   fake = await FakePmcd.start();
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  for (const server of [silent, holding]) await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
 beforeEach(() => {
   fake.challenge = undefined;
@@ -46,8 +50,8 @@ beforeEach(() => {
 });
 afterEach(() => pools.destroy(new Error('the test is over')));
 afterAll(async () => {
-  for (const socket of accepted) socket.destroy();
-  await new Promise((resolve) => silent.close(resolve));
+  for (const socket of [...accepted, ...holders]) socket.destroy();
+  for (const server of [silent, holding]) await new Promise((resolve) => server.close(resolve));
   await fake.stop();
   await collector.close();
   rmSync(DIR, { recursive: true, force: true });
@@ -73,6 +77,8 @@ function hosts(parts: Partial<Config['hosts']> = {}): Config['hosts'] {
 }
 
 function resolver({ source = 'auto', ...rest }: Setting = {}): SourceResolver {
+  // A resolver may still hear of a closed pool after its test: that moves nothing of the next test.
+  const own = { told, timers };
   return new SourceResolver({
     local: { source, collector: true, processes: false, snapshotMs: 0, mmvDirectory: null },
     hosts: hosts(),
@@ -82,8 +88,8 @@ function resolver({ source = 'auto', ...rest }: Setting = {}): SourceResolver {
     timers,
     // Whoever cannot be had is answered so once the time is over.
     onUnreachable: (hostspec, error) => {
-      told.push({ hostspec, reason: (error as Error).message });
-      setImmediate(() => timers.advance(LIMIT_MS + 1));
+      own.told.push({ hostspec, reason: (error as Error).message });
+      setImmediate(() => own.timers.advance(LIMIT_MS + 1));
     },
     ...rest,
   });
@@ -111,13 +117,13 @@ async function reach(from: SourceResolver, hostspec: string, credentials = {}): 
   }
 }
 
-/** A port of this machine on which nobody listens. */
+/** A port of this machine on which nobody listens, nor can until the suite ends: a connection has it. */
 async function closedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  const { port } = holding.address() as AddressInfo;
+  const holder = connect(port, '127.0.0.1').on('error', () => undefined);
+  holders.add(holder);
+  await once(holder, 'connect');
+  return holder.localPort ?? 0;
 }
 
 describe('local hostspecs', () => {
@@ -174,7 +180,7 @@ describe('local hostspecs', () => {
     /** An resolver whose pmcd comes and goes with `fake` behind a port that stays the same. */
     async function changing() {
       const clock = new FakeClock();
-      const port = await closedPort();
+      const port = await freePort();
       const connections = new PmcdPools({ timers: { ...systemTimers, nowMs: () => clock.monotonicMs() } });
       const from = resolver({ localPort: port, clock, pools: connections });
       /** What a context at one of the two would be told once everybody has looked again. */
