@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs';
+import path from 'node:path';
 
 /** Whose answers are judged; libpcp's are the measure, and pmproxy's for the requests of PMWEBAPI. */
 export type Subject = 'pmgate' | 'pmproxy';
@@ -35,6 +36,8 @@ const DETAILS = 20;
 export interface Outcome {
   readonly subject: Subject;
   readonly area: AreaName;
+  /** The file of the suite, from the top of the repository. */
+  readonly suite: string;
   readonly outcome: 'equal' | 'different' | 'wrong';
   readonly count: number;
   /** Why they differ on purpose, or what is wrong. */
@@ -90,6 +93,7 @@ export class Area {
     const line: Outcome = {
       subject: this.#subject,
       area: this.#name,
+      suite: path.relative(process.cwd(), expect.getState().testPath ?? ''),
       outcome,
       count,
       ...(why !== undefined && { why }),
