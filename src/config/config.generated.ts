@@ -7,7 +7,7 @@ export interface Config {
     readonly host: string;
     /** The TCP port; 0 selects any free port. */
     readonly port: number;
-    /** How many processes of this machine serve the port together, to use as many cores. Limits apply to each of them. See the guide's page on fleets. */
+    /** The number of processes that serve the port together, to use as many cores. Limits apply to each of them. See the guide's page on fleets. */
     readonly workers: number;
     /** Host names accepted in the Host header, in addition to IP addresses, localhost and names without a dot; for https://metrics.example.com add metrics.example.com. Requests with other names are rejected (421) unless they have credentials: this protects against DNS rebinding. */
     readonly names: readonly string[];
@@ -48,7 +48,7 @@ export interface Config {
   readonly hosts: {
     /** Allowed hosts besides this machine: name, address, glob (*.example.com) or CIDR block (10.0.0.0/8), each with :port, :* or neither for pmcd's own port. A reload closes connections to hosts that are no longer allowed. */
     readonly allow: readonly string[];
-    /** Named targets, which keep addresses and credentials out of URLs: {web1: pcp://10.0.0.7}. With archives beside those whose label names the host: {web1: {live: pcp://10.0.0.7, archives: [web1/*]}}. */
+    /** Named targets, which keep addresses and credentials out of URLs: {web1: pcp://10.0.0.7}. With archives in addition to those whose label names the host: {web1: {live: pcp://10.0.0.7, archives: [web1/*]}}. */
     readonly named: Readonly<Record<string, string | {
       /** The hostspec. */
       readonly live: string;
@@ -110,7 +110,7 @@ export interface Config {
     readonly enabled: boolean;
     /** The host to record: a hostspec that clients could use, too. null: this machine, by the embedded collector if it is enabled. */
     readonly host: string | null;
-    /** Metrics and subtrees, derived metrics of files included, by interval in seconds: {10: [kernel.all, disk.dev], 60: [filesys]}. {}: those in config/record/core-metrics.txt every 10 seconds. */
+    /** Metrics and subtrees to record, including derived metrics from files, by interval in seconds: {10: [kernel.all, disk.dev], 60: [filesys]}. {}: those in config/record/core-metrics.txt every 10 seconds. */
     readonly groups: Readonly<Record<string, readonly string[]>>;
     /** How many days are kept. */
     readonly keepDays: number;
@@ -159,7 +159,7 @@ export interface Config {
     readonly historySec: number;
     /** Metrics and subtrees that the gateway samples every second, so that they are remembered before the first request. []: none. */
     readonly remember: readonly string[];
-    /** Hostspecs of which contexts.remember is sampled. */
+    /** Hostspecs from which contexts.remember is sampled. */
     readonly rememberHosts: readonly string[];
   };
   /** Streams of samples (server-sent events). Clients that stream the same metrics share one fetch per interval. */
@@ -238,11 +238,11 @@ export interface Config {
   };
   /** Several gateways that share contexts and global derived metrics through Valkey (or Redis 7.0 or later). See the guide's page on fleets. */
   readonly cluster: {
-    /** The server: `valkey://HOST:PORT`, or `valkeys://…` for TLS; with a user name and a database number if wanted: `valkey://USER@HOST:PORT/DB`. Passwords belong in passwordFile. null, and no sentinels: this gateway shares nothing. */
+    /** The server: `valkey://HOST:PORT`, or `valkeys://…` for TLS; optionally with a user name and a database number: `valkey://USER@HOST:PORT/DB`. Passwords belong in passwordFile. null without sentinels: no fleet. */
     readonly url: string | null;
     /** HOST:PORT of each Sentinel that watches the servers, instead of url. */
     readonly sentinels: readonly string[];
-    /** The name that Sentinels have for the servers. */
+    /** The name of the servers at the Sentinels. */
     readonly service: string;
     /** A file with the password for the servers. null: none. */
     readonly passwordFile: string | null;
@@ -252,23 +252,23 @@ export interface Config {
     readonly prefix: string;
     /** How many replicas of the server must have a change before it is acknowledged. 0, for a server without replicas: changes are lost if it loses its data while no gateway runs. */
     readonly replicas: number;
-    /** What the server keeps at most of streams, in bytes: the samples of the last ten seconds, with which another gateway goes on when one has gone. Each gateway uses its share. 0: nothing. */
+    /** The server's memory for streams, in bytes: it keeps their samples of the last ten seconds, so that another gateway can continue them. Each gateway uses its share. 0: none. */
     readonly journalBytes: number;
-    /** The address at which this gateway accepts the calls of the others; they must reach it. */
+    /** The address at which this gateway accepts requests of the others; they must be able to reach it. */
     readonly linkHost: string;
-    /** The port for that; 0: any. null: requests are answered where they arrive, and contexts are known to one gateway only. */
+    /** The port for these requests; 0: any free port. null: each gateway answers the requests that it receives, and contexts are known to one gateway only. */
     readonly linkPort: number | null;
     /** The certificate of this gateway for the others, in PEM; with linkKeyFile and linkCaFile. It must name linkHost. */
     readonly linkCertificateFile: string | null;
     /** Its private key, in PEM. */
     readonly linkKeyFile: string | null;
-    /** The certificate of the authority that signed those of all gateways, in PEM. A program with one of its certificates can act for every client. */
+    /** The certificate of the CA that signed those of all gateways, in PEM. Anyone with a certificate of this CA can act as any client. */
     readonly linkCaFile: string | null;
-    /** A file with a secret of at least 32 characters that all gateways share, instead of certificates: between gateways on one machine only. */
+    /** A file with a secret of at least 32 characters that all gateways share, instead of certificates; only for gateways on one machine. */
     readonly linkSecretFile: string | null;
-    /** What localhost means in a fleet, also for requests that name no host. own: the machine of the gateway that answers. refuse: an error. auto: own if linkHost is a loopback address, so that all gateways are on one machine; otherwise refuse. Anything else is the hostspec that is meant. */
+    /** What localhost means in a fleet, also for requests that name no host. own: the machine of the gateway that answers. refuse: an error. auto: own if linkHost is a loopback address, so that all gateways are on one machine; otherwise refuse. Anything else: the hostspec that localhost means. */
     readonly local: string;
-    /** What /readyz answers while this gateway cannot reach the servers: serve (200) or refuse (503, so that a load balancer takes it out). */
+    /** What /readyz returns while this gateway cannot reach the servers: serve (200), or refuse (503, so that a load balancer stops using it). */
     readonly whenAlone: 'serve' | 'refuse';
   };
   /** Logging to standard error: JSON lines, or a readable form on a terminal. */

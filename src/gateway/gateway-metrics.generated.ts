@@ -4,7 +4,7 @@ import type { CatalogRows } from '../sources/linux/index.js';
 /** gateway-metrics.txt and gateway-help.txt as rows. */
 export const ROWS: CatalogRows = {
   indoms: [
-    [2097152000,"cached","Routes of the HTTP API, by operation","Every operation of the OpenAPI document that was requested since the start.",{}],
+    [2097152000,"cached","Routes of the HTTP API, by operation","Every operation of the OpenAPI document that was requested since the gateway started.",{}],
     [2097152001,"fixed","Classes of HTTP status","The first digit of the status: 2xx for success, 4xx for errors of the client, 5xx for errors of the gateway or a source.",{}],
     [2097152002,"fixed","Buckets of request latency","Upper bounds in milliseconds; each bucket includes the requests of the smaller ones, and the last one counts all.",{}],
     [2097152003,"fixed","Kinds of source failure","The error code of the responses.",{}],
@@ -20,7 +20,7 @@ export const ROWS: CatalogRows = {
     ["pmgate.mem.heap_total",2097152006,3,4294967295,3,268435456,"JavaScript heap allocated","JavaScript heap allocated",{}],
     ["pmgate.mem.external",2097152007,3,4294967295,3,268435456,"Memory of buffers outside the JavaScript heap","Memory of buffers outside the JavaScript heap",{}],
     ["pmgate.mem.kept",2097152011,3,2097152004,3,268435456,"Approximate memory of what is kept for clients","The estimate that limits.memoryBytes limits; it excludes garbage, and the working memory of requests in progress.",{}],
-    ["pmgate.mem.kept_limit",2097152012,3,2097152004,4,268435456,"Limit on memory of what is kept for clients","Beyond it, the least recently used entries are evicted; definitions, profiles and streams are rejected.",{}],
+    ["pmgate.mem.kept_limit",2097152012,3,2097152004,4,268435456,"Memory limit for what is kept for clients","Beyond it, the least recently used entries are evicted; definitions, profiles and streams are rejected.",{}],
     ["pmgate.eventloop.active",2097152008,3,4294967295,1,16781312,"Time that the event loop was busy","Its rate is the utilization of the event loop: near 1 the gateway is saturated.",{}],
     ["pmgate.eventloop.idle",2097152009,3,4294967295,1,16781312,"Time that the event loop was idle","Time that the event loop was idle",{}],
     ["pmgate.eventloop.delay",2097152010,3,4294967295,3,16781312,"Delay of the event loop at the last measurement","Measured while requests arrive; above limits.loopDelayMs the gateway rejects requests.",{}],
@@ -58,7 +58,7 @@ export const ROWS: CatalogRows = {
     ["pmgate.push.archives",2097159168,1,4294967295,3,0,"Archives that are being pushed","Those that had a request within their timeout.",{}],
     ["pmgate.push.requests",2097159169,3,4294967295,1,1048576,"Requests of clients that push archives","Labels included.",{}],
     ["pmgate.push.bytes",2097159170,3,4294967295,1,268435456,"Bytes that clients have pushed","Their size in the files of the archives.",{}],
-    ["pmgate.push.refused",2097159171,3,4294967295,1,1048576,"Rejected requests of clients that push archives","For lack of disk space, for an unknown archive number, or because of a damaged record.",{}],
+    ["pmgate.push.refused",2097159171,3,4294967295,1,1048576,"Rejected requests of clients that push archives","Because of a full disk, an unknown archive number or a damaged record, for example.",{}],
     ["pmgate.push.delayed",2097159172,3,4294967295,1,1048576,"Delayed requests of clients that push archives","Their clients exceeded push.bytesPerSec.",{}],
     ["pmgate.push.kept_bytes",2097159173,3,4294967295,3,268435456,"Disk space of pushed archives","push.keepBytes limits it.",{}],
   ],

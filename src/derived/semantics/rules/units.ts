@@ -1,5 +1,7 @@
 import { Semantics, formatUnits, isConvertible } from '../../../pmapi/index.js';
+import type { Units } from '../../../pmapi/index.js';
 import { areNumberAndCount, isDimensionless, sameDimensions } from '../result-metadata.js';
+import type { Failure } from '../semantic-error.js';
 import { isArithmeticOperator, isBooleanOperator } from './rule.js';
 import type { BinaryRule, OperandRule, OperandView } from './rule.js';
 
@@ -11,11 +13,7 @@ export const sameDimensionsSum: BinaryRule = {
     if (operator !== '+' && operator !== '-') return undefined;
     const [a, b] = [left.meta.units, right.meta.units];
     if (sameDimensions(a, b) || areNumberAndCount(a, b)) return undefined;
-    return {
-      code: 'different-dimensions',
-      reason: 'Dimensions are not the same',
-      explanation: `The operands of ${operator} are in ${formatUnits(a) || 'no units'} and ${formatUnits(b) || 'no units'}.`,
-    };
+    return differentDimensions(operator, a, b);
   },
 };
 
@@ -31,13 +29,21 @@ export const sameDimensionsRelation: BinaryRule = {
     const [a, b] = [left.meta.units, right.meta.units];
     if (sameDimensions(a, b) || areNumberAndCount(a, b) || isPlainNumber(left) || isPlainNumber(right))
       return undefined;
-    return {
-      code: 'different-dimensions',
-      reason: 'Dimensions are not the same',
-      explanation: `The operands of ${operator} are in ${formatUnits(a) || 'no units'} and ${formatUnits(b) || 'no units'}.`,
-    };
+    return differentDimensions(operator, a, b);
   },
 };
+
+function differentDimensions(operator: string, left: Units, right: Units): Failure {
+  return {
+    code: 'different-dimensions',
+    reason: 'Dimensions are not the same',
+    explanation: `The operands of ${operator} are in ${unitsText(left)} and ${unitsText(right)}.`,
+  };
+}
+
+function unitsText(units: Units): string {
+  return formatUnits(units) || 'no units';
+}
 
 function isPlainNumber({ isConstant, meta }: OperandView): boolean {
   return isConstant && isDimensionless(meta.units);
@@ -145,11 +151,10 @@ export const rescaleDimensions: OperandRule = {
   section: 'Incompatible dimensions',
   check({ operator, operand, target }) {
     if (operator !== 'rescale' || !target || isConvertible(operand.meta.units, target)) return undefined;
-    const [from, to] = [formatUnits(operand.meta.units) || 'no units', formatUnits(target) || 'no units'];
     return {
       code: 'incompatible-rescale',
       reason: 'Incompatible dimensions',
-      explanation: `Values in ${from} cannot be converted to ${to}.`,
+      explanation: `Values in ${unitsText(operand.meta.units)} cannot be converted to ${unitsText(target)}.`,
     };
   },
 };
