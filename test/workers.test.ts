@@ -94,6 +94,11 @@ describe('the program with two workers', () => {
     const [first, second] = childrenOf(pid);
     expect((await ask(port, '/derived/kept.by.all?expr=kernel.all.load*2', 'PUT')).status).toBe(201);
     const { context } = (await ask(port, '/pmapi/context?hostspec=embedded')).json;
+    expect(await ask(port, `/pmapi/${context as number}/derive?name=own&expr=kernel.all.load`)).toMatchObject({
+      status: 200,
+    });
+    const { context: gone } = (await ask(port, '/pmapi/context?hostspec=embedded')).json;
+    await ask(port, `/pmapi/${gone as number}`, 'DELETE');
 
     process.kill(second!, 'SIGKILL');
     await program.logged('a worker has ended');
@@ -108,12 +113,16 @@ describe('the program with two workers', () => {
       expect(fetched).toMatchObject({ status: 200, json: { values: [{ name: 'kept.by.all' }] } });
     }
 
-    // The first one keeps the definitions: they survive it, its contexts do not.
+    // The first one keeps the definitions: they survive it, and so do its contexts.
     process.kill(first!, 'SIGKILL');
     await until(() => program.stderr().split('a worker has ended').length === 3);
-    expect(await askAgain(port, `/pmapi/${context as number}/fetch?names=kept.by.all`)).toMatchObject({
+    expect(await askAgain(port, `/pmapi/${context as number}/fetch?names=own`)).toMatchObject({
+      status: 200,
+      json: { context, values: [{ name: 'own' }] },
+    });
+    expect(await askAgain(port, `/pmapi/${gone as number}/fetch?names=own`)).toMatchObject({
       status: 404,
-      json: { code: 'UNKNOWN_CONTEXT' },
+      json: { code: 'UNKNOWN_CONTEXT', message: `destroyed context identifier: ${gone as number}` },
     });
     expect(await askAgain(port, '/pmapi/fetch?names=kept.by.all')).toMatchObject({
       status: 200,

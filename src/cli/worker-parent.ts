@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Config } from '../config/index.js';
 import type { FromWorker, ToWorker, WorkerPlace } from '../gateway/worker-channel.js';
+import { ContextCopies } from '../gateway/worker-contexts.js';
 import type { Timers } from '../kit/index.js';
 import type { Log } from '../log/index.js';
 import { EXIT_FAILED } from './listen.js';
@@ -68,6 +69,8 @@ export class WorkerParent {
   readonly #options: WorkerParentOptions;
   readonly #workers = new Map<number, Worker>();
   readonly #published = new Map<number, Published>();
+  /** By the index of the worker. */
+  readonly #contexts: readonly ContextCopies[];
   #lastNumber = 0;
   /** Whether all workers have listened once. */
   #hasStarted = false;
@@ -81,6 +84,7 @@ export class WorkerParent {
 
   constructor(options: WorkerParentOptions) {
     this.#options = options;
+    this.#contexts = Array.from({ length: options.place.count }, () => new ContextCopies());
   }
 
   start(): void {
@@ -134,6 +138,7 @@ export class WorkerParent {
           place: { ...place, index },
           config,
           ...(this.#reloaded && { reloaded: this.#reloaded }),
+          ...(this.#hasStarted && { contexts: this.#contexts[index]!.list() }),
         });
         return;
       case 'listening':
@@ -150,6 +155,9 @@ export class WorkerParent {
         return;
       case 'defined':
         this.#defined(worker, message.number);
+        return;
+      case 'context':
+        this.#contexts[index]!.take(message.context);
         return;
       case 'drained':
         worker.isDrained = true;

@@ -19,10 +19,8 @@ export async function runWorker(): Promise<void> {
   // Terminals and service managers send them to all processes: the parent decides.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
   const channel: WorkerChannel = {
-    send: (message) => {
-      // The parent may have gone.
-      process.send!(message, undefined, undefined, () => undefined);
-    },
+    // The parent may have gone.
+    send: (message) => new Promise((resolve) => process.send!(message, undefined, undefined, () => resolve())),
     onMessage: (listener) => process.on('message', listener),
   };
   const worker: { serving?: Serving; latest?: Config | undefined } = {};
@@ -34,17 +32,17 @@ export async function runWorker(): Promise<void> {
     } else if (message.kind === 'stop' && serving) void stop(serving);
     else if (message.kind === 'stop') process.exit();
   });
-  const { place, config, reloaded } = await startOf(channel);
+  const { place, config, reloaded, contexts } = await startOf(channel);
   removeAtExit(place);
   const log = await createLog(config.log.level, systemClock, undefined, { worker: place.index });
   process.on('unhandledRejection', (err) => log.error('internal error: unhandled rejection', { err }));
-  const gateway = await Gateway.create({ config, log, worker: { place, channel } });
+  const gateway = await Gateway.create({ config, log, worker: { place, channel, contexts } });
   worker.serving = { gateway, log };
   worker.latest ??= reloaded;
   if (worker.latest) reload(worker.serving, worker.latest);
   const address = await listen(gateway, config, log);
   if (!address) process.exit();
-  channel.send({ kind: 'listening', address });
+  await channel.send({ kind: 'listening', address });
 }
 
 function startOf(channel: WorkerChannel): Promise<ToWorker & { kind: 'start' }> {
@@ -52,7 +50,7 @@ function startOf(channel: WorkerChannel): Promise<ToWorker & { kind: 'start' }> 
     channel.onMessage((message) => {
       if (message.kind === 'start') resolve(message);
     });
-    channel.send({ kind: 'hello' } satisfies FromWorker);
+    void channel.send({ kind: 'hello' } satisfies FromWorker);
   });
 }
 

@@ -53,7 +53,7 @@ import { Recorder } from '../recorder/index.js';
 import { SearchIndexes } from '../search/index.js';
 import { LiveStores } from './targets/live-stores.js';
 import { SourceResolver } from './targets/source-resolver.js';
-import type { WorkerChannel, WorkerPlace } from './worker-channel.js';
+import type { KeptContext, WorkerChannel, WorkerPlace } from './worker-channel.js';
 import { joinAgents } from '../sources/index.js';
 import type { SourceOpening } from '../sources/index.js';
 import { LinuxCollector, pmcdCluster } from '../sources/linux/index.js';
@@ -80,7 +80,12 @@ export interface GatewayOptions {
   /** The system's, except in tests. */
   readonly timers?: Timers;
   /** Which of the processes it is that serve a port together; absent: there is but one. */
-  readonly worker?: { readonly place: WorkerPlace; readonly channel: WorkerChannel };
+  readonly worker?: {
+    readonly place: WorkerPlace;
+    readonly channel: WorkerChannel;
+    /** Those of a process that it replaces. */
+    readonly contexts?: readonly KeptContext[] | undefined;
+  };
 }
 
 /** The whole gateway: made from a configuration, listening until it is closed. */

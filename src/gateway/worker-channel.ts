@@ -12,10 +12,24 @@ export interface WorkerPlace {
   readonly secret: string;
 }
 
+/** A context of a worker, as the parent process keeps it: what it is opened from again, or how it ended. */
+export type KeptContext =
+  | { readonly id: number; readonly text: string; readonly ttlMs: number; readonly ending?: undefined }
+  | { readonly id: number; readonly ending: string };
+
 /** What the parent process sends to a worker. */
 export type ToWorker =
-  /** Serve. `reloaded` is the configuration that has been put in force since the start. */
-  | { readonly kind: 'start'; readonly place: WorkerPlace; readonly config: Config; readonly reloaded?: Config }
+  /**
+   * Serve. `reloaded` is the configuration that has been put in force since the start, and `contexts` are those of the process that this one
+   * replaces.
+   */
+  | {
+      readonly kind: 'start';
+      readonly place: WorkerPlace;
+      readonly config: Config;
+      readonly reloaded?: Config;
+      readonly contexts?: readonly KeptContext[];
+    }
   /** To the first worker: another one needs the global definitions. */
   | { readonly kind: 'join'; readonly index: number }
   /** Global definitions: a change of them or, `isWhole`, all. */
@@ -44,12 +58,15 @@ export type FromWorker =
     }
   /** What was published is in force at this worker. */
   | { readonly kind: 'defined'; readonly number: number }
+  /** A context was opened, has changed or ended. */
+  | { readonly kind: 'context'; readonly context: KeptContext }
   /** It has no clients any more. */
   | { readonly kind: 'drained' };
 
 /** The channel between a worker and its parent: messages arrive whole and in order. */
 export interface WorkerChannel {
-  send(message: FromWorker): void;
+  /** Never rejects; resolves when the parent will get the message, even if this process is killed. */
+  send(message: FromWorker): Promise<void>;
   /** Adds a listener; all of them get each message. */
   onMessage(listener: (message: ToWorker) => void): void;
 }

@@ -5,13 +5,16 @@ import type { ContextManager } from '../context/index.js';
 import { LinkError, Placement } from '../fleet/link/index.js';
 import type { AnswerCall, HandedCall, LinkAnswer, OnClose } from '../fleet/link/index.js';
 import type { ContextWork, FleetMember } from '../http/index.js';
+import { systemTimers } from '../kit/index.js';
+import type { Timers } from '../kit/index.js';
 import type { Log } from '../log/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import type { DerivedRegistry } from './derived-registry.js';
 import { FleetDefinitions, writeChange } from './fleet-definitions.js';
 import { FleetLink } from './fleet-link.js';
 import type { GatewayFleet } from './gateway-fleet.js';
-import type { ToWorker, WorkerChannel, WorkerPlace } from './worker-channel.js';
+import type { KeptContext, ToWorker, WorkerChannel, WorkerPlace } from './worker-channel.js';
+import { WorkerContexts } from './worker-contexts.js';
 
 /** What a team is made from. */
 export interface WorkerTeamOptions {
@@ -20,7 +23,15 @@ export interface WorkerTeamOptions {
   readonly registry: DerivedRegistry;
   readonly place: WorkerPlace;
   readonly channel: WorkerChannel;
+  /** Those of a process that this one replaces. */
+  readonly contexts?: readonly KeptContext[] | undefined;
+  /** The system's, except in tests. */
+  readonly timers?: Timers;
 }
+
+/** How long a call waits for a worker that is starting. */
+const WAIT_MS = 7000;
+const RETRY_MS = 100;
 
 /** The socket at which a worker accepts the calls of the others. */
 export function socketOf(directory: string, index: number): string {
@@ -35,13 +46,14 @@ export class WorkerTeam implements GatewayFleet {
   readonly isAlone = false;
   readonly #options: WorkerTeamOptions;
   readonly #link: FleetLink;
+  /** The workers, for what no other can answer. */
   readonly #members: readonly FleetMember[];
-  /** The first worker, for what no other can answer. */
-  readonly #first: FleetMember;
   readonly #placement: Placement;
   readonly #definitions: FleetDefinitions;
+  /** Keeps what others need to go on when this process has ended. */
+  readonly contexts: WorkerContexts;
   #config: Config;
-  #contexts: Pick<ContextManager, 'placeOf'> | undefined;
+  #sources: Pick<ContextManager, 'placeOf'> | undefined;
   /** Sources of the first worker, whatever their names. */
   #pinned: ReadonlySet<string> | undefined;
   /** What was published and is not in force everywhere. */
@@ -56,15 +68,21 @@ export class WorkerTeam implements GatewayFleet {
     this.#options = options;
     this.#config = config;
     this.#link = link;
-    this.#members = Array.from({ length: place.count }, (_, index) => ({
+    const members = Array.from({ length: place.count }, (_, index) => ({
       id: nameOf(index),
       link: { path: socketOf(place.directory, index) },
     }));
-    this.#first = { ...this.#members[0]!, isOnly: true };
+    this.#members = members.map((member) => ({ ...member, isOnly: true }));
     this.#placement = new Placement({
       id: nameOf(place.index),
       isAlone: false,
-      peers: this.#members.filter((_, index) => index !== place.index),
+      peers: members.filter((_, index) => index !== place.index),
+    });
+    this.contexts = new WorkerContexts({
+      place,
+      kept: options.contexts ?? [],
+      send: (message) => channel.send(message),
+      timers: options.timers,
     });
     this.#definitions = new FleetDefinitions({
       store: registry.store,
@@ -88,7 +106,7 @@ export class WorkerTeam implements GatewayFleet {
     } else {
       await new Promise<void>((resolve) => {
         team.#onJoined = resolve;
-        channel.send({ kind: 'join' });
+        void channel.send({ kind: 'join' });
       });
     }
     return team;
@@ -96,13 +114,14 @@ export class WorkerTeam implements GatewayFleet {
 
   readonly mayUseId = (id: number): boolean => this.isHome(id);
 
-  shareContexts(contexts: Pick<ContextManager, 'placeOf'>): void {
-    this.#contexts = contexts;
+  shareContexts(contexts: Pick<ContextManager, 'placeOf' | 'record' | 'unusedMs'>): void {
+    this.#sources = contexts;
+    this.contexts.start(contexts);
   }
 
   owner(place: string | undefined): FleetMember | undefined {
     if (place !== undefined && !this.#isPinned(place)) return this.#placement.owner(place);
-    return this.#options.place.index === 0 ? undefined : this.#first;
+    return this.#options.place.index === 0 ? undefined : this.#members[0];
   }
 
   isHome(context: number): boolean {
@@ -110,7 +129,7 @@ export class WorkerTeam implements GatewayFleet {
   }
 
   async atHome<T extends object>(context: number, work: ContextWork<T>): Promise<T> {
-    if (this.isHome(context)) return work.here();
+    if (this.isHome(context)) return this.contexts.at(context, work);
     const answer = await work.hand(this.#members[context % this.#options.place.count]!);
     if (answer) return answer;
     throw new GatewayError('UNAVAILABLE', 'the process that has the context is starting', {
@@ -119,14 +138,29 @@ export class WorkerTeam implements GatewayFleet {
     });
   }
 
+  /** Waits for a while for a worker that is starting, if no other can answer. */
   async hand(call: HandedCall, to: FleetMember, onClose: OnClose): Promise<LinkAnswer | undefined> {
     try {
-      return await this.#link.hand(call, to, onClose);
+      const answer = await this.#link.hand(call, to, onClose);
+      return answer ?? (to.isOnly === true ? await this.#handLater(call, to, onClose) : undefined);
     } catch (error) {
       if (!(error instanceof LinkError)) throw error;
       const code = call.method === 'GET' || call.method === 'HEAD' ? 'UNAVAILABLE' : 'OUTCOME_UNKNOWN';
       throw new GatewayError(code, 'the process that answers has ended', { retryAfterSec: 1 }, { cause: error });
     }
+  }
+
+  async #handLater(call: HandedCall, to: FleetMember, onClose: OnClose): Promise<LinkAnswer | undefined> {
+    const { timers = systemTimers } = this.#options;
+    const deadlineMs = timers.nowMs() + WAIT_MS;
+    let hasLeft = false;
+    onClose(() => (hasLeft = true));
+    while (!hasLeft && timers.nowMs() < deadlineMs) {
+      await new Promise<void>((resolve) => timers.after(RETRY_MS, resolve));
+      const answer = await this.#link.hand(call, to, onClose);
+      if (answer) return answer;
+    }
+    return undefined;
   }
 
   answerWith(answer: AnswerCall): void {
@@ -142,7 +176,7 @@ export class WorkerTeam implements GatewayFleet {
   async drained(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#onFinish = resolve;
-      this.#options.channel.send({ kind: 'drained' });
+      void this.#options.channel.send({ kind: 'drained' });
     });
   }
 
@@ -158,7 +192,7 @@ export class WorkerTeam implements GatewayFleet {
       case 'define':
         if (message.isWhole) this.#definitions.reset(message.text);
         else this.#definitions.apply(message.text);
-        this.#options.channel.send({ kind: 'defined', number: message.number });
+        void this.#options.channel.send({ kind: 'defined', number: message.number });
         // What changes before that is part of it.
         if (message.isWhole) this.#onJoined?.();
         return;
@@ -178,7 +212,7 @@ export class WorkerTeam implements GatewayFleet {
     if (!this.#pinned) {
       const { contexts, record } = this.#config;
       const hosts = [...contexts.rememberHosts, ...(record.enabled && record.host !== null ? [record.host] : [])];
-      const places = hosts.map((hostspec) => this.#contexts?.placeOf({ kind: 'host', hostspec }));
+      const places = hosts.map((hostspec) => this.#sources?.placeOf({ kind: 'host', hostspec }));
       this.#pinned = new Set(places.filter((one) => one !== undefined));
     }
     return this.#pinned.has(place);
@@ -196,7 +230,7 @@ export class WorkerTeam implements GatewayFleet {
     const number = ++this.#lastPublished;
     const known = new Promise<void>((resolve) => this.#unsettled.set(number, resolve));
     this.#settled = Promise.all([this.#settled, known]);
-    this.#options.channel.send({ kind: 'publish', number, isWhole, text, ...(to !== undefined && { to }) });
+    void this.#options.channel.send({ kind: 'publish', number, isWhole, text, ...(to !== undefined && { to }) });
     return this.#allSettled();
   }
 

@@ -169,6 +169,31 @@ describe('WorkerParent', () => {
       expect(started).toHaveLength(5);
     });
 
+    it('is given the contexts of the process before it, and how others ended', () => {
+      const [first, second] = serve();
+      const [open, other, changed] = ['open', 'other', 'changed'].map((text, id) => ({ id, text, ttlMs: 1000 }));
+      for (const context of [open!, other!, changed!]) second.say({ kind: 'context', context });
+      second.say({ kind: 'context', context: { ...changed!, text: 'changed again' } });
+      second.say({ kind: 'context', context: { id: 1, ending: 'expired' } });
+      first.say({ kind: 'context', context: { id: 9, text: 'of another worker', ttlMs: 1000 } });
+      second.exit('SIGKILL');
+      timers.advance(100);
+      started[3]!.say({ kind: 'hello' });
+      expect(started[3]!.got).toMatchObject([
+        { place: { index: 1 }, contexts: [{ id: 1, ending: 'expired' }, open, { id: 2, text: 'changed again' }] },
+      ]);
+    });
+
+    it('is remembered by the last contexts that ended', () => {
+      const [, second] = serve();
+      for (let id = 0; id < 5000; id++) second.say({ kind: 'context', context: { id, ending: 'expired' } });
+      second.exit('SIGKILL');
+      timers.advance(100);
+      started[3]!.say({ kind: 'hello' });
+      const [{ contexts }] = started[3]!.got as [ToWorker & { kind: 'start' }];
+      expect([contexts!.length, contexts![0], contexts!.at(-1)]).toMatchObject([4096, { id: 904 }, { id: 4999 }]);
+    });
+
     it('stops all of them at the fifth time within a minute', () => {
       const [first, , third] = serve();
       for (let i = 0; i < 4; i++) {

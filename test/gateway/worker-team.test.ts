@@ -38,14 +38,14 @@ const pmcds = new Map<string, FakePmcd>();
 async function runWorker(
   index: number,
   onMessage: (listener: (message: ToWorker) => void) => void,
-  send: (message: FromWorker) => void,
+  send: (message: FromWorker) => Promise<void>,
   exit: () => void,
 ) {
   const start = await new Promise<ToWorker & { kind: 'start' }>((resolve) => {
     onMessage((message) => {
       if (message.kind === 'start') resolve(message);
     });
-    send({ kind: 'hello' });
+    void send({ kind: 'hello' });
   });
   const log = await createLog('info', new FakeClock(), {
     write: (line) => {
@@ -63,7 +63,7 @@ async function runWorker(
   onMessage((message) => {
     if (message.kind === 'stop') void gateway.close().then(exit);
   });
-  send({ kind: 'listening', address });
+  await send({ kind: 'listening', address });
 }
 
 beforeAll(async () => {
@@ -107,7 +107,7 @@ beforeAll(async () => {
           void runWorker(
             index,
             (listener) => listeners.push(listener),
-            (message) => setImmediate(take, message),
+            async (message) => void setImmediate(take, message),
             () => exit(0),
           );
           return {

@@ -72,19 +72,20 @@ function ownerOf(request: OperationRequest<ContextParameters>, fleet: FleetState
 }
 
 /** Another gateway took this one for the home of a context, or for the place of a shared one. It is never handed on. */
-async function answerIfHome({ request, fleet, here }: Placed, id: number): Promise<AnyAnswer> {
+async function answerIfHome(placed: Placed, id: number): Promise<AnyAnswer> {
+  const { request, fleet, here } = placed;
   const record = request.headers[RECORD];
   if (typeof record === 'string') {
     await restoreContext(request, id, decodeURIComponent(record));
     return here();
   }
-  if (fleet.mayUseId?.(id) === true) return here();
+  if (fleet.mayUseId?.(id) === true) return atHome(placed, id);
   if (request.options.contexts.openAs(id) === 'own' && (await fleet.isHome(id))) return here();
   throw new NotHome();
 }
 
 async function answerAtHome(placed: Placed, id: number): Promise<AnyAnswer> {
-  const { request, fleet, here } = placed;
+  const { fleet } = placed;
   const shared = sharedAt.get(fleet);
   const member = shared?.get(id);
   if (member) {
@@ -92,6 +93,11 @@ async function answerAtHome(placed: Placed, id: number): Promise<AnyAnswer> {
     if (answer) return answer;
     shared!.delete(id);
   }
+  return atHome(placed, id);
+}
+
+function atHome(placed: Placed, id: number): Promise<AnyAnswer> {
+  const { request, fleet, here } = placed;
   return fleet.atHome<AnyAnswer>(id, {
     here: () => here(),
     restore: (record) => restoreContext(request, id, record),
