@@ -153,9 +153,9 @@ export class WorkerTeam implements GatewayFleet {
   async #handLater(call: HandedCall, to: FleetMember, onClose: OnClose): Promise<LinkAnswer | undefined> {
     const { timers = systemTimers } = this.#options;
     const deadlineMs = timers.nowMs() + WAIT_MS;
-    let hasLeft = false;
-    onClose(() => (hasLeft = true));
-    while (!hasLeft && timers.nowMs() < deadlineMs) {
+    const client = { hasLeft: false };
+    onClose(() => (client.hasLeft = true));
+    while (!client.hasLeft && timers.nowMs() < deadlineMs) {
       await new Promise<void>((resolve) => timers.after(RETRY_MS, resolve));
       const answer = await this.#link.hand(call, to, onClose);
       if (answer) return answer;
