@@ -48,6 +48,13 @@ interface Held {
   verifying: Promise<boolean> | undefined;
 }
 
+/** The home of a context that is not here, as it was last seen. */
+interface Known {
+  readonly peer: Peer;
+  /** It did not answer since: the engine is asked again, as long as that answers. */
+  isDoubted: boolean;
+}
+
 /** How long a call waits for the lease of a home that does not answer, or for an engine that failed over. */
 const WAIT_MS = 7000;
 const RETRY_MS = 100;
@@ -68,7 +75,7 @@ export class ContextHomes {
   readonly #holder: ContextHolder;
   readonly #held = new Map<number, Held>();
   /** The homes of contexts that are not here, as far as they were looked up. */
-  readonly #known = new Map<number, string>();
+  readonly #known = new Map<number, Known>();
   /** Contexts that are being looked up. */
   readonly #finding = new Map<number, Promise<Place>>();
   /** Contexts that ended here, of which the engine does not know yet. */
@@ -163,14 +170,18 @@ export class ContextHomes {
   async at<T extends object>(id: number, work: ContextWork<T>): Promise<T> {
     const deadlineMs = this.#timers.nowMs() + WAIT_MS;
     for (;;) {
+      const wasAlone = this.#member.isAlone;
       const place = await this.#find(id, (text) => work.restore(text));
       if (place.kind === 'here') return work.here();
       if (place.kind === 'shared') return work.shared(place.text);
       if (place.kind === 'gone') return work.gone(place.how);
       const answer = place.kind === 'elsewhere' ? await work.hand(place.peer) : undefined;
       if (answer) return answer;
-      this.#known.delete(id);
-      if (this.#timers.nowMs() >= deadlineMs || this.#isClosed) throw unavailable();
+      const known = this.#known.get(id);
+      if (known) known.isDoubted = true;
+      // A member that is alone knows of no other home, and waits for none.
+      const isOver = this.#timers.nowMs() >= deadlineMs || (wasAlone && this.#member.isAlone);
+      if (isOver || this.#isClosed) throw unavailable();
       await this.#pause(RETRY_MS);
     }
   }
@@ -183,6 +194,7 @@ export class ContextHomes {
     const touchedMs = this.#timers.nowMs();
     const held: Held = { takeovers, revision, lease, written: -1, touchedMs, ttlMs: 0, verifying: undefined };
     this.#held.set(id, held);
+    this.#known.delete(id);
     return held;
   }
 
@@ -200,16 +212,26 @@ export class ContextHomes {
   #knownPlace(id: number): Place | undefined {
     const ending = this.#ending.get(id);
     if (ending) return { kind: 'gone', how: ending.how };
-    const home = this.#known.get(id);
-    const peer = home === undefined ? undefined : this.#member.peer(home);
+    const known = this.#known.get(id);
+    if (!known) return undefined;
+    // Without the engine nothing newer is known, even if that member's lease has ended.
+    if (this.#member.isAlone) return { kind: 'elsewhere', peer: known.peer };
+    const peer = known.isDoubted ? undefined : this.#member.peer(known.peer.id);
     return peer && { kind: 'elsewhere', peer };
+  }
+
+  /** For a member that is alone. Throws GatewayError UNAVAILABLE. */
+  #lastKnown(id: number, cause?: Error): Place {
+    const known = this.#knownPlace(id);
+    if (!known) throw unavailable(cause);
+    return known;
   }
 
   async #lookUp(id: number, restore: (text: string) => Promise<void>): Promise<Place> {
     try {
       if (await this.isHome(id)) return { kind: 'here' };
       // What cannot be looked up now is not unknown.
-      if (this.#member.isAlone) throw unavailable();
+      if (this.#member.isAlone) return this.#lastKnown(id);
       const { epoch: node, found } = await this.#engine.getContext(id);
       if (found.kind === 'ended') return { kind: 'gone', how: found.how };
       if (found.kind === 'open' && found.home === NO_HOME) return { kind: 'shared', text: found.text };
@@ -231,9 +253,9 @@ export class ContextHomes {
       held.written = adopted.revision;
       return await this.#restored(id, held, () => restore(adopted.text));
     } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
       // While the engine fails over: it is found out soon, or this member is alone.
-      if (error instanceof EngineError && !this.#member.isAlone) return UNSETTLED;
-      throw asGatewayError(error, unavailable);
+      return this.#member.isAlone ? this.#lastKnown(id, error) : UNSETTLED;
     }
   }
 
@@ -255,7 +277,7 @@ export class ContextHomes {
     const peer = this.#member.peer(home);
     if (!peer) return UNSETTLED;
     this.#known.delete(id);
-    this.#known.set(id, home);
+    this.#known.set(id, { peer, isDoubted: false });
     if (this.#known.size > HOMES_KNOWN) this.#known.delete(this.#known.keys().next().value!);
     return { kind: 'elsewhere', peer };
   }

@@ -21,7 +21,9 @@ export interface ConnectionEvents {
 }
 
 const CONNECT_MS = 1000;
-const RECONNECT_MS = 200;
+/** How long a node may take to close a connection too: a frozen one never does, and there is no other connection before. */
+const DISCONNECT_MS = 100;
+const RECONNECT_MS = 100;
 const SENTINEL_PORT = 26_379;
 
 /**
@@ -43,6 +45,7 @@ export class ValkeyConnection {
       autoResubscribe: false,
       commandTimeout: commandMs,
       connectTimeout: CONNECT_MS,
+      disconnectTimeout: DISCONNECT_MS,
       retryStrategy: () => RECONNECT_MS,
     };
     this.#events = events;
@@ -99,6 +102,7 @@ function addressOptions({ url, sentinels, service, password }: ValkeyAddress): R
       sentinels: sentinels.map(sentinelOf),
       name: service,
       failoverDetector: true,
+      sentinelCommandTimeout: CONNECT_MS,
       sentinelRetryStrategy: () => RECONNECT_MS,
       ...login,
     };

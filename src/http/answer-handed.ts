@@ -9,7 +9,7 @@ import { OperationDirectory } from './operation-directory.js';
 import type { HttpOptions } from './options.js';
 import { repeatedFacts } from './request/named-context.js';
 import { parseParameterBody } from './request/read-body.js';
-import { isStreamed, isSubscribed } from './response/answer.js';
+import { CLUSTER, isStreamed, isSubscribed } from './response/answer.js';
 import { viewError } from './response/error-response.js';
 
 /** Events that wait for the link before their stream is asked to wait. */
@@ -40,6 +40,8 @@ async function answerHanded(
   handed: HandedCall,
   onClose: Call['onClose'],
 ): Promise<LinkAnswer> {
+  const { fleet } = options;
+  let isAlone = fleet?.isAlone === true;
   let call: Call | undefined;
   try {
     const { method, url } = handed;
@@ -51,10 +53,14 @@ async function answerHanded(
       : isStreamed(answer)
         ? await piecesToHand(answer)
         : wholeToHand(answer);
+    // It may have lost its lease meanwhile: what it acknowledges now, the others do not know.
+    isAlone ||= fleet?.isAlone === true;
     const { context } = call.request!;
-    return context?.isShared === true
-      ? { ...handing, headers: { ...handing.headers, [SHARED]: String(context.id) } }
-      : handing;
+    const more = {
+      ...(context?.isShared === true && { [SHARED]: String(context.id) }),
+      ...(isAlone && { [CLUSTER]: 'alone' }),
+    };
+    return { ...handing, headers: { ...handing.headers, ...more } };
   } catch (error) {
     if (error instanceof NotHome) return answerNotHome();
     return errorToHand(error, call, options, handed);

@@ -40,7 +40,10 @@ describe('while the engine fails over', () => {
   const member = { id: 'one', isAlone: false, leaseNumber: 1, epoch: 'node', settledEpoch: 'node', settledForMs: 1e6 };
 
   /** A member whose engine fails so many times, and then says where a context is. */
-  function setUp(failures: number, home: string): { homes: ContextHomes; timers: ManualTimers; own: typeof member } {
+  function setUp(
+    failures: number,
+    home: string,
+  ): { homes: ContextHomes; timers: ManualTimers; own: typeof member; engine: Partial<Options['engine']> } {
     const timers = new ManualTimers();
     const own = { ...member };
     let asked = 0;
@@ -52,7 +55,7 @@ describe('while the engine fails over', () => {
     };
     const peers = { peer: (id: string) => (id === 'two' ? { id, link: { path: '/two' } } : undefined) };
     const homes = new ContextHomes({ engine, member: Object.assign(own, peers), timers, holder } as unknown as Options);
-    return { homes, timers, own };
+    return { homes, timers, own, engine };
   }
 
   /** Lets time pass until something is known. */
@@ -102,6 +105,63 @@ describe('while the engine fails over', () => {
     own.isAlone = true;
     // No time passes.
     await expect(homes.at(1, work)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    homes.close();
+  });
+
+  /** A context whose home was asked once, and then answers no member any more: it is alone. The engine fails from then on. */
+  async function refused(): Promise<ReturnType<typeof setUp> & { calls: string[]; answer: Promise<{ at: string }> }> {
+    const set = setUp(0, 'two');
+    const { homes, own, engine } = set;
+    await homes.at(1, work);
+    engine.getContext = failing;
+    const calls: string[] = [];
+    const hand = ({ id }: { readonly id: string }): Promise<{ at: string } | undefined> => {
+      calls.push(own.isAlone ? 'from one that is alone' : 'from a member');
+      return Promise.resolve(own.isAlone ? { at: id } : undefined);
+    };
+    const answer = homes.at(1, { ...work, hand });
+    await until(() => calls.length === 1);
+    return { ...set, calls, answer };
+  }
+
+  it('a member goes back to the home that it knew once it is alone', async () => {
+    const { homes, timers, own, calls, answer } = await refused();
+    own.isAlone = true;
+    expect(await passing(timers, answer)).toEqual({ at: 'two' });
+    expect(calls).toEqual(['from a member', 'from one that is alone']);
+    // No time passes.
+    expect(await homes.at(1, work)).toEqual({ at: 'two' });
+    homes.close();
+  });
+
+  it('the lease of that home may have ended', async () => {
+    const { homes, timers, own, answer } = await refused();
+    Object.assign(own, { isAlone: true, peer: () => undefined });
+    expect(await passing(timers, answer)).toEqual({ at: 'two' });
+    homes.close();
+  });
+
+  it('a member asks the engine again after the home has refused a call', async () => {
+    const { homes, timers, engine, calls, answer } = await refused();
+    const found = { kind: 'open' as const, home: 'one', takeovers: 1, revision: 0, text: '{}' };
+    engine.getContext = () => Promise.resolve({ epoch: 'node', found });
+    engine.adoptContext = () => Promise.resolve({ ...found, takeovers: 2 });
+    expect(await passing(timers, answer)).toEqual({ at: 'here' });
+    expect(calls).toEqual(['from a member']);
+    homes.close();
+  });
+
+  it('a member that is alone tries the home that it knew once', async () => {
+    const { homes, own, answer } = await refused();
+    answer.catch(() => undefined);
+    own.isAlone = true;
+    const calls: string[] = [];
+    const hand = ({ id }: { readonly id: string }): Promise<undefined> => {
+      calls.push(id);
+      return Promise.resolve(undefined);
+    };
+    await expect(homes.at(1, { ...work, hand })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(calls).toEqual(['two']);
     homes.close();
   });
 });

@@ -1,11 +1,12 @@
 import path from 'node:path';
+import { jest } from '@jest/globals';
 import { AccessControl, readAccessFile } from '../../src/access/index.js';
 import { listenLink, LinkError, MemberLink } from '../../src/fleet/link/index.js';
 import type { HandedCall, ListeningLink } from '../../src/fleet/link/index.js';
 import type { ContextDirectory } from '../../src/context/index.js';
 import { handedAnswerer } from '../../src/http/index.js';
 import type { ContextWork, FleetMember, FleetState, HttpOptions } from '../../src/http/index.js';
-import { makeIndom, makePmid, makeTimestamp, systemClock } from '../../src/pmapi/index.js';
+import { GatewayError, makeIndom, makePmid, makeTimestamp, systemClock } from '../../src/pmapi/index.js';
 import { cheapHash } from '../access/support/cheap-hash.js';
 import { Api } from '../support/api.js';
 import { descriptor, memoryGateway, TEST_CONTENT } from '../support/memory-gateway.js';
@@ -144,6 +145,24 @@ describe('a handed call', () => {
     expect((await first.get(url)).status).toBe(200);
   });
 
+  it('of a change says so if the gateway that made it is alone by then', async () => {
+    const { context } = (await first.get('/pmapi/context?hostspec=x')).json;
+    // Its lease ends before the change is saved.
+    jest.spyOn(second.gateway.contexts, 'save').mockImplementation(() => {
+      OTHER.isAlone = true;
+      return undefined;
+    });
+    const { headers, status } = await first.get(`/pmapi/${context}/derive?name=own.one&expr=1`);
+    expect([status, headers['pmgate-cluster']]).toEqual([200, 'alone']);
+  });
+
+  it('says it once where both gateways are alone', async () => {
+    const { context } = (await first.get('/pmapi/context?hostspec=x')).json;
+    OTHER.isAlone = fleet.isAlone = true;
+    const { headers } = await first.get(`/pmapi/${context}/fetch?names=mem.util.free`);
+    expect(headers['pmgate-cluster']).toBe('alone');
+  });
+
   test.each([
     ['GET', '/pmapi/fetch?hostspec=x&names=kernel.all.load,mem.util.free&client=c'],
     ['GET', '/pmapi/fetch?hostspec=x&names=test.many'],
@@ -262,6 +281,18 @@ describe('a shared context of a fleet', () => {
     first.gateway.contexts.sources = sources;
     expect((await first.get(`${url}&context=${context}`)).json).toMatchObject({ context, values: [{}] });
     expect(first.gateway.contexts.openAs(context)).toBe('shared');
+  });
+
+  test('works where it was, as long as nothing else is known', async () => {
+    await start({}, contexts);
+    const { context } = (await first.get(`${url}&hostspec=x`)).json;
+    // Both gateways lose the engine, the second one first.
+    OTHER.isAlone = true;
+    fleet.atHome = () => {
+      fleet.isAlone = true;
+      return Promise.reject(new GatewayError('UNAVAILABLE', 'no engine'));
+    };
+    expect((await first.get(`${url}&context=${context}`)).json).toMatchObject({ context, values: [{}] });
   });
 
   test('is unknown where its record leads to another one', async () => {

@@ -86,14 +86,18 @@ async function answerIfHome(placed: Placed, id: number): Promise<AnyAnswer> {
 
 async function answerAtHome(placed: Placed, id: number): Promise<AnyAnswer> {
   const { fleet } = placed;
-  const shared = sharedAt.get(fleet);
-  const member = shared?.get(id);
-  if (member) {
-    const answer = await hand(placed, member);
-    if (answer) return answer;
-    shared!.delete(id);
+  const member = sharedAt.get(fleet)?.get(id);
+  const answer = member && (await hand(placed, member));
+  if (answer) return answer;
+  try {
+    return await atHome(placed, id);
+  } catch (error) {
+    const isUnknown = error instanceof GatewayError && error.code === 'UNAVAILABLE';
+    // This gateway may be alone by now: it knows of no other place, and one that is alone answers for it.
+    const again = isUnknown && member && fleet.isAlone ? await hand(placed, member) : undefined;
+    if (!again) throw error;
+    return again;
   }
-  return atHome(placed, id);
 }
 
 function atHome(placed: Placed, id: number): Promise<AnyAnswer> {
@@ -103,7 +107,10 @@ function atHome(placed: Placed, id: number): Promise<AnyAnswer> {
     restore: (record) => restoreContext(request, id, record),
     hand: (home) => hand(placed, home),
     shared: (record) => answerShared(placed, id, record),
-    gone: (how) => Promise.reject(unknownContext(id, how)),
+    gone: (how) => {
+      sharedAt.get(fleet)?.delete(id);
+      throw unknownContext(id, how);
+    },
   });
 }
 

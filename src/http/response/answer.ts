@@ -35,6 +35,8 @@ export function contextHead(contextId: number, client: string | undefined): stri
     : `{"context":${contextId},"client":${JSON.stringify(client)}`;
 }
 
+/** The field that says that the gateway was alone when it began to answer, or when it ended: others may know better. */
+export const CLUSTER = 'Pmgate-Cluster';
 /** The approximate length of the pieces of a long text: a millisecond's work. */
 export const PIECE_LENGTH = 16_384;
 

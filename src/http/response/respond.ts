@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { StreamSink } from '../../context/stream/index.js';
-import { isStreamed, isSubscribed, PIECE_LENGTH } from './answer.js';
+import { CLUSTER, isStreamed, isSubscribed, PIECE_LENGTH } from './answer.js';
 import type { Answer, AnyAnswer, StreamedAnswer, SubscribedAnswer } from '../contracts.js';
 import { AS_IT_IS, tellAnswered, tellDefect } from '../request/exchange.js';
 import {
@@ -291,9 +291,9 @@ function isTagged({ isMetadata }: Exchange, status: number): boolean {
 /** The header fields of a response, as a flat list of names and values, without Content-Length. */
 function answerHeaders(exchange: Exchange, answer: AnswerHead, status = 200, coding?: Coding): string[] {
   const headers = ['Content-Type', answer.contentType, 'X-Content-Type-Options', 'nosniff'];
+  if (answer.headers) headers.push(...answer.headers);
   pushCommon(exchange, answer, status, coding, headers);
   if (coding !== undefined) headers.push('Content-Encoding', coding);
-  if (answer.headers) headers.push(...answer.headers);
   return headers;
 }
 
@@ -330,7 +330,9 @@ function pushCommon(
 export function pushOwn({ requestId, strictTransport, wasAlone, fleet }: Exchange, headers: string[]): void {
   headers.push('X-Request-Id', requestId);
   if (strictTransport !== undefined) headers.push('Strict-Transport-Security', strictTransport);
-  if (wasAlone || fleet?.isAlone === true) headers.push('Pmgate-Cluster', 'alone');
+  const isAlone = wasAlone || fleet?.isAlone === true;
+  // It may be there already: from the gateway that answered.
+  if (isAlone && !headers.includes(CLUSTER)) headers.push(CLUSTER, 'alone');
 }
 
 /** Whether the client has gone: a question of its own each time, for it may go during any wait. */

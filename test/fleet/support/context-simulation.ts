@@ -198,8 +198,11 @@ class ContextSimulation extends SimulatedFleet<Running> {
       const stopWaiting = from.process.after(LINK_MS, () =>
         reject(new GatewayError('OUTCOME_UNKNOWN', 'the other member does not answer')),
       );
-      const answer = async (): Promise<Answer | undefined> =>
-        (await other.homes.isHome(id)) ? work(other) : undefined;
+      const isFromMember = !from.member.isAlone;
+      const answer = async (): Promise<Answer | undefined> => {
+        if (isFromMember && other.member.isAlone) return undefined;
+        return (await other.homes.isHome(id)) ? work(other) : undefined;
+      };
       this.time.after(this.random.between(0.1, 1), () =>
         other.process.deliver(() => {
           answer().then(
