@@ -183,7 +183,7 @@ export class WorkerParent {
     const waitsFor = new Set(to === undefined ? others : others.filter((worker) => worker === this.#workers.get(to)));
     const own = ++this.#lastNumber;
     const stopTimer = this.#options.timers.after(DEFINE_MS, () => {
-      this.#options.log.error('a worker does not answer and is ended', {});
+      this.#options.log.error('killing a worker that does not respond', {});
       for (const { process } of waitsFor) process.kill();
     });
     this.#published.set(own, { by, number, waitsFor, stopTimer });

@@ -265,7 +265,7 @@ function Banner(): JSX.Element | null {
   if (!isGatewayGone.value) return null;
   return (
     <p class="banner" role="alert">
-      The gateway does not answer. What is here stays; the page goes on by itself when the gateway is back.
+      The gateway does not respond. The page keeps what it shows, and continues by itself when the gateway is back.
     </p>
   );
 }
@@ -295,7 +295,7 @@ class Safe extends Component<{ readonly children: ComponentChildren }, { readonl
     if (this.state.message === undefined) return this.props.children;
     return (
       <p class="trouble" role="alert">
-        This page has a defect: {this.state.message}.{' '}
+        Internal error in this page: {this.state.message}.{' '}
         <button type="button" onClick={() => location.reload()}>
           Reload
         </button>{' '}

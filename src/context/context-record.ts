@@ -112,7 +112,7 @@ export function readRecord(text: string): RecordedContext {
       unknown,
     };
   } catch (error) {
-    throw new GatewayError('UNAVAILABLE', 'the context was made by a gateway of another release', {}, { cause: error });
+    throw new GatewayError('UNAVAILABLE', 'the context was created by a gateway of another release', {}, { cause: error });
   }
 }
 

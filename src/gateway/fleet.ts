@@ -79,8 +79,8 @@ export class Fleet implements GatewayFleet {
       prefix: cluster.prefix,
       replicas: cluster.replicas,
       onReachable: (reason) => {
-        if (reason === undefined) log.info('connected to the engine of the fleet', {});
-        else warn('cannot reach the engine of the fleet', { reason });
+        if (reason === undefined) log.info('connected to the Valkey server of the fleet', {});
+        else warn('cannot reach the Valkey server of the fleet', { reason });
       },
     });
     this.#member = new Member({
@@ -108,9 +108,9 @@ export class Fleet implements GatewayFleet {
   #reportProblems(): void {
     this.#engine.problems().then(
       (problems) => {
-        for (const problem of problems) this.#log.warn('the engine of the fleet is not set up well', { problem });
+        for (const problem of problems) this.#log.warn('problem with the settings of the Valkey server of the fleet', { problem });
       },
-      (err: unknown) => this.#log.warn('cannot look at the settings of the engine of the fleet', { err }),
+      (err: unknown) => this.#log.warn('cannot check the settings of the Valkey server of the fleet', { err }),
     );
   }
 

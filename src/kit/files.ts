@@ -34,7 +34,7 @@ export class StateFile {
     try {
       return JSON.parse(text) as unknown;
     } catch (cause) {
-      throw new Error(`${this.path} holds no JSON and was set aside as ${await this.setAside()}`, { cause });
+      throw new Error(`${this.path} is not valid JSON and was renamed to ${await this.setAside()}`, { cause });
     }
   }
 

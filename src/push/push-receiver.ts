@@ -173,7 +173,7 @@ export class PushReceiver {
   /** A label that opens an archive. Throws BAD_PARAMETER for another size or an unusable name, BAD_ARCHIVE for what is no label. */
   readLabel(body: Buffer): LabelRecord {
     if (body.length !== 132 && body.length !== 808) {
-      throw new GatewayError('BAD_PARAMETER', `${body.length} bytes are no label of an archive`, {
+      throw new GatewayError('BAD_PARAMETER', `${body.length} bytes are not the label of an archive`, {
         expected: 'the 132 or 808 bytes of a label record',
       });
     }

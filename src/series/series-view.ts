@@ -289,7 +289,7 @@ function namesOfArchives(archives: readonly ArchiveSeries[]): readonly string[] 
 /** Throw LIMIT_EXCEEDED for a request about too many series. */
 function requireFewSeries(count: number, { series }: SeriesLimits): void {
   if (count <= series) return;
-  throw new GatewayError('LIMIT_EXCEEDED', `more than ${series} series: ask for fewer of them`, {
+  throw new GatewayError('LIMIT_EXCEEDED', `more than ${series} series: select fewer`, {
     expected: `at most ${series} series`,
   });
 }

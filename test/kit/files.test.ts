@@ -74,10 +74,10 @@ describe('StateFile', () => {
     expect(await readdir(directory)).toEqual(['state.json']);
   });
 
-  it('sets a file aside that holds no JSON, and says so', async () => {
+  it('renames a file that is not valid JSON, and says so', async () => {
     await writeFile(file, '{"version": 1, "defin');
     await expect(new StateFile(file).read()).rejects.toThrow(
-      `${file} holds no JSON and was set aside as ${file}.damaged`,
+      `${file} is not valid JSON and was renamed to ${file}.damaged`,
     );
     expect(await readFile(`${file}.damaged`, 'utf8')).toBe('{"version": 1, "defin');
     expect(await new StateFile(file).read()).toBeUndefined();

@@ -24,7 +24,7 @@ export const client = createPmgateClient(gatewayUrl, {
     if (response.status === 401) {
       signInReason.value = credentials.peek()
         ? 'The gateway does not accept these credentials.'
-        : 'This gateway asks who you are.';
+        : 'This gateway requires you to sign in.';
     }
     return response;
   },

@@ -184,7 +184,7 @@ function kindOf(before: Span | undefined, after: Span | undefined): string {
 function beforeOf(kind: string, after: Span | undefined, typed: () => Span): Span | undefined {
   if (kind === '') return undefined;
   if (kind === 'other') return typed();
-  if (!after) throw new Error('Say what happened first, as START/END.');
+  if (!after) throw new Error('Enter the time of what happened first, as START/END.');
   const by = (kind === 'day' ? 1 : 7) * DAY_SEC;
   return { start: after.start - by, end: after.end - by };
 }
@@ -257,7 +257,7 @@ function Nothing({ answer: { compared, tooFew } }: { readonly answer: ChangesAns
         ? 'Nothing was recorded in both times.'
         : tooFew > compared
           ? 'Most series have too few samples in one of the two times to tell a change from chance: choose longer times.'
-          : 'Nothing differs remarkably between these two times. A change must last for most of the later one: try a shorter one.'}{' '}
+          : 'There is no remarkable difference between these two times. A change must last for most of the later one: try a shorter one.'}{' '}
       You can also select a stretch in <a href={encodeView({ ...EMPTY_VIEW, on: view.value.on })}>the charts</a> and
       choose <em>What changed</em>.
     </p>

@@ -170,7 +170,7 @@ function TimeControls(): JSX.Element {
         <button
           type="button"
           aria-pressed={live}
-          title="Follow what comes (l)"
+          title="Follow new samples (l)"
           onClick={() => change({ time: { kind: 'default' } })}
         >
           live

@@ -21,10 +21,10 @@ export type LinkSecurity =
 export function checkSecurity(security: LinkSecurity, address: LinkAddress): void {
   if (!('secret' in security)) return;
   if (security.secret.length < MIN_SECRET_LENGTH) {
-    throw new Error(`the secret of the link has less than ${MIN_SECRET_LENGTH} characters`);
+    throw new Error(`the secret of the link has fewer than ${MIN_SECRET_LENGTH} characters`);
   }
   if ('path' in address || isLoopbackHost(address.host)) return;
-  throw new Error(`the link with ${address.host} needs certificates: a secret is enough on loopback only`);
+  throw new Error(`the link with ${address.host} needs certificates: a secret is accepted on loopback only`);
 }
 
 function isLoopbackHost(host: string): boolean {

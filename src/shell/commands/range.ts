@@ -58,7 +58,7 @@ export async function exportCommand(
 ): Promise<ExitCode> {
   const { file } = flags;
   if (file === undefined && session.terminal.stdout.isTerminal) {
-    throw new UsageError('a tar is not for a terminal: redirect the output, or name the archive with --file');
+    throw new UsageError('cannot write a tar to a terminal: redirect the output, or name the archive with --file');
   }
   const warnings: Warning[] = [];
   const request = requestOf(session, metrics, flags, warnings);
@@ -70,7 +70,7 @@ export async function exportCommand(
 /** `pmgate range --output arrow`: the same as Apache Arrow's stream of record batches. */
 export async function arrowCommand(session: Session, metrics: readonly string[], flags: RangeFlags): Promise<ExitCode> {
   if (session.terminal.stdout.isTerminal) {
-    throw new UsageError('Arrow is not for a terminal: redirect the output');
+    throw new UsageError('cannot write Arrow to a terminal: redirect the output');
   }
   const warnings: Warning[] = [];
   const request = requestOf(session, metrics, flags, warnings);

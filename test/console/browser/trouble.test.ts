@@ -98,7 +98,7 @@ const LOAD = /^kernel\.all\.load: .* last /;
     await answered.waitFor();
     await open('chart?on=archive:changing&lane=kernel.all.load');
     await answered.waitFor();
-    expect(await page.getByText('This page has a defect').count()).toBe(0);
+    expect(await page.getByText('Internal error in this page').count()).toBe(0);
     harness.expectComplaints(/status of \d+/);
   });
 
