@@ -112,7 +112,12 @@ export function readRecord(text: string): RecordedContext {
       unknown,
     };
   } catch (error) {
-    throw new GatewayError('UNAVAILABLE', 'the context was created by a gateway of another release', {}, { cause: error });
+    throw new GatewayError(
+      'UNAVAILABLE',
+      'the context was created by a gateway of another release',
+      {},
+      { cause: error },
+    );
   }
 }
 

@@ -108,7 +108,8 @@ export class Fleet implements GatewayFleet {
   #reportProblems(): void {
     this.#engine.problems().then(
       (problems) => {
-        for (const problem of problems) this.#log.warn('problem with the settings of the Valkey server of the fleet', { problem });
+        for (const problem of problems)
+          this.#log.warn('problem with the settings of the Valkey server of the fleet', { problem });
       },
       (err: unknown) => this.#log.warn('cannot check the settings of the Valkey server of the fleet', { err }),
     );

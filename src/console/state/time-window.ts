@@ -74,7 +74,8 @@ export function parseTimeChoice(text: string, { start, end }: Span, now: number,
   const span = /^-\s*([^/]+)$/.exec(typed);
   if (span) {
     const spanSec = intervalToSeconds(parseInterval(span[1]!));
-    if (spanSec < SHORTEST_SEC || spanSec > LONGEST_SEC) throw new Error('Expected a time between one second and ten years.');
+    if (spanSec < SHORTEST_SEC || spanSec > LONGEST_SEC)
+      throw new Error('Expected a time between one second and ten years.');
     return { kind: 'live', spanSec };
   }
   const [from, to, ...rest] = typed.split(/\s*\/\s*/);
