@@ -346,5 +346,5 @@ function textOf(value: unknown): string {
 
 /** Another program writes to the same keys. */
 function unexpected(): EngineError {
-  return new EngineError('the keys of the fleet hold data that is not pmgate's', true);
+  return new EngineError('the keys of the fleet hold data of another program', true);
 }

@@ -86,7 +86,7 @@ describe('StateFile', () => {
   it('keeps what it set aside before, up to ten files', async () => {
     for (let i = 1; i <= 12; i++) {
       await writeFile(file, `damage ${i}`);
-      await expect(new StateFile(file).read()).rejects.toThrow(/was set aside as .*\.damaged(\.\d+)?$/);
+      await expect(new StateFile(file).read()).rejects.toThrow(/was renamed to .*\.damaged(\.\d+)?$/);
     }
     const kept = Array.from({ length: 10 }, (_, i) => `state.json.damaged${i === 0 ? '' : `.${i + 1}`}`);
     expect((await readdir(directory)).sort()).toEqual([...kept].sort());
