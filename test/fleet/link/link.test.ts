@@ -318,7 +318,7 @@ describe('the handshake', () => {
   });
 
   test('needs a secret that cannot be guessed', async () => {
-    await expect(listening({ security: { secret: 'short' } })).rejects.toThrow('less than 32 characters');
+    await expect(listening({ security: { secret: 'short' } })).rejects.toThrow('fewer than 32 characters');
   });
 });
 
