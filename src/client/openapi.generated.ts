@@ -1368,7 +1368,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every open context. */
+        /**
+         * Every open context.
+         * @description Of all gateways of a fleet, and of all processes that serve the port: `warnings` (UNAVAILABLE) says which did not answer. A client sees the contexts of its own user
+         *     and shared ones, an administrator all of them.
+         */
         get: operations["contexts"];
         put?: never;
         post?: never;
@@ -3745,7 +3749,7 @@ export interface paths {
         };
         /**
          * The hosts that the gateway knows.
-         * @description `localhost`, the hosts of `hosts.named`, and hosts with an open context that is shared, as far as the client may see them. No host is contacted for this. Other hosts can be reached if `hosts.allow` permits.
+         * @description `localhost`, the hosts of `hosts.named`, and hosts with an open context that is shared, as far as the client may see them. No host is contacted for this. In a fleet, hosts with an open context at any gateway count; `warnings` (UNAVAILABLE) says which gateways did not answer. Other hosts can be reached if `hosts.allow` permits.
          */
         get: operations["hosts"];
         put?: never;
@@ -4827,6 +4831,7 @@ export interface components {
                 /** @description Whether a shared context on the host is open. */
                 open: boolean;
             }[];
+            warnings?: components["schemas"]["Warnings"];
         };
         Timeline: {
             client?: components["schemas"]["Client"];
@@ -5014,6 +5019,7 @@ export interface components {
                 /** @description Whether requests without a context use it. */
                 shared: boolean;
             }[];
+            warnings?: components["schemas"]["Warnings"];
         };
         CompatContext: {
             context: components["schemas"]["ContextId"];
@@ -6459,7 +6465,7 @@ export interface components {
                 "application/json": components["schemas"]["SearchInfo"] | components["schemas"]["SearchInfoForClient"];
             };
         };
-        /** @description The open contexts, oldest first. */
+        /** @description The open contexts, oldest first; those of several gateways by source. */
         ContextsAnswer: {
             headers: {
                 [name: string]: unknown;

@@ -166,6 +166,12 @@ export class Member {
     return this.#peers;
   }
 
+  /** All other members that had a lease at the last renewal of this one; undefined: it cannot be reached. */
+  get others(): ReadonlyMap<string, Peer | undefined> {
+    const ids = [...this.#members.keys()].filter((id) => id !== this.#options.id);
+    return new Map(ids.map((id) => [id, this.peer(id)]));
+  }
+
   /** Whether a member had a lease at the last renewal of this one. */
   isLeased(id: string): boolean {
     return this.#members.has(id);

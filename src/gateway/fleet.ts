@@ -150,6 +150,11 @@ export class Fleet implements GatewayFleet {
     this.#homes = new ContextHomes({ engine: this.#engine, member: this.#member, timers: systemTimers, holder });
   }
 
+  /** The other gateways, with how they are reached. */
+  get others(): ReadonlyMap<string, Peer | undefined> {
+    return this.#member.others;
+  }
+
   /** The gateway that a source belongs to; undefined: this one. Never waits. */
   owner(place: string | undefined): Peer | undefined {
     return place === undefined ? undefined : this.#placement.owner(place);

@@ -468,6 +468,7 @@ export class Gateway {
       observer: requestObserver(this.#counters, this.#log, log.requests),
       readiness: () => this.#readiness(),
       fleet: this.#fleet,
+      timers: this.#timers,
     };
   }
 

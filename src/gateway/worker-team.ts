@@ -48,6 +48,7 @@ export class WorkerTeam implements GatewayFleet {
   readonly #link: FleetLink;
   /** The workers, for what no other can answer. */
   readonly #members: readonly FleetMember[];
+  readonly others: ReadonlyMap<string, FleetMember>;
   readonly #placement: Placement;
   readonly #definitions: FleetDefinitions;
   /** Keeps what others need to go on when this process has ended. */
@@ -73,11 +74,9 @@ export class WorkerTeam implements GatewayFleet {
       link: { path: socketOf(place.directory, index) },
     }));
     this.#members = members.map((member) => ({ ...member, isOnly: true }));
-    this.#placement = new Placement({
-      id: nameOf(place.index),
-      isAlone: false,
-      peers: members.filter((_, index) => index !== place.index),
-    });
+    const peers = members.filter((_, index) => index !== place.index);
+    this.others = new Map(peers.map((member) => [member.id, member]));
+    this.#placement = new Placement({ id: nameOf(place.index), isAlone: false, peers });
     this.contexts = new WorkerContexts({
       place,
       kept: options.contexts ?? [],

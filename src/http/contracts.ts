@@ -122,6 +122,8 @@ export interface Route extends Operation {
   readonly isAudited?: boolean;
   /** Whether one process answers it for all that serve a port together. */
   readonly isCentral?: boolean;
+  /** Whether all gateways of a fleet, and all processes that serve a port together, answer it together, unless it names a source. */
+  readonly asksAll?: boolean;
   /** The media type of the answer to HEAD, when the operation is not run for it; JSON when absent. */
   readonly contentType?: string;
   /** Whether its answer seldom changes: with GET it has an entity tag then. */

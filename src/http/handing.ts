@@ -26,6 +26,8 @@ export const SHARED = 'pmgate-shared';
 export const COUNTED = 'pmgate-counted';
 /** In a call: the gateway that hands it over is not alone, so that one that is must not answer. */
 export const FROM_MEMBER = 'pmgate-from-member';
+/** In a call: the answer is to cover what that gateway alone has. In an answer: it does. */
+export const OWN = 'pmgate-own';
 /** In a call: the record of the shared context that it names, encoded as in a URL. */
 export const RECORD = 'pmgate-record';
 /** Header fields of the request that concern one connection, or the body as it came. */

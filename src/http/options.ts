@@ -1,5 +1,6 @@
 import type { AccessControl } from '../access/index.js';
 import type { HandedCall, LinkAnswer } from '../fleet/link/index.js';
+import type { Timers } from '../kit/index.js';
 import type { PmError, Timestamp } from '../pmapi/index.js';
 import type { ArchivePart } from '../sources/timeline/index.js';
 import type { ContextManager } from '../context/index.js';
@@ -106,6 +107,8 @@ export interface ContextWork<T extends object> {
 export interface FleetState {
   /** Whether it may not know what others acknowledged: its responses say so. Compares two numbers. */
   readonly isAlone: boolean;
+  /** The other gateways by name, those included that are about to end; undefined: it has no link. */
+  readonly others: ReadonlyMap<string, FleetMember | undefined>;
   /**
    * The gateway that requests for a source belong to, by {@link SourceFactory.placeOf}, or those for what belongs to no source; undefined:
    * this one. Never waits.
@@ -351,6 +354,8 @@ export interface HttpOptions {
   /** The gateway's version, for OpenTelemetry's scope. */
   readonly version: string;
   readonly observer?: HttpObserver;
+  /** How long the other gateways are waited for; the system's timers when absent. */
+  readonly timers?: Pick<Timers, 'after'>;
   /** The fleet; absent: the gateway belongs to none. */
   readonly fleet?: FleetState | undefined;
   /** Asked by /readyz; without it the gateway is always ready. */

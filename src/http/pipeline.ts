@@ -15,6 +15,7 @@ import { addressMatcher, isLoopback, originOf } from './guards/client-limits.js'
 import { WebPages } from './guards/web-pages.js';
 import type { FleetState, HttpOptions } from './options.js';
 import type { OperationDescription } from './request/openapi.js';
+import { namesSource } from './request/ask-members.js';
 import { answerPlaced } from './request/place-call.js';
 import { validatorOf } from './request/validate.js';
 import type { Parameters, ParameterValidator } from './request/validate.js';
@@ -153,8 +154,9 @@ export class RequestPipeline implements CallableOperation {
   }
 
   #answerInFleet(request: OperationRequest<object>, fleet: FleetState): Answer | Promise<AnyAnswer> {
-    const { isRelayed = false, isCentral = false } = this.route;
-    const about = isCentral ? 'all' : this.#namesSource ? 'source' : undefined;
+    const { isRelayed = false, isCentral = false, asksAll = false } = this.route;
+    const isAboutSource = this.#namesSource && (!asksAll || namesSource(request));
+    const about = isCentral ? 'all' : isAboutSource ? 'source' : undefined;
     return answerPlaced(request, { fleet, about, isRelayed, here: () => this.#answer(request) });
   }
 

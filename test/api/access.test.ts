@@ -631,6 +631,7 @@ test('a context of a gateway that has gone is opened for its owner only, who see
   let record = '';
   const fleet: FleetState = {
     isAlone: false,
+    others: new Map(),
     owner: () => undefined,
     isHome: () => true,
     async atHome<T extends object>(_: number, work: ContextWork<T>): Promise<T> {

@@ -24,6 +24,7 @@ const ends = new Map<number, string | undefined>();
 let central: FleetMember | undefined;
 const fleet: FleetState = {
   isAlone: false,
+  others: new Map(),
   owner: (place) => (place === undefined ? central : undefined),
   isHome: () => true,
   async atHome<T extends object>(id: number, work: ContextWork<T>): Promise<T> {

@@ -10,6 +10,7 @@ let api: Api;
 let readiness: Readiness = { ready: true };
 const fleet: FleetState & { isAlone: boolean } = {
   isAlone: false,
+  others: new Map(),
   owner: () => undefined,
   isHome: () => true,
   atHome: async (_, work) => work.here(),

@@ -138,6 +138,14 @@ function askBoth(target: string): Promise<readonly Answer[]> {
   return Promise.all([ask(0, target), ask(1, target)]);
 }
 
+/** An answer of all workers: asks again while one of them is too busy to answer in time. */
+async function askComplete(worker: number, target: string): Promise<Answer['json']> {
+  for (;;) {
+    const { json } = await ask(worker, target);
+    if (json.warnings === undefined) return json;
+  }
+}
+
 /** The names of the global definitions that a worker has. */
 async function definitionsAt(worker: number): Promise<readonly string[]> {
   const { derived } = (await ask(worker, '/derived')).json as { derived: { name: string }[] };
@@ -196,6 +204,20 @@ describe('two workers', () => {
     ]);
     const sources = await askBoth('/series/sources');
     expect(sources[1]!.json).toEqual(sources[0]!.json);
+  });
+
+  it('list what is open at both', async () => {
+    for (const name of pmcds.keys()) await ask(0, `/pmapi/fetch?hostspec=${name}&names=sample.value`);
+    await ask(1, '/pmapi/context?hostspec=web0');
+    const hosts = [...pmcds.keys()].map((hostspec) => ({ hostspec, origin: 'named', open: true }));
+    for (const worker of [0, 1]) {
+      expect((await askComplete(worker, '/hosts')).hosts).toEqual(expect.arrayContaining(hosts));
+    }
+    const first = await askComplete(0, '/pmapi/contexts');
+    expect(await askComplete(1, '/pmapi/contexts')).toEqual(first);
+    const ids = (first.contexts as { context: number }[]).map(({ context }) => context);
+    expect(new Set(ids.map((id) => id % 2))).toEqual(new Set([0, 1]));
+    expect(new Set(ids).size).toBe(ids.length);
   });
 
   it('have a definition at both once it is acknowledged', async () => {

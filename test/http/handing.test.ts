@@ -35,6 +35,7 @@ const clock = { ...systemClock, now: () => makeTimestamp(1_700_000_000, 5), mono
 /** A gateway that has no source of its own and hands everything to another one, as if that had all sources. */
 class First implements FleetState {
   isAlone = false;
+  readonly others = new Map<string, FleetMember>();
   readonly handed: HandedCall[] = [];
   /** Whether the other gateway is the home of every context; otherwise of none. */
   hasRecords = true;
@@ -84,6 +85,7 @@ class First implements FleetState {
 /** The fleet as the other gateway sees it: it has all that belongs to it, and nothing is elsewhere. */
 const OTHER: FleetState & { isAlone: boolean } = {
   isAlone: false,
+  others: new Map(),
   owner: () => undefined,
   isHome: () => true,
   atHome: (_id, { gone }) => Promise.resolve(gone(undefined)),

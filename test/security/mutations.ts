@@ -20,6 +20,8 @@ const MMV_DAMAGE = 'test/sources/mmv/damage.test.ts';
 const FRAMES = 'test/fleet/link/frames.test.ts';
 const LINK = 'test/fleet/link/link.test.ts';
 const HANDING = 'test/http/handing.test.ts';
+const ASKING = 'test/http/request/ask-members.test.ts';
+const ASK = 'src/http/request/ask-members.ts';
 const ROLES = 'test/security/role-escapes.test.ts';
 
 /** Every defence that the suite stands for. */
@@ -2476,5 +2478,35 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [['src/http/handing.ts', "name === 'authorization' && access?.hasUsers === true", "name === 'pmgate-none'"]],
     test: HANDING,
     named: 'password does not leave',
+  },
+  {
+    attack: 'lists of all gateways: one that sends without end',
+    edits: [[ASK, '    if (size > MAX_PART_BYTES) return undefined;\n', '']],
+    test: ASKING,
+    named: 'a hundred megabytes',
+  },
+  {
+    attack: 'lists of all gateways: one that never answers',
+    edits: [[ASK, 'timers.after(ANSWER_MS, end)', 'timers.after(ANSWER_MS, () => undefined)']],
+    test: ASKING,
+    named: 'is not waited for',
+  },
+  {
+    attack: 'lists of all gateways: one that answers with something else',
+    edits: [[ASK, 'if (isPart(json)) parts.push(json);', 'if (json !== undefined) parts.push(json as Part);']],
+    test: ASKING,
+    named: 'with JSON of another kind',
+  },
+  {
+    attack: 'lists of all gateways: work for a client that has left',
+    edits: [[ASK, '  onClose(end);\n', '']],
+    test: ASKING,
+    named: 'is told when the client has left',
+  },
+  {
+    attack: 'lists of all gateways: clients that ask as a gateway does',
+    edits: [[ASK, 'call.isHanded === true && headers[OWN]', 'headers[OWN]']],
+    test: ASKING,
+    named: 'clients cannot ask for the part of one gateway',
   },
 ];

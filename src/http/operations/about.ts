@@ -1,9 +1,11 @@
 import { PERMISSIONS, holdsCredentials } from '../../access/index.js';
 import type { Permission } from '../../access/index.js';
+import type { components } from '../../client/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import type { Answer, OperationRequest } from '../contracts.js';
+import { answerOfAll } from '../request/ask-members.js';
 import { isOnThisMachine } from '../request/request-context.js';
-import { jsonAnswer } from '../response/answer.js';
+import { jsonAnswer, warningsMember } from '../response/answer.js';
 
 /** Who the client is, and what it may do. */
 export function runWhoami({ principal, options }: OperationRequest<object>): Answer {
@@ -28,8 +30,27 @@ export function runWhoami({ principal, options }: OperationRequest<object>): Ans
   );
 }
 
+/** A host that clients can name, as in openapi.yaml. */
+type ListedHost = components['schemas']['Hosts']['hosts'][number];
+
+/** Hosts that several gateways list, from weak to strong. */
+const ORIGINS = ['open', 'named', 'local'] as const;
+
 /** The hosts that the gateway knows and the client may see; none is asked for this. */
-export function runHosts({ principal, options }: OperationRequest<object>): Answer {
+export async function runHosts(request: OperationRequest<object>): Promise<Answer> {
+  return answerOfAll(request, {
+    own: () => ({ hosts: knownHosts(request) }),
+    schema: HOSTS,
+    answer: (parts, warnings) => {
+      const hosts = mergeHosts(parts.flatMap((part) => part.hosts));
+      return jsonAnswer(`{"hosts":${JSON.stringify(hosts)}${warningsMember(warnings)}}`);
+    },
+  });
+}
+
+const HOSTS = { $ref: 'openapi.json#/components/schemas/Hosts' };
+
+function knownHosts({ principal, options }: OperationRequest<object>): readonly ListedHost[] {
   const open = new Set(
     options.contexts
       .list()
@@ -37,14 +58,23 @@ export function runHosts({ principal, options }: OperationRequest<object>): Answ
         isShared && spec.kind === 'host' && !holdsCredentials(spec) ? [spec.hostspec] : [],
       ),
   );
-  const origins = new Map<string, 'local' | 'named' | 'open'>([...open].map((hostspec) => [hostspec, 'open']));
+  const origins = new Map<string, ListedHost['origin']>([...open].map((hostspec) => [hostspec, 'open']));
   for (const hostspec of options.namedHosts?.() ?? []) origins.set(hostspec, 'named');
   origins.set('localhost', 'local');
-  const hosts = [...origins]
+  return [...origins]
     .filter(([hostspec]) => principal?.sees({ kind: 'host', hostspec }) !== false)
-    .map(([hostspec, origin]) => ({ hostspec, origin, open: open.has(hostspec) }))
-    .sort((a, b) => (a.hostspec < b.hostspec ? -1 : 1));
-  return jsonAnswer(JSON.stringify({ hosts }));
+    .map(([hostspec, origin]) => ({ hostspec, origin, open: open.has(hostspec) }));
+}
+
+/** Each host once, by name. */
+function mergeHosts(listed: readonly ListedHost[]): readonly ListedHost[] {
+  const hosts = new Map<string, ListedHost>();
+  for (const { hostspec, origin, open } of listed) {
+    const known = hosts.get(hostspec);
+    const isStronger = !known || ORIGINS.indexOf(origin) > ORIGINS.indexOf(known.origin);
+    hosts.set(hostspec, { hostspec, origin: isStronger ? origin : known.origin, open: open || known?.open === true });
+  }
+  return [...hosts.values()].sort((a, b) => (a.hostspec < b.hostspec ? -1 : 1));
 }
 
 /** The process responds, nothing more. */

@@ -1,4 +1,5 @@
 import { holdsCredentials } from '../../../access/index.js';
+import type { components } from '../../../client/index.js';
 import { isPutTogether } from '../../../context/index.js';
 import type { Context } from '../../../context/index.js';
 import { refuseIdle } from '../../../context/selection/index.js';
@@ -12,6 +13,7 @@ import {
 } from '../../../pmapi/index.js';
 import type { SourceInfo } from '../../../sources/index.js';
 import type { Answer, ContextParameters, OperationRequest, ParametersOf } from '../../contracts.js';
+import { answerOfAll } from '../../request/ask-members.js';
 import { untilGone } from '../../request/client-gone.js';
 import { contextOf, countedContext, hostspecOf, isSeenAlike } from '../../request/request-context.js';
 import { contextHead, doneAnswer, jsonAnswer, warningsMember } from '../../response/answer.js';
@@ -69,12 +71,63 @@ export async function runDestroyContext(request: OperationRequest<ContextParamet
   return doneAnswer(context.id, request.query.client);
 }
 
+/** A context of the list, as in openapi.yaml. */
+type ListedContext = components['schemas']['Contexts']['contexts'][number];
+/** One in a gateway's part of the list: with its number, and whether the client may know that. */
+type OwnContext = ListedContext & { readonly context: number; readonly isTold: boolean };
+
+/** Such parts, as JSON schema. */
+const CONTEXTS = {
+  type: 'object',
+  required: ['contexts'],
+  properties: {
+    contexts: {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['context', 'isTold', 'hostspec', 'kind', 'polltimeout', 'shared'],
+        properties: {
+          context: { type: 'integer' },
+          isTold: { type: 'boolean' },
+          hostspec: { type: 'string' },
+          kind: { $ref: 'openapi.json#/components/schemas/ContextKind' },
+          polltimeout: { type: 'number' },
+          shared: { type: 'boolean' },
+        },
+      },
+    },
+  },
+};
+
+/** The open contexts of all gateways of the fleet, shared ones once: see {@link openContexts}. */
+export function runListContexts(request: OperationRequest<object>): Promise<Answer> {
+  return answerOfAll(request, {
+    own: () => ({ contexts: openContexts(request) }),
+    schema: CONTEXTS,
+    answer: (parts, warnings) => {
+      const byId = new Map<number, OwnContext>();
+      for (const each of parts.flatMap((part) => part.contexts))
+        if (!byId.has(each.context)) byId.set(each.context, each);
+      // Of one gateway they are in order of their age.
+      const listed = parts.length === 1 ? [...byId.values()] : [...byId.values()].sort(bySource);
+      const contexts = listed.map(({ isTold, context, ...rest }) => ({ ...(isTold ? { context } : {}), ...rest }));
+      return jsonAnswer(`{"contexts":${JSON.stringify(contexts)}${warningsMember(warnings)}}`);
+    },
+  });
+}
+
+function bySource(a: OwnContext, b: OwnContext): number {
+  if (a.hostspec === b.hostspec) return a.context - b.context;
+  return a.hostspec < b.hostspec ? -1 : 1;
+}
+
 /**
  * The open contexts on what a client may see: for an administrator all of them, otherwise the user's own and matching shared
  * ones. Numbers of contexts without an owner are shown to clients on this machine only: elsewhere, knowing the number identifies
  * the client that created it.
  */
-export function runListContexts(request: OperationRequest<object>): Answer {
+function openContexts(request: OperationRequest<object>): readonly OwnContext[] {
   const { principal } = request;
   const isAdmin = principal?.may('admin') === true;
   // Contexts without an owner are visible to all on this machine, except those opened with a password.
@@ -86,14 +139,14 @@ export function runListContexts(request: OperationRequest<object>): Answer {
     return isShared ? !principal || isSeenAlike(spec, principal) : owner === principal?.name;
   };
   const listed = request.options.contexts.list().filter(isListed);
-  const contexts = listed.map((context) => ({
-    ...(isTold(context) ? { context: context.id } : {}),
+  return listed.map((context) => ({
+    context: context.id,
+    isTold: isTold(context),
     hostspec: hostspecOf(context),
     kind: context.kind,
     polltimeout: context.pollTimeoutMs / 1000,
     shared: context.isShared,
   }));
-  return jsonAnswer(JSON.stringify({ contexts }));
 }
 
 /** The members that describe a context, from the opening brace on, without the closing one. */
