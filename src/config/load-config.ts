@@ -193,7 +193,6 @@ function checkBetweenOptions({
   contexts: { pollTimeoutSec, maxPollTimeoutSec },
   cluster,
   listen,
-  push,
 }: Config): readonly OptionFault[] {
   const faults: OptionFault[] = [];
   if (pollTimeoutSec > maxPollTimeoutSec) {
@@ -209,12 +208,6 @@ function checkBetweenOptions({
   if (listen.workers > 1 && (cluster.url !== null || cluster.sentinels.length > 0)) {
     const message = 'must be 1 for a gateway of a fleet (cluster): start several gateways on the machine instead';
     faults.push({ option: 'listen.workers', message });
-  }
-  if (listen.workers > 1 && push.enabled) {
-    faults.push({
-      option: 'listen.workers',
-      message: 'must be 1 if push.enabled is set: one process receives archives',
-    });
   }
   return faults;
 }

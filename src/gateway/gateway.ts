@@ -212,7 +212,7 @@ export class Gateway {
     });
     void this.#recorder?.start();
     this.#sampler = this.#makeSampler();
-    void this.#push?.start();
+    if (this.#index === 0) void this.#push?.start();
     return address;
   }
 

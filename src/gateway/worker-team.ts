@@ -13,6 +13,7 @@ import type { DerivedRegistry } from './derived-registry.js';
 import { FleetDefinitions, writeChange } from './fleet-definitions.js';
 import { FleetLink } from './fleet-link.js';
 import type { GatewayFleet } from './gateway-fleet.js';
+import { ARCHIVE_PLACE } from './targets/source-resolver.js';
 import type { KeptContext, ToWorker, WorkerChannel, WorkerPlace } from './worker-channel.js';
 import { WorkerContexts } from './worker-contexts.js';
 
@@ -119,6 +120,8 @@ export class WorkerTeam implements GatewayFleet {
   }
 
   owner(place: string | undefined): FleetMember | undefined {
+    // Each worker reads files by itself.
+    if (place?.startsWith(ARCHIVE_PLACE) === true) return undefined;
     if (place !== undefined && !this.#isPinned(place)) return this.#placement.owner(place);
     return this.#options.place.index === 0 ? undefined : this.#members[0];
   }

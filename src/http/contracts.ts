@@ -112,6 +112,12 @@ export interface Operation {
  */
 export type Effect = 'reads' | 'moves' | 'changes';
 
+/** Reads the body of a request for another process; `leave` gives its room back. Throws what the operation would throw. */
+// A method, so that operations may ask for the parameters of their own schema.
+export type ReadToHand = {
+  read(request: OperationRequest<object>): Promise<{ readonly body: Uint8Array; readonly leave: () => void }>;
+}['read'];
+
 /** What serves one operation of openapi.yaml. */
 export interface Route extends Operation {
   /** `reads` when absent. */
@@ -133,6 +139,8 @@ export interface Route extends Operation {
    * ready for it.
    */
   readonly readsDocument?: boolean | 'bytes' | 'itself';
+  /** Reads such a body where another process answers, once there is room for it. */
+  readonly readToHand?: ReadToHand;
   /** Whether its query is for the page that it answers with, whatever it holds. */
   readonly leavesQuery?: boolean;
   /** What it costs under overload: usual when absent. */

@@ -92,7 +92,7 @@ export class RequestPipeline implements CallableOperation {
   }
 
   /** Whether the sender of a call must be known: not where the operation is for everyone, nor for addresses that may push. */
-  needsIdentity({ remoteAddress }: Call): boolean {
+  needsIdentity({ remoteAddress }: Pick<Call, 'remoteAddress'>): boolean {
     const { permission } = this;
     return permission !== 'none' && !(permission === 'push' && this.#pushesFrom(remoteAddress));
   }
@@ -154,10 +154,10 @@ export class RequestPipeline implements CallableOperation {
   }
 
   #answerInFleet(request: OperationRequest<object>, fleet: FleetState): Answer | Promise<AnyAnswer> {
-    const { isRelayed = false, isCentral = false, asksAll = false } = this.route;
-    const isAboutSource = this.#namesSource && (!asksAll || namesSource(request));
-    const about = isCentral ? 'all' : isAboutSource ? 'source' : undefined;
-    return answerPlaced(request, { fleet, about, isRelayed, here: () => this.#answer(request) });
+    const { route } = this;
+    const isAboutSource = this.#namesSource && (route.asksAll !== true || namesSource(request));
+    const about = route.isCentral === true ? 'all' : isAboutSource ? 'source' : undefined;
+    return answerPlaced(request, { fleet, about, route, here: () => this.#answer(request) });
   }
 
   async #resume(passage: Passage, next: number, waiting: Promise<void>): Promise<AnyAnswer> {

@@ -38,7 +38,14 @@ import { runFetch } from './operations/values/fetch.js';
 import { runGrafanaDashboard } from './operations/grafana.js';
 import { runHealthz, runHosts, runReadyz, runWhoami } from './operations/about.js';
 import { runMetrics } from './operations/values/metrics.js';
-import { runLoggerIndex, runLoggerLabel, runLoggerMeta, runLoggerPing, runLoggerVolume } from './operations/logger.js';
+import {
+  readToHand,
+  runLoggerIndex,
+  runLoggerLabel,
+  runLoggerMeta,
+  runLoggerPing,
+  runLoggerVolume,
+} from './operations/logger.js';
 import { NDJSON_TYPE, runRecords } from './operations/values/records.js';
 import {
   runSearch,
@@ -97,6 +104,8 @@ const PUSH = {
   permission: 'push',
   cost: 'none',
   readsDocument: 'itself',
+  readToHand,
+  isCentral: true,
   standsAlone: true,
 } as const;
 const PROBE = { cost: 'none', permission: 'none' } as const;

@@ -1,9 +1,13 @@
+import { readdirSync, statSync } from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { WorkerParent } from '../../src/cli/worker-parent.js';
 import { loadConfig } from '../../src/config/index.js';
 import { Gateway } from '../../src/gateway/gateway.js';
 import type { FromWorker, ToWorker } from '../../src/gateway/worker-channel.js';
 import { createLog } from '../../src/log/log.js';
+import { piecesOf, recordedFiles } from '../push/support.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { FakePmcd } from '../support/fake-pmcd.js';
 import { ManualTimers } from '../support/manual-timers.js';
@@ -79,6 +83,8 @@ beforeAll(async () => {
       PMGATE_STATE_DIRECTORY: STATE.path,
       PMGATE_LOCAL_SOURCE: 'embedded',
       PMGATE_LOG_REQUESTS: 'true',
+      PMGATE_PUSH_ENABLED: 'true',
+      PMGATE_PUSH_FROM: '127.0.0.0/8',
       PMGATE_HOSTS_CONNECT_TIMEOUT_SEC: '60',
       PMGATE_CONTEXTS_POLL_TIMEOUT_SEC: '600',
       PMGATE_HOSTS_NAMED: JSON.stringify(
@@ -266,6 +272,53 @@ describe('two workers', () => {
       expect(sample!.data).toContain('sample.value');
       await stream.close();
     }
+  });
+
+  it('take pushed archives through either, and both have them at once', async () => {
+    const { label, parts } = recordedFiles('live-v3');
+    const push = async (worker: number, target: string, body: Buffer): Promise<Record<string, unknown>> => {
+      const { port } = workers[worker]!;
+      const answer = await fetch(`http://127.0.0.1:${port}${target}`, { method: 'POST', body: new Uint8Array(body) });
+      return { status: answer.status, ...((await answer.json()) as object) };
+    };
+    const { status, archive } = await push(1, '/logger/label', label);
+    expect(status).toBe(200);
+    expect(await push(0, `/logger/meta/${archive as number}`, parts.get('meta')!)).toMatchObject({ status: 200 });
+    for (const piece of piecesOf(parts.get(0)!, 4000)) {
+      expect(await push(1, `/logger/volume/0/${archive as number}`, piece)).toEqual({ status: 200, success: true });
+    }
+    const { json } = await ask(0, '/archives');
+    const [{ name }] = json.archives as [{ readonly name: string }];
+    expect(name).toMatch(/^pushed\//);
+    expect((await ask(1, '/archives')).json).toEqual(json);
+    for (const answer of await askBoth(`/pmapi/context?archive=${name}`)) {
+      expect([answer.status, homeOf(answer)]).toEqual([200, 0]);
+    }
+  });
+
+  it('tell a body that a client sends twice from one that it repeats over another connection', async () => {
+    const { label, parts } = recordedFiles('live-v3');
+    const index = parts.get('index')!;
+    const agents = [0, 1].map(() => new http.Agent({ keepAlive: true, maxSockets: 1 }));
+    const push = (agent: http.Agent | undefined, target: string, body: Buffer): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const request = http.request({ port: workers[1]!.port, method: 'POST', path: target, agent }, (response) => {
+          let text = '';
+          response.on('data', (piece: Buffer) => (text += piece.toString())).on('end', () => resolve(text));
+        });
+        request.on('error', reject).end(body);
+      });
+    const begun = await push(agents[0], '/logger/label', label);
+    const { archive } = JSON.parse(begun) as { readonly archive: number };
+    for (const agent of [agents[0], agents[0], agents[1]]) {
+      expect(await push(agent, `/logger/index/${archive}`, index)).toContain('"success":true');
+    }
+    for (const agent of agents) agent.destroy();
+    const files = readdirSync(STATE.path, { recursive: true, encoding: 'utf8' });
+    const sizes = files
+      .filter((file) => file.endsWith('.index'))
+      .map((file) => statSync(path.join(STATE.path, file)).size);
+    expect(Math.max(...sizes)).toBe(label.length + 2 * index.length);
   });
 
   it('count and log a request where it arrives', async () => {

@@ -82,6 +82,8 @@ const MEANINGS_KEPT = 1000;
 
 /** Where the gateway keeps archives of its own. */
 const OWN_ARCHIVES = [RECORDINGS, PUSHED];
+/** What the places of archives begin with: see {@link SourceResolver.placeOf}. */
+export const ARCHIVE_PLACE = 'archive ';
 
 /** How often it is looked at most whether a pmcd has come up on this machine, or gone. */
 const LOOK_MS = 1000;
@@ -192,7 +194,7 @@ export class SourceResolver implements SourceFactory {
   placeOf(spec: SourceSpec): string | undefined {
     if (spec.kind === 'archive') {
       const isOwn = OWN_ARCHIVES.some((directory) => spec.archive.startsWith(`${directory}/`));
-      return isOwn || spec.open !== undefined ? undefined : `archive ${spec.archive}`;
+      return isOwn || spec.open !== undefined ? undefined : `${ARCHIVE_PLACE}${spec.archive}`;
     }
     const route = this.#routeOrCode(spec.hostspec);
     if (typeof route === 'string' || route.to !== 'remote') return undefined;

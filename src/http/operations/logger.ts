@@ -1,5 +1,5 @@
 import { GatewayError } from '../../pmapi/index.js';
-import type { Answer, OperationRequest } from '../contracts.js';
+import type { Answer, OperationRequest, ReadToHand } from '../contracts.js';
 import { networkOf } from '../guards/client-limits.js';
 import type { ArchiveReceiver, PushedPart } from '../options.js';
 import { untilGone } from '../request/client-gone.js';
@@ -63,18 +63,36 @@ async function withBody(
   to: { readonly id: number; readonly part: PushedPart } | undefined,
   work: (body: Buffer) => Promise<Answer>,
 ): Promise<Answer> {
-  const receiver = receiverOf(request);
-  const told = Number(request.headers['content-length'] ?? MAX_BODY_BYTES);
-  const bytes = told >= 0 && told <= MAX_BODY_BYTES ? told : MAX_BODY_BYTES;
   const gone = untilGone(request);
-  await receiver.admit(clientOf(request), bytes, to, gone);
-  const leave = await receiver.turn(bytes, gone);
+  await receiverOf(request).admit(clientOf(request), bytesOf(request), to, gone);
+  const { body, leave } = await read(request, gone);
   try {
-    const { buffer, byteOffset, length } = await request.call.readBytes(MAX_BODY_BYTES);
-    return await work(Buffer.from(buffer, byteOffset, length));
+    return await work(Buffer.from(body.buffer, body.byteOffset, body.length));
   } finally {
     leave();
   }
+}
+
+/** Reads the body of a request for the process that has the archives, which decides whether the client may send so much. */
+export function readToHand(request: LoggerRequest): ReturnType<ReadToHand> {
+  return read(request, untilGone(request));
+}
+
+/** Reads the body when its turn has come; so few are in memory at once. */
+async function read(request: LoggerRequest, gone: AbortSignal): ReturnType<ReadToHand> {
+  const leave = await receiverOf(request).turn(bytesOf(request), gone);
+  try {
+    return { body: await request.call.readBytes(MAX_BODY_BYTES), leave };
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+/** How many bytes a body may have, by its headers. */
+function bytesOf({ headers }: LoggerRequest): number {
+  const told = Number(headers['content-length'] ?? MAX_BODY_BYTES);
+  return told >= 0 && told <= MAX_BODY_BYTES ? told : MAX_BODY_BYTES;
 }
 
 function receiverOf({ options }: LoggerRequest): ArchiveReceiver {
