@@ -9,9 +9,9 @@ import type {
   StoreState,
 } from '../derived/index.js';
 import type { ChangeGuard, DerivedRegistration } from '../http/index.js';
-import { throughInTurns } from '../kit/index.js';
+import { StateFile, systemTimers, throughInTurns } from '../kit/index.js';
+import type { Timers } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
-import { StateFile } from '../kit/index.js';
 
 /** Where global derived metrics come from. */
 export interface DerivedRegistryOptions {
@@ -26,8 +26,12 @@ export interface DerivedRegistryOptions {
   readonly memoryBytes?: number | undefined;
   /** Reports what is left out: an unreadable file, an invalid line, a damaged state file. */
   readonly complain: (message: string, fields: Readonly<Record<string, unknown>>) => void;
+  /** The system's, except in tests. */
+  readonly timers?: Timers;
 }
 
+/** How long a copy of what a fleet has waits for further changes: the fleet keeps them, and each write takes as long as many of them. */
+const SAVE_COPY_MS = 1000;
 /** How many names a message of the log has at most. */
 const SHOWN_NAMES = 20;
 
@@ -51,7 +55,8 @@ export class DerivedRegistry implements DerivedRegistration {
   #log: DefinitionLog = { change: (prepare) => this.#changeHere(prepare) };
   #lastChange: Promise<unknown> = Promise.resolve();
   #tell: ((change: DefinitionChange | undefined) => Promise<void>) | undefined;
-  #isSaving = false;
+  /** Set while a copy waits to be saved. */
+  #cancelSaving: (() => void) | undefined;
   /** Whether the state file is a copy of what a fleet has. */
   #isCopy = false;
 
@@ -160,15 +165,19 @@ export class DerivedRegistry implements DerivedRegistration {
     return mine;
   }
 
-  /** Saves the definitions soon, as a copy of what a fleet has: problems are only reported. */
+  /** Saves the definitions within a second, as a copy of what a fleet has: problems are only reported. */
   saveCopy(): void {
+    const { timers = systemTimers } = this.#options;
     this.#isCopy = true;
-    if (this.#isSaving) return;
-    this.#isSaving = true;
-    setImmediate(() => {
-      this.#isSaving = false;
-      this.#write().catch(() => undefined);
-    });
+    this.#cancelSaving ??= timers.after(SAVE_COPY_MS, () => void this.flushCopy());
+  }
+
+  /** Saves a copy at once that waits to be saved. Never rejects. */
+  async flushCopy(): Promise<void> {
+    if (!this.#cancelSaving) return;
+    this.#cancelSaving();
+    this.#cancelSaving = undefined;
+    await this.#write().catch(() => undefined);
   }
 
   /**

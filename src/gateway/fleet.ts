@@ -239,6 +239,7 @@ export class Fleet implements GatewayFleet {
     await this.#link?.finish(answerNotHome, FINISH_MS);
     const isLinked = this.#link !== undefined && this.#member.peers.length > 0;
     await this.#member.close();
+    await this.#registry.flushCopy();
     // The others learn from their next renewal that it has gone: until then they are referred elsewhere.
     if (isLinked) await new Promise<void>((resolve) => systemTimers.after(LINGER_MS, resolve));
     await this.#link?.close();

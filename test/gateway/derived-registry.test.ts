@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,6 +8,7 @@ import type { DerivedRegistryOptions } from '../../src/gateway/derived-registry.
 import type { StoreState } from '../../src/derived/index.js';
 import { eventLoopTurns } from '../../src/kit/index.js';
 import { GatewayError } from '../../src/pmapi/index.js';
+import { ManualTimers } from '../support/manual-timers.js';
 import { until } from '../support/until.js';
 
 interface Complaint {
@@ -415,5 +417,43 @@ describe('other processes', () => {
     await registry.register('my.one', '1');
     expect(names(registry)).toEqual(['my.one']);
     expect(await readdir(directory)).toEqual([]);
+  });
+});
+
+describe('a copy of what a fleet has', () => {
+  it('is saved once for the changes of a second', async () => {
+    const timers = new ManualTimers();
+    const registry = await open({ timers });
+    registry.store.register('my.one', '1', 'api');
+    registry.saveCopy();
+    registry.store.register('my.two', '2', 'api');
+    registry.saveCopy();
+    expect(timers.pending).toBe(1);
+    timers.advance(1000);
+    await until(() => existsSync(stateFile));
+    expect(await kept()).toEqual(['my.one = 1', 'my.two = 2']);
+    registry.saveCopy();
+    expect(timers.pending).toBe(1);
+  });
+
+  it('is saved at the end if it still waits for that', async () => {
+    const timers = new ManualTimers();
+    const registry = await open({ timers });
+    registry.store.register('my.one', '1', 'api');
+    registry.saveCopy();
+    await registry.flushCopy();
+    expect(await kept()).toEqual(['my.one = 1']);
+    expect(timers.pending).toBe(0);
+    await rm(stateFile);
+    await registry.flushCopy();
+    await expect(kept()).rejects.toThrow('ENOENT');
+  });
+
+  it('that cannot be saved is only reported', async () => {
+    const registry = await open({ timers: new ManualTimers() });
+    await fillDisk();
+    registry.saveCopy();
+    await registry.flushCopy();
+    expect(complaints.map(({ message }) => message)).toEqual(['cannot save derived metrics']);
   });
 });
