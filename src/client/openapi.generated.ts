@@ -462,7 +462,7 @@ export interface paths {
          *     - A message without an event name is a sample: `data` is the response to a fetch, without `context`; `id` is its
          *       timestamp.
          *     - `failure`: one sample failed, or is too large for this interval; `data` is the error. The stream continues.
-         *     - `gap`: the samples between two times (both exclusive) are no longer available.
+         *     - `gap`: the samples between two times (both exclusive) are no longer available, or were never taken because the gateway stood still.
          *     - `end`: the stream is over. `reason` is `archive` (end of the archive), `failed` (it cannot be continued),
          *       `destroyed` (the context) or `shutdown` (of the gateway; reconnect later).
          *     - Comments (`: heartbeat`) are sent after a period of silence.

@@ -25,9 +25,15 @@ export class ManualTimers {
       const due = [...this.#waiting].filter((timer) => timer.atMs <= untilMs).sort((a, b) => a.atMs - b.atMs)[0];
       if (!due) break;
       this.#waiting.delete(due);
-      this.#nowMs = due.atMs;
+      this.#nowMs = Math.max(this.#nowMs, due.atMs);
       due.callback();
     }
     this.#nowMs = untilMs;
+  }
+
+  /** Let time pass in which the process stands still: what became due is called late. */
+  stall(ms: number): void {
+    this.#nowMs += ms;
+    this.advance(0);
   }
 }

@@ -60,6 +60,12 @@ export class HandTime implements Clock, Timers {
       await settle();
     }
   }
+
+  /** Let time pass in which the process stands still, and then what became due meanwhile. */
+  async stall(ms: number): Promise<void> {
+    this.#timers.stall(ms);
+    await settle();
+  }
 }
 
 /** Let everything that waits for nothing but its turn be done; on a busy machine work gives way to other turns more often. */

@@ -38,13 +38,17 @@ export interface GroupSurroundings {
   readonly onMove: (request: LiveStreamRequest, subscribers: readonly StreamSubscriber[]) => void;
 }
 
+/** Ticks are up to one and a half intervals apart, unless the process was stopped or stood still. */
+const PAUSE_INTERVALS = 2;
+
 /** The size of a group besides its view. */
 const GROUP_BYTES = 3_000;
 
 /**
  * Clients of the same samples: one fetch and one text per interval, sent to all. A fetch that takes longer than the interval
  * skips ticks; a failed one is reported, and the next tick tries again. Each sample is taken, and each large one written, in its
- * own turn of the event loop: hundreds of groups have the same tick. After the last subscriber has left, the group continues for
+ * own turn of the event loop: hundreds of groups have the same tick. When ticks were missed, because the process stood still, a gap precedes the next
+ * sample. After the last subscriber has left, the group continues for
  * a while, so that a client that reconnects misses nothing: at most ten times its age, so that streams which are opened and left
  * at once cost little, and not while the gateway is overloaded.
  */
@@ -67,6 +71,8 @@ export class StreamGroup {
   readonly #startMs: number;
   #isSampling = false;
   #askedAtMs = -Infinity;
+  #tickedAtMs: number;
+  #hasPaused = false;
   #cancelLinger: (() => void) | undefined;
   /** The used part of the quota. */
   #takenBytes = 0;
@@ -79,6 +85,7 @@ export class StreamGroup {
     this.#around = surroundings;
     this.#log = new ReplayBuffer(surroundings.memory);
     this.#startMs = surroundings.timers.nowMs();
+    this.#tickedAtMs = this.#startMs;
     this.#changed = request.changed ? new ChangedValues() : undefined;
     this.#plan = request.plan;
     this.#view = request.context.fetching.view(request.plan, request.selection);
@@ -247,6 +254,8 @@ export class StreamGroup {
     }
     const { intervalMs, context } = this.#request;
     const nowMs = this.#around.timers.nowMs();
+    this.#hasPaused ||= nowMs - this.#tickedAtMs > PAUSE_INTERVALS * intervalMs;
+    this.#tickedAtMs = nowMs;
     // The first sample is taken at once, and ticks move when the clock is set.
     if (this.#isSampling || nowMs - this.#askedAtMs < intervalMs / 2) return;
     this.#askedAtMs = nowMs;
@@ -320,11 +329,14 @@ export class StreamGroup {
     const reconnected = this.#hasSampled && notes !== undefined && notes.reconnects !== this.#reconnects;
     this.#hasSampled = true;
     this.#reconnects = notes?.reconnects;
-    const id = eventIdAfter(timestamp, this.#log.latestId ?? this.#inherited?.latestId);
+    const last = this.#log.latestId ?? this.#inherited?.latestId;
+    const id = eventIdAfter(timestamp, last);
+    const gap = last && this.#hasPaused ? this.#request.format.gap(last, id) : '';
+    this.#hasPaused = false;
     const answered: StreamSample['answered'] = this.#view;
     const sample = this.#changed?.next(answered, result) ?? { answered, result };
     const text = this.#request.format.sample({ id, reconnected, changes: undefined, ...sample });
-    this.#send({ id, text, isFull: sample.changes?.isFull ?? true });
+    this.#send({ id, text, isFull: sample.changes?.isFull ?? true }, gap);
     this.#count();
   }
 
@@ -347,10 +359,12 @@ export class StreamGroup {
     if (error instanceof GatewayError && error.code === 'MEMORY_FULL') this.end('failed');
   }
 
-  #send({ id, text, isFull }: { id: Timestamp | undefined; text: string; isFull: boolean }): void {
-    if (id) this.#journal?.append({ id, text, isFull });
+  #send({ id, text, isFull }: { id: Timestamp | undefined; text: string; isFull: boolean }, gap = ''): void {
+    // The journal has samples only: what precedes one is part of it.
+    if (id) this.#journal?.append({ id, text: gap + text, isFull });
     // It may belong to another gateway now.
     if (this.#hasEnded) return;
+    if (gap !== '') this.#log.append({ id: undefined, bytes: Buffer.from(gap), isFull: true });
     this.#log.append({ id, bytes: Buffer.from(text), isFull });
     for (const subscriber of this.#subscribers) subscriber.pump();
   }

@@ -76,6 +76,22 @@ describe('a stream', () => {
     expect(rounded(sink)).toEqual([0.2, 1, 2, 3]);
   });
 
+  it('reports a gap when the process stood still, to those who listen and to those who come back', async () => {
+    const { time, listen } = await fixture({}, { memoryBytes: 0 });
+    const { sink } = await listen();
+    await time.pass(2000);
+    await time.stall(6000);
+    const { sink: back } = await listen({ lastEventId: parseEventId(sink.ids[2]!) });
+    await time.pass(1000);
+    expect(rounded(sink)).toEqual([0.2, 1, 2, 8.2, 9]);
+    const gap = { gap: [sink.ids[2], sink.ids[3]] };
+    expect(sink.events.map(({ id, gap }) => id ?? gap).slice(3)).toEqual([sink.ids[2], gap.gap, ...sink.ids.slice(3)]);
+    expect(back.events.slice(1)).toEqual(sink.events.slice(4));
+    expect(back.events[1]).toEqual(gap);
+    // Whoever comes new has missed nothing.
+    expect((await listen()).sink.events.slice(1)).toEqual(sink.events.slice(-1));
+  });
+
   it('costs one fetch per interval, however many listen', async () => {
     const { time, hub, fetches, listen } = await fixture();
     const sinks = await Promise.all(Array.from({ length: 1000 }, async () => (await listen()).sink));

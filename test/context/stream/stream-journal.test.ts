@@ -82,6 +82,17 @@ describe('a stream that another gateway goes on with', () => {
     expect(resumed.ids).toEqual([...new Set(resumed.ids)].sort());
   });
 
+  it('has the gap of a gateway that stood still', async () => {
+    const { time, listen, kill } = fleet();
+    const first = await listen(0);
+    await time.pass(2000);
+    await time.stall(3000);
+    kill();
+    expect(counts(first)).toEqual([1, 2, 3, 'gap', 4]);
+    const resumed = await listen(1, first.ids[1]);
+    expect(counts(resumed).slice(0, 3)).toEqual([3, 'gap', 4]);
+  });
+
   it('begins with no old sample for a new client', async () => {
     const { time, listen } = fleet();
     await listen(0);
