@@ -186,6 +186,26 @@ describe('two workers', () => {
     }
   });
 
+  it('have each of several hosts answered by the worker that samples it', async () => {
+    const hostspec = [...pmcds.keys()].join(';');
+    for (const body of [undefined, new URLSearchParams({ hostspec, names: 'sample.value', client: 'me' })]) {
+      for (const { port } of workers) {
+        const url = `http://127.0.0.1:${port}/pmapi/fetch`;
+        const answer = await fetch(body ? url : `${url}?names=sample.value&hostname=${hostspec}`, {
+          method: body ? 'POST' : 'GET',
+          ...(body && { body }),
+        });
+        const { hosts } = (await answer.json()) as { readonly hosts: readonly object[] };
+        const expected = [...pmcds.keys()].map((name, i) => ({
+          hostspec: name,
+          values: [{ name: 'sample.value', instances: [{ value: i }] }],
+        }));
+        expect(hosts).toMatchObject(expected);
+      }
+    }
+    for (const pmcd of pmcds.values()) expect(pmcd.connections).toBeLessThanOrEqual(2);
+  });
+
   it('serve a context wherever it was made', async () => {
     for (const [name] of pmcds) {
       const made = await ask(1, `/pmapi/context?hostspec=${name}`);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { HandedCall } from '../../fleet/link/index.js';
 import { GatewayError } from '../../pmapi/index.js';
-import type { AnyAnswer, ContextParameters, OperationRequest, Route } from '../contracts.js';
+import type { AnyAnswer, Call, ContextParameters, OperationRequest, Route } from '../contracts.js';
 import { answerOf, CONNECTION, FROM_MEMBER, handedCall, NotHome, RECORD } from '../handing.js';
 import type { FleetMember, FleetState } from '../options.js';
 import { relayStream } from './relay-stream.js';
@@ -54,6 +54,44 @@ export function answerPlaced<T extends AnyAnswer>(
   if (openAs === 'shared' || (openAs === 'own' && fleet.isHome(id) === true)) return here();
   request.contextId = id;
   return call.isHanded === true ? answerIfHome(placed, id) : answerAtHome(placed, id);
+}
+
+/** Parameters that one of several hosts has for itself. */
+const OF_ALL_HOSTS: ReadonlySet<string> = new Set(['hostspec', 'hostname', 'client']);
+
+/**
+ * Answers the part of a request that is about one of its hosts, which `part` names, where that host belongs. Throws as {@link answerPlaced}
+ * does.
+ */
+export function answerPart<T extends AnyAnswer>(
+  part: OperationRequest<ContextParameters>,
+  here: () => Promise<T>,
+): Promise<AnyAnswer> {
+  const { fleet } = part.options;
+  const owner = fleet && ownerOf(part, fleet);
+  if (!owner) return here();
+  const call = { ...part.call, ...forHost(part.call, part.query.hostspec!) };
+  return answerAtOwner({ request: { ...part, call }, fleet, here }, owner, {});
+}
+
+/** URL and body of a call for one of its hosts. */
+function forHost({ url, body }: Call, hostspec: string): Pick<Call, 'url' | 'body'> {
+  const mark = url.indexOf('?');
+  const [path, query] = mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
+  const host = `hostspec=${encodeURIComponent(hostspec)}`;
+  return { url: `${path}?${[host, ...otherFields(query)].join('&')}`, ...(body && { body: withoutHosts(body) }) };
+}
+
+function withoutHosts(body: NonNullable<Call['body']>): NonNullable<Call['body']> {
+  if ('form' in body) return { form: otherFields(body.form).join('&') };
+  if (!('json' in body)) return body;
+  return { json: Object.fromEntries(Object.entries(body.json).filter(([name]) => !OF_ALL_HOSTS.has(name))) };
+}
+
+/** Fields of a query or form, as they were written. */
+function otherFields(text: string): readonly string[] {
+  const nameOf = (field: string): string => decodeURIComponent(field.split('=', 1)[0]!);
+  return text.split('&').filter((field) => field !== '' && !OF_ALL_HOSTS.has(nameOf(field)));
 }
 
 /** Has the owner of a source answer, or answers here if it does not get the call. Throws UNAVAILABLE where that is not possible. */

@@ -1,5 +1,6 @@
 import { GatewayError } from '../../../pmapi/index.js';
-import { isStreamed, jsonAnswer, LINE_END } from '../../response/answer.js';
+import { answerPart } from '../../request/place-call.js';
+import { isStreamed, isSubscribed, jsonAnswer, LINE_END } from '../../response/answer.js';
 import type { Answer, StreamedAnswer, ContextParameters, OperationRequest } from '../../contracts.js';
 import { errorBody, viewError } from '../../response/error-response.js';
 import type { ErrorView } from '../../response/error-response.js';
@@ -78,7 +79,7 @@ export async function answerOfHosts<Query extends ContextParameters>(
   ask: (request: OperationRequest<Query>) => Promise<Answer | StreamedAnswer>,
 ): Promise<Answer | StreamedAnswer> {
   const { client } = request.query;
-  const outcomes = await askHosts(request, hosts, ask);
+  const outcomes = await askHosts(request, hosts, (one) => askAtOwner(one, () => ask(one)));
   const head = client === undefined ? '{' : `{"client":${JSON.stringify(client)},`;
   const large = outcomes.flatMap(({ answer }) => (answer && isStreamed(answer) ? answer : []));
   if (large.length === 0) return jsonAnswer(`${head}"hosts":[${outcomes.map(writeSmall).join(',')}]}`);
@@ -88,6 +89,26 @@ export async function answerOfHosts<Query extends ContextParameters>(
     heldBytes: large.reduce((sum, { heldBytes = 0 }) => sum + heldBytes, 0),
     isRepeatable: large.every(({ isRepeatable }) => isRepeatable === true),
   };
+}
+
+/** Asks for the answer of a host where it belongs. */
+async function askAtOwner(
+  request: OperationRequest<ContextParameters>,
+  ask: () => Promise<Answer | StreamedAnswer>,
+): Promise<Answer | StreamedAnswer> {
+  if (request.options.fleet === undefined) return ask();
+  const answer = await answerPart(request, ask);
+  if (isSubscribed(answer)) throw new Error('one of several hosts answers with a stream');
+  if (isStreamed(answer)) return { ...answer, pieces: { [Symbol.asyncIterator]: () => textOf(answer.pieces) } };
+  return { ...answer, body: typeof answer.body === 'string' ? answer.body : Buffer.from(answer.body).toString() };
+}
+
+async function* textOf(pieces: StreamedAnswer['pieces']): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder();
+  for await (const piece of pieces) {
+    const text = typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
+    if (text !== '') yield text;
+  }
 }
 
 type HostAnswer = HostOutcome<Answer | StreamedAnswer>;
