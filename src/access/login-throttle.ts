@@ -6,7 +6,7 @@ import type { Clock } from '../pmapi/index.js';
 const WINDOW_MS = 60_000;
 /** Clients remembered at once. More than passwords can be checked in that time, so that no one can evict others by trying. */
 const CLIENTS = 10_000;
-/** A client that goes on to this many times the limit is guessing credentials that were verified before. */
+/** A client that reaches this many times the limit is guessing credentials that were verified before. */
 const FLOOD = 100;
 
 /** What to count by. */

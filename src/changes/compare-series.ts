@@ -19,7 +19,7 @@ const GREATEST_DISTANCE = 1000;
 const DISTANCE_FROM_ZERO = 30;
 /** Numbers rise (or fall) steadily if at least this share of the steps from part to part has that direction. */
 const STEADY_SHARE = 0.95;
-/** They go on as expected if they differ from it by at most this share of the expected rise. */
+/** They continue as expected if they differ from it by at most this share of the expected rise. */
 const AS_EXPECTED_SHARE = 0.5;
 /** The score of a changed state: that of numbers that moved by 15 spreads. */
 const STATE_SCORE = 4;

@@ -54,7 +54,7 @@ export abstract class MetricReads<W extends object> {
   protected abstract open(call: PmapiCall): Promise<OpenAnswer>;
 
   /**
-   * The values of metrics now (of an archive: at its position). Metrics that cannot be had are in `warnings`.
+   * The values of metrics now (of an archive: at its position). Metrics that are not available are in `warnings`.
    * @see pmFetch(3)
    */
   async fetch<T extends Times = 'epoch'>(

@@ -88,7 +88,7 @@ export class PmgateClient extends MetricReads<Where> {
     return expectAnswer(await this.#get('/whoami', options), 'Whoami');
   }
 
-  /** The hosts that the gateway knows; none is asked for this. */
+  /** The hosts that the gateway knows; no request is sent to them. */
   async hosts(options?: CallOptions): Promise<HostEntry[]> {
     return expectAnswer(await this.#get('/hosts', options), 'Hosts').hosts;
   }
@@ -113,7 +113,7 @@ export class PmgateClient extends MetricReads<Where> {
 
   /**
    * Many streams on one connection, by ids of the caller's own: each sample says in `subscription` which stream it is of. One that fails
-   * is reported to `onFailure`, with the id in the error's `details`, and the others go on. A lost connection is reopened.
+   * is reported to `onFailure`, with the id in the error's `details`, and the others continue. A lost connection is reopened.
    */
   async *streams<T extends Times = 'epoch'>(
     subscriptions: Readonly<Record<string, Subscription<T>>>,

@@ -107,7 +107,7 @@ export type RangeRequest<T extends Times = Times> = MetricChoice & RangeOptions<
 export interface StreamExtras {
   /** Called with the metadata of the values: at the start, after each reconnection, and when they change. */
   readonly onMetrics?: ((head: StreamHead) => void) | undefined;
-  /** Called for a failed sample; the stream goes on. */
+  /** Called for a failed sample; the stream continues. */
   readonly onFailure?: ((error: PmgateError) => void) | undefined;
   /** Called if missed samples are no longer available. */
   readonly onGap?: ((gap: StreamGap) => void) | undefined;

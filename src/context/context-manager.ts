@@ -277,7 +277,7 @@ export class ContextManager {
     return { text, ttlMs: 2 * context.pollTimeoutMs + RECORD_MORE_MS };
   }
 
-  /** How long a context has not been used, in milliseconds; 0 while something is under way on it. */
+  /** How long a context has not been used, in milliseconds; 0 while it is in use. */
   unusedMs(id: number): number {
     const context = this.#contexts.get(id);
     if (!context) return Infinity;

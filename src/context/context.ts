@@ -306,7 +306,7 @@ export class Context {
     return () => void listeners.delete(listener);
   }
 
-  /** Finish what is under way, then let go of the source. */
+  /** Finishes work in progress, then releases the source. */
   close(): Promise<void> {
     this.announceEnd('destroyed');
     this.#derived.close();

@@ -182,7 +182,7 @@ export class Fetching {
   }
 
   /**
-   * Set how fetches on an archive go on and from where. Derived metrics start over when the position was set. Differs from
+   * Set how fetches on an archive advance and from where. Derived metrics start over when the position was set. Differs from
    * PCP: there a delta reaches across the jump. Throws WRONG_CONTEXT for a live source, and SHARED_CONTEXT. @see pmSetMode(3)
    */
   async setMode(change: RecordedModeChange): Promise<void> {

@@ -151,7 +151,7 @@ export function boundsOf({ start, end, timezone }: RangeOrigin['info'], clock: C
   return { start: start ?? now, end: end ?? now, now, zone: sourceZone(timezone) };
 }
 
-/** About how many values a range has, from what can be had without reading it. */
+/** About how many values a range has, estimated without reading it. */
 async function estimateValues(
   source: RangeSource,
   profile: InstanceProfile,

@@ -15,7 +15,7 @@ export interface ContextRecord {
 export interface ContextHolder {
   /** The record of a context as it is now; undefined for one that is not here any more. */
   record(id: number): ContextRecord | undefined;
-  /** How long a context has not been used; 0 while something is under way on it. */
+  /** How long a context has not been used; 0 while it is in use. */
   unusedMs(id: number): number;
   /** Closes a context that has another home now, or has ended there. */
   drop(id: number): void;
@@ -65,7 +65,7 @@ const TEND_MS = 700;
 const HOMES_KNOWN = 100_000;
 
 /**
- * Which member answers for a context: its home, the only one that may change its record. A member that is asked for a context whose home
+ * Which member answers for a context: its home, the only one that may change its record. A member that gets a request for a context whose home
  * has no lease any more becomes its home. The README of this room describes the protocol and what it promises.
  */
 export class ContextHomes {

@@ -12,7 +12,7 @@ export interface Replica {
 
 /** How the engine's log compares with a member's copy. */
 export type Comparison =
-  /** The log goes on from the copy, or ends with it. */
+  /** The log continues the copy, or ends with it. */
   | { readonly kind: 'continues'; readonly entries: readonly LogEntry[] }
   /** The log ends before the copy does: it lost these entries. */
   | { readonly kind: 'lost'; readonly entries: readonly LogEntry[] }

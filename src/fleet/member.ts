@@ -100,7 +100,7 @@ export class Member {
   #peers: readonly Peer[] = [];
   #leaseNumber = 0;
   #isLeaving = false;
-  /** Another number ends the reading that is under way. */
+  /** Another number ends the read in progress. */
   #round = 0;
   #announced: Head = EMPTY;
   #lastUpdate: Promise<unknown> = Promise.resolve();

@@ -25,7 +25,7 @@ const ENTRY_BYTES = 160;
 const MOST_UNANSWERED_BYTES = 8 * 1024 * 1024;
 
 /**
- * The journals of the streams of this member: what a group sent in the last ten seconds, for the member that goes on with it. They
+ * The journals of the streams of this member: what a group sent in the last ten seconds, for the member that continues it. They
  * are kept as far as there is room: a journal with a hole in it begins again.
  */
 export class StreamJournals {
@@ -80,7 +80,7 @@ export interface JournaledGroup {
   readonly key: string;
   /** The member that the source belongs to; undefined: this one. For another one, which cannot be reached, the group only stands in. */
   readonly owner: () => string | undefined;
-  /** Called once, when another member goes on with the group, or has to. */
+  /** Called once, when another member continues the group, or has to. */
   readonly onDeposed: () => void;
 }
 

@@ -61,7 +61,7 @@ export class FleetLink {
     for (const wake of this.#onAnswer.splice(0)) wake();
   }
 
-  /** Finishes the calls under way, for at most some time; what comes now is answered by the other function. */
+  /** Finishes the calls in progress, for a limited time; new ones are answered by the other function. */
   async finish(answer: AnswerCall, limitMs: number): Promise<void> {
     this.answerWith(answer);
     let cancel = (): void => undefined;

@@ -115,7 +115,7 @@ export class Fleet implements GatewayFleet {
     );
   }
 
-  /** Joins the fleet, or goes on trying in the background if that takes too long. */
+  /** Joins the fleet, or keeps trying in the background if that takes too long. */
   static async open(options: FleetOptions): Promise<Fleet> {
     const { cluster, listen } = options.config;
     const id = `${cluster.name ?? `${os.hostname()}:${listen.port}`}#${randomBytes(6).toString('hex')}`;

@@ -69,7 +69,7 @@ const PCP_VERSION = '7.2.1';
 const PROBLEMS_SHOWN = 10;
 /** How often a closing server looks for connections that have become idle. */
 const CLOSE_IDLE_MS = 20;
-/** How long sources may take to let go when the gateway ends. */
+/** How long sources may take to close when the gateway ends. */
 const CLOSE_SOURCES_MS = 3000;
 
 /** What a gateway is made from: a configuration that has been checked, its log, and the time (the system's, if none is given). */
@@ -270,7 +270,7 @@ export class Gateway {
   }
 
   /**
-   * Take no new requests, finish those under way (for at most `limits.drainSec`), and let go of everything. A source that does not let go
+   * Take no new requests, finish those in progress (for at most `limits.drainSec`), and close everything. A source that does not close
    * (its disk does not answer) is left as it is.
    */
   async close(): Promise<void> {

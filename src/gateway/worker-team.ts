@@ -52,7 +52,7 @@ export class WorkerTeam implements GatewayFleet {
   readonly others: ReadonlyMap<string, FleetMember>;
   readonly #placement: Placement;
   readonly #definitions: FleetDefinitions;
-  /** Keeps what others need to go on when this process has ended. */
+  /** Keeps what others need to continue when this process has ended. */
   readonly contexts: WorkerContexts;
   #config: Config;
   #sources: Pick<ContextManager, 'placeOf'> | undefined;

@@ -204,7 +204,7 @@ export class RequestPipeline implements CallableOperation {
     }
   }
 
-  /** Whether it is a HEAD of a GET that would change something: the answer says only that it may be asked. */
+  /** Whether it is a HEAD of a GET that would change something: the answer says only that the client may. */
   #isJustAsked({ call, query, path }: OperationRequest<{ readonly context?: number }>): boolean {
     if (call.method !== 'HEAD') return false;
     const { effect = 'reads' } = this.route;

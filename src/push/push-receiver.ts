@@ -51,7 +51,7 @@ interface KeptArchive {
   readonly client: string;
   bytes: number;
   lastUsedSec: number;
-  /** Present as long as the client may go on pushing. */
+  /** Present as long as the client may continue. */
   open?: { readonly id: number; readonly timeoutSec: number; readonly label: string; readonly archive: PushedArchive };
 }
 
@@ -133,7 +133,7 @@ export class PushReceiver {
     return this.#loading;
   }
 
-  /** Wait for what is under way, and stop. */
+  /** Waits for work in progress, and stops. */
   async close(): Promise<void> {
     this.#stopSweeps();
     await this.#sweeping;

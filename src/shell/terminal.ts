@@ -30,7 +30,7 @@ export interface Terminal {
   readInput(): Promise<string>;
   /** Whether standard input is a terminal, and {@link readSecret} prompts. */
   readonly isAsked: boolean;
-  /** One line of standard input; at a terminal it is asked for, and not shown while it is typed. */
+  /** One line of standard input; on a terminal there is a prompt, and the input is not echoed. */
   readSecret(prompt: string): Promise<string>;
   /** Hear of Ctrl-C; answers how to stop hearing. */
   onInterrupt(listener: () => void): () => void;

@@ -43,7 +43,7 @@ export interface Batch {
   readonly length: number;
   /** Whether it is a mark: the recording was interrupted here. A mark has no columns. */
   readonly isMark: boolean;
-  /** Of a mark: whether another source of samples goes on here. */
+  /** Of a mark: whether another source of samples continues here. */
   readonly isJoint?: boolean;
   /** When each row was recorded: whole seconds, and nanoseconds. */
   readonly secs: Float64Array;
@@ -71,7 +71,7 @@ export function timeOfRow({ secs, nsecs }: Batch, row: number): Timestamp {
   return { sec: secs[row]!, nsec: nsecs[row]! };
 }
 
-/** A mark. @param isJoint whether another source of samples goes on behind it */
+/** A mark. @param isJoint whether another source of samples continues after it */
 export function markAt({ sec, nsec }: Timestamp, isJoint = false): Batch {
   return { length: 1, isMark: true, isJoint, secs: Float64Array.of(sec), nsecs: Int32Array.of(nsec), columns: [] };
 }

@@ -46,7 +46,7 @@ interface FilteredFetch extends PreparedFetch {
   asked: Asked | undefined;
 }
 
-/** What the source is asked for in place of a fetch. */
+/** What is requested from the source in place of a fetch. */
 interface Asked {
   readonly pmids: readonly number[];
   /** The generation of the source that it holds for. */
@@ -215,7 +215,7 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
     return verdict;
   }
 
-  /** Decide what of a fetch the source is asked for. */
+  /** Decides which part of a fetch is requested from the source. */
   protected async complete(prepared: PreparedFetch): Promise<Asked> {
     const fetch = prepared as FilteredFetch; // prepare() made it
     lookAtVolatile(this.inner, fetch.pmids);

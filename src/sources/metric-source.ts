@@ -35,7 +35,7 @@ export interface PmnsChildren {
   readonly nonleaf: readonly string[];
 }
 
-/** What help text may be asked for. @see pmLookupText(3) */
+/** What help text may be requested for. @see pmLookupText(3) */
 export type HelpTarget =
   { readonly kind: 'metric'; readonly pmid: number } | { readonly kind: 'indom'; readonly indom: number };
 /** Which of the two help texts: one line, or all of it. */
@@ -159,10 +159,10 @@ export interface MetricSource {
   /** Change a metric's values. Absent where the source cannot. @see pmStore(3) */
   store?(pmid: number, values: FetchResult): Promise<void>;
 
-  /** Finish what is under way, then let go. */
+  /** Finishes work in progress, then closes. */
   close(): Promise<void>;
 
-  /** Let go at once; whatever is under way fails with `reason`. */
+  /** Closes at once; work in progress fails with `reason`. */
   destroy(reason: Error): void;
 }
 
@@ -233,7 +233,7 @@ export type SourceSpec = { readonly filter?: MetricFilter } & (
 /**
  * How contexts come by sources: implemented by the gateway's composition root, the only place that knows them all. The filter of a
  * spec is not its business: the context manager puts that in front of what is opened.
- * Throws a GatewayError (SOURCE_UNREACHABLE, FORBIDDEN, UNKNOWN_ARCHIVE, …) when the source cannot be had.
+ * Throws a GatewayError (SOURCE_UNREACHABLE, FORBIDDEN, UNKNOWN_ARCHIVE, …) when the source is not available.
  */
 export interface SourceFactory {
   /** @param signal aborted when the source is no longer needed: long work may then be cancelled, by throwing its reason */

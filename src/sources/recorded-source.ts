@@ -1,12 +1,12 @@
 import type { FetchResult, PmError, Timestamp } from '../pmapi/index.js';
 
-/** How fetches on an archive go on: record by record, or by values made for equidistant moments. @see pmSetMode(3) */
+/** How fetches on an archive advance: record by record, or by values made for equidistant moments. @see pmSetMode(3) */
 export type RecordedMode = 'forward' | 'backward' | 'interp';
 
 /** Where a context on an archive stands. */
 export interface RecordedPosition {
   readonly mode: RecordedMode;
-  /** The moment that the next fetch starts from, and that metadata is asked for. */
+  /** The moment that the next fetch starts from, and that metadata refers to. */
   readonly time: Timestamp;
   /** Seconds between two interpolated fetches; negative goes back in time. */
   readonly intervalSec: number;

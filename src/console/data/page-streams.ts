@@ -40,7 +40,7 @@ export class PageStreams {
     this.#soon = soon;
   }
 
-  /** Stream until the signal is aborted. Rejects when the stream cannot go on. */
+  /** Stream until the signal is aborted. Rejects when the stream cannot continue. */
   follow(listener: StreamListener, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) {

@@ -10,7 +10,7 @@ import type { RangeTrace } from '../range/range-trace.js';
 import { copyResult, copyValueSet } from '../range/value-copy.js';
 import type { FetchView } from '../selection/index.js';
 
-/** What is to be said of a fetch beside its values. */
+/** What a fetch returns in addition to its values. */
 export interface FetchNotes {
   /** The source was lost and found again since the context's last fetch, or is another one: derived metrics started over. */
   readonly reconnected: boolean;

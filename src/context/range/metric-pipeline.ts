@@ -125,7 +125,7 @@ export class MetricPipeline implements BatchColumn {
   }
 
   get block(): NumberBlock | undefined {
-    // What was answered by rows, or is to be explained, goes on by rows.
+    // What was answered by rows, or is to be explained, continues by rows.
     if (!this.#isBlockKnown && this.#row < 0 && !this.trace) {
       this.#isBlockKnown = true;
       this.#block = this.#readBlock();

@@ -258,7 +258,7 @@ class MomentReading {
     return outcome instanceof Promise ? outcome.then(this.#take) : this.#take(outcome);
   }
 
-  /** Read the next moment unless it has to be waited for: then {@link next} goes on with it. Returns whether it was read. */
+  /** Reads the next moment unless that has to wait: then {@link next} continues with it. Returns whether it was read. */
   nextHere(): boolean {
     const outcome = this.#begin();
     if (outcome === true) return this.#take(true);

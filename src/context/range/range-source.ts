@@ -4,7 +4,7 @@ import type { Batch, RecordedSource } from '../../sources/index.js';
 import type { FetchPlan } from '../plans/fetch-plan.js';
 
 /**
- * What ranges are read from: an archive, or what is remembered of a live source. An archive's source is one as it stands.
+ * What ranges are read from: an archive, or remembered samples of a live source. An archive's source already is one.
  * Nothing here moves a context's position.
  */
 export type RangeSource = Pick<

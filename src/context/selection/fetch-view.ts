@@ -47,7 +47,7 @@ export class FetchView {
   readonly #fetched: readonly RangeMetric[];
   /** Where each metric stands first: one that was asked for twice is shaped once. */
   readonly #firsts: Uint32Array;
-  /** By metric, where it stands first. */
+  /** By metric, its first position. */
   readonly #pipelines: readonly (MetricPipeline | undefined)[] | undefined;
   /** Value sets of the view's own, by metric, made when one is shaped. */
   readonly #picked: ValueSet[] = [];

@@ -25,7 +25,7 @@ const EARLY_SHARE = 0.1;
 export interface BackfillOptions {
   readonly context: Context;
   readonly plan: FetchPlan;
-  /** A view of its own: rates go on from sample to sample. */
+  /** A separate view: rates continue from sample to sample. */
   readonly view: FetchView;
   readonly format: StreamFormat;
   readonly intervalMs: number;
@@ -61,7 +61,7 @@ export class Backfill {
     this.#last = options.after;
   }
 
-  /** The events up to a moment, which is not included. May be called again, to go on. */
+  /** The events up to a moment, which is not included. May be called again, to continue. */
   async *upTo(until: Timestamp): AsyncGenerator<string, void> {
     if (compareTimestamps(this.#last, until) >= 0) return;
     let best: Candidate | undefined;
@@ -103,7 +103,7 @@ export class Backfill {
     const { context, plan, view, format, intervalMs, changed } = this.#options;
     if (plan.entries.length === 0) return;
     const from = this.#last;
-    // Samples before are read, too: rates go on from the one that the client has, or from one that another client had fetched.
+    // Samples before are read, too: rates continue from the one that the client has, or from one that another client had fetched.
     const start = addSeconds(from, (-GAP_INTERVALS * intervalMs) / 1000);
     const window = { start: isoTime(start), finish: isoTime(addSeconds(until, -1e-9)) };
     const samples = recordsOf(readWindow(context, plan, window, this.#options.recorded));

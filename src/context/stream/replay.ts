@@ -11,7 +11,7 @@ import type { ReplayRequest } from './stream-request.js';
 const LIMITS = { ...DEFAULT_RANGE_LIMITS, values: Number.MAX_SAFE_INTEGER };
 
 /**
- * Work out which samples of the archive are replayed; nothing is read yet. A client that comes back goes on behind the last sample
+ * Determines which samples of the archive are replayed; nothing is read yet. A client that resumes continues after the last sample
  * that it got, which is read once more for the sake of rates. Throws BAD_PARAMETER and CONVERSION.
  */
 export async function openReplay(request: ReplayRequest, signal: AbortSignal): Promise<OpenRange> {

@@ -140,7 +140,7 @@ export class StreamGroup {
     for (const subscriber of subscribers) subscriber.end(text);
   }
 
-  /** Another gateway goes on with the group: clients reconnect, and are led there. */
+  /** Another gateway continues the group: clients reconnect, and reach it. */
   #depose(): void {
     const subscribers = [...this.#subscribers];
     this.#close();
@@ -242,7 +242,7 @@ export class StreamGroup {
     return first && this.#continues(first, after) ? first.id : this.#log.latestId;
   }
 
-  /** Whether a client that has a sample can go on with the first one of the buffer. */
+  /** Whether a client that has a sample can continue with the first one of the buffer. */
   #continues({ id, isFull }: { readonly id: Timestamp; readonly isFull: boolean }, last: Timestamp): boolean {
     return this.#changed === undefined || (isFull && !isBehind(id, last));
   }

@@ -52,7 +52,7 @@ export interface StreamJournal {
 
 /**
  * Opens the journal of a group, which has the same key at all gateways; undefined where there is none.
- * @param onDeposed called once another gateway goes on with the group
+ * @param onDeposed called once another gateway continues the group
  */
 export type OpenJournal = (context: Context, group: string, onDeposed: () => void) => StreamJournal | undefined;
 

@@ -9,7 +9,7 @@ import type { StreamSubscriber } from './stream-subscriber.js';
 
 /** An event of a stream that another gateway samples. */
 export interface RelayedEvent extends SentEvent {
-  /** `metrics` comes first, and again when the metrics have changed; `broken`: the other gateway ends the stream, which goes on elsewhere. */
+  /** `metrics` comes first, and again when the metrics have changed; `broken`: the other gateway ends the stream, which continues elsewhere. */
   readonly kind: 'metrics' | 'sample' | 'heartbeat' | 'end' | 'broken' | 'other';
 }
 
@@ -220,7 +220,7 @@ export class StreamRelay {
     try {
       await subscriber.pour(missed());
     } catch {
-      // The client reconnects, and is told then what is wrong.
+      // The client reconnects, and gets the error then.
     }
     gone.abort();
     if (next === undefined || this.#hasEnded) subscriber.end();

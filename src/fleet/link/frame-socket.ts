@@ -106,7 +106,7 @@ export class FrameSocket {
     else if (kind !== FRAME.pong) this.#options.take(kind, stream, payload);
   }
 
-  /** Counts pings, not time: a process that was stopped does not take its peer for dead when it goes on. */
+  /** Counts pings, not time: a process that was stopped does not consider its peer dead when it continues. */
   #ping(): void {
     this.#cancelPing = this.#options.timers.after(PING_MS, () => {
       const silentPings = SILENT_PINGS * this.#options.patience;

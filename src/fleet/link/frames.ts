@@ -26,7 +26,7 @@ export const MAX_CALL_BYTES = 0xff_ff_ff;
 export const MAX_PIECE_BYTES = 65_536;
 /** The longest head of an answer: its status and header fields as JSON. */
 export const MAX_ANSWER_HEAD_BYTES = 65_536;
-/** How many bytes of a body may be under way that its reader has not taken. */
+/** How many bytes of a body may be in transit before its reader has taken them. */
 export const STREAM_CREDIT_BYTES = 262_144;
 const MAX_HELLO_BYTES = 4096;
 const MAX_ERROR_BYTES = 8192;

@@ -45,7 +45,7 @@ export interface LinkedMember {
 /** Calls other members. */
 export interface Link {
   /**
-   * Has a member answer a call. Once the client has left, the member is told, and this rejects.
+   * Has a member answer a call. When the client leaves, this notifies the member, and rejects.
    * @throws LinkError if there is no answer
    */
   call(member: LinkedMember, call: HandedCall, onClose: OnClose): Promise<LinkAnswer>;

@@ -275,7 +275,7 @@ export class Archives implements SampleStores<ArchiveState> {
     return this.#store.sweep();
   }
 
-  /** Give up what is under way, and close everything. */
+  /** Cancels work in progress, and closes everything. */
   close(): Promise<void> {
     this.#labelling?.giveUp(new GatewayError('UNAVAILABLE', 'the gateway is shutting down'));
     return this.#store.close();

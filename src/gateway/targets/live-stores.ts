@@ -10,7 +10,7 @@ import { holdsCredentials } from '../../access/index.js';
 interface LiveStore extends SampleStore, RememberedSource {}
 
 /**
- * What the gateway remembers of live hosts, for series: of those that were asked without credentials. Metadata is asked for when other
+ * What the gateway remembers of live hosts, for series: of those that were fetched without credentials. Metadata is fetched when other
  * metrics or instances are remembered; values are read without the host.
  */
 export class LiveStores implements SampleStores<LiveStore> {

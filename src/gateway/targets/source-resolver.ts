@@ -96,7 +96,7 @@ const LOOK_MS = 1000;
  * - anything else: a pmcd that `hosts.allow` lets through.
  *
  * Refused, unknown, closed and silent targets get the same answer after the same time (`hosts.connectTimeoutSec`). A host that is merely slow to
- * connect goes on connecting behind that answer, so that asking again finds it.
+ * connect continues connecting after that answer, so that a retry finds it.
  */
 export class SourceResolver implements SourceFactory {
   readonly #options: SourceResolverOptions;
@@ -383,7 +383,7 @@ export class SourceResolver implements SourceFactory {
     return this.#answerUnreachable(hostspec, this.#timers.nowMs(), new Error('not in hosts.allow'));
   }
 
-  /** Say that a target cannot be had when the time is over that a silent one would have taken, whatever the reason. */
+  /** Fails after the time that a silent target would take, whatever the reason. */
   async #answerUnreachable(hostspec: string, startMs: number, reason: unknown): Promise<never> {
     this.#options.onUnreachable?.(withoutAttributes(hostspec), reason);
     const leftMs = startMs + this.#limitMs - this.#timers.nowMs();
@@ -391,7 +391,7 @@ export class SourceResolver implements SourceFactory {
     throw unreachable(reason);
   }
 
-  /** Wait for a source as long as clients may wait; one that comes later is let go again. */
+  /** Waits for a source as long as clients may wait; one that is opened later is released again. */
   #withinLimit(opening: Promise<MetricSource>): Promise<MetricSource> {
     return new Promise((resolve, reject) => {
       let expired = false;

@@ -36,7 +36,7 @@ type ListedHost = components['schemas']['Hosts']['hosts'][number];
 /** Hosts that several gateways list, from weak to strong. */
 const ORIGINS = ['open', 'named', 'local'] as const;
 
-/** The hosts that the gateway knows and the client may see; none is asked for this. */
+/** The hosts that the gateway knows and the client may see; no request is sent to them. */
 export async function runHosts(request: OperationRequest<object>): Promise<Answer> {
   return answerOfAll(request, {
     own: () => ({ hosts: knownHosts(request) }),

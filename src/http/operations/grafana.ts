@@ -7,7 +7,7 @@ interface Drawn {
   readonly name: string;
   /** What it is called in Prometheus, where it is scraped as OpenMetrics. */
   readonly scraped: string;
-  /** A counter is drawn as its rate: Grafana's PCP plugin makes it, Prometheus is asked for it. */
+  /** A counter is drawn as its rate: Grafana's PCP plugin computes it, and the query of Prometheus does. */
   readonly isCounter?: boolean;
   /** What Prometheus divides by to have the panel's unit. */
   readonly divisor?: number;

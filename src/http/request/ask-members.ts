@@ -95,7 +95,7 @@ async function askOthers(request: OperationRequest<object>, fleet: FleetState): 
   }));
   const asked = await Promise.all(asking);
   cancel();
-  // What is still under way is cancelled.
+  // Calls in progress are cancelled.
   end();
   return asked;
 }

@@ -34,7 +34,7 @@ export interface RangePlace {
   readonly timeline: HostTimeline | undefined;
 }
 
-/** A host that is asked for the past. */
+/** A host whose past is requested. */
 export interface PastOfHost {
   /** Undefined where the host cannot be reached. */
   readonly live: Context | undefined;
@@ -74,7 +74,7 @@ export async function placeOfRange(
   return { context: timeline && !(live && isNamed) ? timeline.context : live!, timeline };
 }
 
-/** What is to be said of a timeline when metrics are read of it: archives that are left out, and descriptors that changed. */
+/** Warnings about a timeline when metrics are read from it: archives that are left out, and descriptors that changed. */
 export async function timelineWarnings({ source, warnings }: HostTimeline, { base }: FetchPlan): Promise<Warning[]> {
   const changes = await source.changesOf(base.map(({ descriptor }) => descriptor.pmid));
   return [...warnings, ...changes.map(({ pmErr, message }) => pmErrWarning({}, pmErr, message))];

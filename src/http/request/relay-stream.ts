@@ -75,7 +75,7 @@ function commonCall(request: OperationRequest<object>): HandedCall {
     ...handed,
     url: `${path}?${parameters.join('&')}`,
     headers: authorization === undefined ? {} : { authorization },
-    // Only clients on this machine are told why a host cannot be reached.
+    // Only clients on this machine see why a host cannot be reached.
     client: isOnThisMachine(request) ? handed.client : '',
   });
 }

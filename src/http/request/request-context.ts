@@ -129,7 +129,7 @@ function openedWithCare(
   return access.openAtHost(spec, originOf(call, clients), async () => open());
 }
 
-/** Have a client make a context, as long as it has no more than it may. Throws TOO_MANY_CONTEXTS. */
+/** Creates a context for a client within the limit for clients. Throws TOO_MANY_CONTEXTS. */
 export async function countedContext(
   { options, call }: OperationRequest<object>,
   make: () => Promise<Context>,

@@ -132,7 +132,7 @@ async function respondRepeatable(exchange: Exchange, answer: StreamedAnswer): Pr
 }
 
 /**
- * Send an answer as it is made: no more of it is asked for than the client takes. Throws what is thrown before the first byte is to go out,
+ * Send an answer as it is made: only as fast as the client reads. Throws what is thrown before the first byte is to go out,
  * so that it is answered with its status. With a digest, the head tells the size and the entity tag.
  */
 export async function respondStream(exchange: Exchange, answer: StreamedAnswer, digest?: Digest): Promise<void> {
@@ -335,7 +335,7 @@ export function pushOwn({ requestId, strictTransport, wasAlone, fleet }: Exchang
   if (isAlone && !headers.includes(CLUSTER)) headers.push(CLUSTER, 'alone');
 }
 
-/** Whether the client has gone: a question of its own each time, for it may go during any wait. */
+/** Whether the client has left: checked each time, because it may leave during any wait. */
 function isGone(res: ServerResponse): boolean {
   return res.destroyed;
 }

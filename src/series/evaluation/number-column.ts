@@ -1,6 +1,6 @@
 const INITIAL_LENGTH = 16;
 
-/** Prometheus' stale marker: the NaN with these bits. It ends a series that would otherwise go on for minutes. */
+/** Prometheus' stale marker: the NaN with these bits. It ends a series that would otherwise continue for minutes. */
 const STALE_BITS = 0x7ff0_0000_0000_0002n;
 
 /** The numbers of one series over time. */

@@ -21,7 +21,7 @@ import { thinOut } from './thin-out.js';
 import { BEGINNING_OF_TIME, isEmptyWindow } from './window.js';
 import type { Window } from './window.js';
 
-/** A series as it lies in one archive. */
+/** A series in one archive. */
 export interface HeldSeries {
   readonly archive: ArchiveSeries;
   readonly metric: CataloguedMetric;
@@ -375,7 +375,7 @@ export function valueAt(column: Column, i: number): SeriesValue {
   }
 }
 
-/** Samples of several archives in the order of a window, and no more than it wants. */
+/** Samples of several archives in the order of a window, at most as many as it needs. */
 function arrange(collected: readonly SeriesSample[], window: Window): readonly SeriesSample[] {
   if (window.kind === 'newest')
     return merged([...collected].reverse())

@@ -42,7 +42,7 @@ export interface ArchiveSummary {
   readonly end: Timestamp;
   /** How many metrics it describes. */
   readonly metrics: number;
-  /** Bytes of all its files, as they lie on disk. */
+  /** The size of all its files on disk, in bytes. */
   readonly sizeBytes: number;
 }
 

@@ -18,7 +18,7 @@ export class ArchiveMemory {
   readonly tables: LRUCache<number, RecordTable>;
   /** Columns, by segment and PMID (see {@link columnKey}). */
   readonly columns: LRUCache<string, MetricColumn>;
-  /** Readings under way, by the keys of the columns that they will give. */
+  /** Reads in progress, by the keys of the columns that they will return. */
   readonly loading = new Map<string, ColumnReading>();
   #segments = 0;
 

@@ -112,7 +112,7 @@ export class ArchiveSource implements RecordedSource {
   }
 
   /**
-   * Set how fetches go on and from where; what is left out stays. Forward fetches take records at or after `time`, backward
+   * Set how fetches advance and from where; what is omitted stays. Forward fetches take records at or after `time`, backward
    * ones at or before it. @see pmSetMode(3)
    */
   setMode({ mode, time, intervalSec = this.#intervalSec }: RecordedModeChange): void {
@@ -202,7 +202,7 @@ export class ArchiveSource implements RecordedSource {
   /**
    * The next record, in the direction of the mode, that holds one of the prepared metrics (or any, when none is prepared); or the
    * values interpolated for the context's position, which then moves on by the interval. Throws PM_ERR_EOL at the end. Damage throws
-   * PM_ERR_LOGREC once, and the next fetch goes on behind it; values beside it come with a warning in the result.
+   * PM_ERR_LOGREC once, and the next fetch continues after it; values next to it come with a warning in the result.
    * @see pmFetch(3)
    */
   async fetch(prepared: PreparedFetch, profile: InstanceProfile, into: FetchResult): Promise<void> {

@@ -19,7 +19,7 @@ import { openRegularFile } from './files/open-files.js';
 
 const RETRY_AFTER_SEC = 5;
 
-/** Archives that are read as one, as they lie on disk. */
+/** The files of archives that are read as one. */
 export interface LocatedArchives {
   readonly files: readonly ArchiveFiles[];
   /** Another text when archives came or went, were compressed, or replaced by others of the same name. */

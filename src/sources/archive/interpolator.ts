@@ -482,7 +482,7 @@ export class Interpolator {
     signal?.throwIfAborted();
   }
 
-  /** The columns of what is sought in a segment, in the same order (undefined where it holds none), when all of them are in memory. */
+  /** The columns of the wanted metrics in a segment, in the same order (undefined if it has none), if all of them are in memory. */
   #peekColumns(segment: Segment, sought: readonly Sought[]): readonly (MetricColumn | undefined)[] | undefined {
     if (!segment.summary) return undefined;
     const atHand = this.#atHand.get(segment.uid);
@@ -553,7 +553,7 @@ function isBetween(track: InstanceTrack, at: Timestamp, dataVersion: number): bo
   return compareTimestamps(track.low, at) <= 0 && compareTimestamps(at, track.high) < 0;
 }
 
-/** What is left of what is sought without the instances that are settled. */
+/** What remains to be found after removing the instances that are settled. */
 function stillSought(
   sought: readonly Sought[],
   isSettled: (instance: InstanceTrack) => unknown,
@@ -567,7 +567,7 @@ function stillSought(
   return open;
 }
 
-/** Whether nothing is left of what was sought. */
+/** Whether everything was found. */
 function isFound({ instances }: Sought): boolean {
   return instances.size === 0;
 }

@@ -226,7 +226,7 @@ export class Member {
     try {
       return await this.#openFile(slot, stop);
     } catch (error) {
-      // pmlogger_daily(1) compresses volumes while we have the archive open: they go on under other names.
+      // pmlogger_daily(1) compresses volumes while we have the archive open: they continue under other names.
       const found = error instanceof PmError && error.pmErr === ENOENT ? await this.#find(slot.number) : undefined;
       if (!found || found.path === slot.file.path) throw error;
       slot.file = found;

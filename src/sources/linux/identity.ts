@@ -65,7 +65,7 @@ const MAX_LENGTH = 128;
 
 /** The zone of the monitored machine. */
 interface LocalZone {
-  /** What clients want from pmcd.timezone: $TZ as it stands, else a POSIX TZ string (`UTC`, `CET-1CEST,M3.5.0,M10.5.0/3`). */
+  /** What clients want from pmcd.timezone: $TZ unchanged, else a POSIX TZ string (`UTC`, `CET-1CEST,M3.5.0,M10.5.0/3`). */
   readonly timeZone: string;
   /** A colon and a file below /usr/share/zoneinfo, for pmcd.zoneinfo. */
   readonly zoneInfo: string;

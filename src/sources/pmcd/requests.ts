@@ -25,7 +25,7 @@ function finish(writer: ByteWriter, type: PduType): Buffer {
 }
 
 /**
- * CREDS: protocol version 2, and the features asked for. Only SECURE, SECURE_ACK, AUTH and CONTAINER may be asked for;
+ * CREDS: protocol version 2, and the requested features. Only SECURE, SECURE_ACK, AUTH and CONTAINER may be requested;
  * echoing the others makes pmcd refuse.
  */
 export function encodeCreds(features: number): Buffer {

@@ -64,7 +64,7 @@ const RATE_OVER_MS = 1000;
 
 /** Requests of one cost. */
 class CostClass {
-  /** How many may be under way while the event loop never rests, at least. */
+  /** The minimum number of requests in progress that is allowed while the event loop is never idle. */
   readonly #least: number;
   /** How long they may take then, in multiples of what may be waited for the event loop. */
   readonly #patience: number;
@@ -87,7 +87,7 @@ class CostClass {
     this.#done = 0;
   }
 
-  /** How many may be under way while the event loop never rests: so many take so long at the rate at which they get done. */
+  /** How many requests may be in progress while the event loop is never idle: as many as complete in that time at the current rate. */
   most(loopDelayMs: number): number {
     return Math.max(this.#least, this.#donePerMs * loopDelayMs * this.#patience);
   }
@@ -95,9 +95,9 @@ class CostClass {
 
 /**
  * Rejects requests before those in progress become slow. Three things indicate overload.
- * - The number of requests under way.
+ * - The number of requests in progress.
  * - How late the event loop is. No turn of it begins requests for more than twice the time that may be waited; and while it is late, for
- *   more than half of that time (costly ones for a quarter): so the gateway goes on doing what it can, and others do not wait for all
+ *   more than half of that time (costly ones for a quarter): so the gateway continues to do what it can, and others do not wait for all
  *   who came at once.
  * - Whether the event loop ever rests. Work in slices does not make it late, but gets slower by all that is taken on beside it; so while
  *   it is busy, no more is taken on than gets done in the time that may be waited.
@@ -118,7 +118,7 @@ export class OverloadGuard {
     usual: new CostClass(500, 4),
     costly: new CostClass(8, 2),
   };
-  /** Requests under way by the host that they wait for. */
+  /** Requests in progress by the host that they wait for. */
   readonly #hosts = new Map<unknown, number>();
   /** Where expositions, and large fetches, wait for others of the same source. */
   readonly #expositions = new Map<unknown, Semaphore>();
@@ -165,7 +165,7 @@ export class OverloadGuard {
     this.ranges.places = limits.ranges;
   }
 
-  /** Requests under way. */
+  /** Requests in progress. */
   get underWay(): number {
     return this.#underWay;
   }

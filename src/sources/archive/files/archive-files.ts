@@ -6,7 +6,7 @@ import { PM_ERR, PmError } from '../../../pmapi/index.js';
 /** How a file of an archive is compressed. Each file has its own; mixtures are common. */
 export type Compression = 'xz' | 'lzma' | 'bzip2' | 'gzip' | 'compress' | 'zstd';
 
-/** One file of an archive, as it lies on disk. */
+/** One file of an archive on disk. */
 export interface ArchiveFile {
   readonly path: string;
   readonly compression: Compression | undefined;

@@ -20,7 +20,7 @@ import { ZstdWindowGuard, inflateXz } from './decoder-guards.js';
 
 /** A file that can be read at any offset: the archive's own, or an inflated copy of it. */
 export interface PlainFile {
-  /** The inflated copy, which has no name; undefined for a file that is read as it lies on disk. */
+  /** The inflated copy, which has no name; undefined for a file that is read directly. */
   readonly copy: FileHandle | undefined;
   /** Why inflating stopped before the end, when it did: what lies before is there. */
   readonly damage: PmError | undefined;

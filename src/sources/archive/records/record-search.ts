@@ -28,7 +28,7 @@ const EARLY_SEC = 86_400;
 const LATE_SEC = 100 * 366 * 86_400;
 
 /**
- * Finds where records go on behind damage. Whatever the file holds, the work is linear in the bytes that are searched: what looks like the
+ * Finds where records continue after damage. Whatever the file holds, the work is linear in the bytes that are searched: what looks like the
  * beginning of a record is followed only as far as the bytes searched so far allow.
  */
 export class RecordSearch {
@@ -44,7 +44,7 @@ export class RecordSearch {
   }
 
   /**
-   * Where records go on behind a damaged one: right behind it when the lengths at both its ends agree, or when an intact record follows
+   * Where records continue after a damaged one: right after it when the lengths at both its ends agree, or when an intact record follows
    * it; else at the next intact record. Undefined when there is none up to the end. Throws the signal's reason once it is aborted.
    * @param length of the damaged record, as it says, which may be anything
    */
@@ -77,7 +77,7 @@ export class RecordSearch {
       signal?.throwIfAborted();
       this.#probesLeft += PROBES_PER_CHUNK;
       this.#bytesLeft += BYTES_PER_BYTE * CHUNK_BYTES;
-      // Each candidate's head is looked at where it lies: those at the end of the chunk reach a little beyond.
+      // Each candidate's head is read in place: those at the end of the chunk reach a little beyond.
       const bytes = await file.read(offset, Math.min(CHUNK_BYTES + smallest, end - offset));
       const view = viewOf(bytes);
       const last = Math.min(CHUNK_BYTES, bytes.length - smallest + 1);

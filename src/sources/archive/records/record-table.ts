@@ -131,7 +131,7 @@ export interface RecordScan {
 }
 
 /**
- * Read a piece of a volume record by record and note what is where. What does not hold together is noted as damage, and reading goes on
+ * Read a piece of a volume record by record and note what is where. Inconsistent parts are noted as damage, and reading continues
  * with the next intact record; where there is none up to the end of the file, the table ends with a `tail`. Fewer than four bytes at
  * the end of the file are a clean end. Throws the signal's reason once it is aborted.
  */

@@ -79,7 +79,7 @@ export class DiskStats extends Sample {
   readonly #file: ProcFile;
   readonly #clock: Clock;
   readonly #instancesChanged: () => void;
-  /** What {@link #instanceName} said of device-mapper and RAID devices, by their kernel names, which pass from one to the next. */
+  /** What {@link #instanceName} returned for device-mapper and RAID devices, by their kernel names, which pass from one to the next. */
   readonly #givenNames = new Map<string, string | undefined>();
   #namesStamp = '';
   #namesReadMs = -Infinity;

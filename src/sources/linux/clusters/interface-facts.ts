@@ -80,7 +80,7 @@ function megabits(texts: InterfaceTexts, name: string): number | undefined {
 export class InterfaceFacts implements SlowSource {
   readonly #devices: NetworkDevices;
   readonly #files: InterfaceFiles;
-  /** Readings of all interfaces: those that are under way, and short ones with the round that they belong to. */
+  /** Readings of all interfaces: those in progress, and short ones with the round that they belong to. */
   readonly #passes = new Map<string, { readonly round: number; readonly values: SlowValues | Promise<SlowValues> }>();
   #names: readonly string[] = [];
 
@@ -99,7 +99,7 @@ export class InterfaceFacts implements SlowSource {
     return this.#passOver(attributes, profile, round);
   }
 
-  /** A reading of all interfaces, shared by those who ask for the same in one round or while it is under way. */
+  /** A reading of all interfaces, shared by fetches of the same metrics in one round or while it is in progress. */
   #passOver(
     attributes: readonly InterfaceAttribute[],
     profile: InstanceProfile,

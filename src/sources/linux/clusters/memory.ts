@@ -11,7 +11,7 @@ import { RememberedNames } from '../remembered-names.js';
 import { NumberGrid, Sample, addInteger } from '../sample.js';
 import { unescapePath } from './mounts.js';
 
-/** Metrics that are a line of /proc/meminfo as it stands: in Kbyte, or a count of huge pages. */
+/** Metrics that are a line of /proc/meminfo, unchanged: in Kbyte, or a count of huge pages. */
 const LINES: readonly (readonly [metric: string, key: string])[] = [
   ['mem.util.free', 'MemFree'],
   ['mem.util.bufmem', 'Buffers'],

@@ -46,7 +46,7 @@ class ProcessSource implements SlowSource {
       if (answer.kind === 'process') parts.add(answer.metric.part);
       else if (answer.kind === 'state') countsStates = true;
     }
-    this.#userNames = undefined; // users come and go: read again when a name is asked for
+    this.#userNames = undefined; // users come and go: read again when a name is requested
     const { indom } = PROCESS_INDOM;
     const snapshot = await (profile.includesAll(indom)
       ? this.#passOver({ parts, countsStates, includes: () => true })
@@ -55,7 +55,7 @@ class ProcessSource implements SlowSource {
   }
 
   /**
-   * A pass over all processes, shared by those who ask for the same while it is under way: where it takes long, they must not
+   * A pass over all processes, shared by fetches of the same metrics while it is in progress: if it takes long, they must not
    * pile up.
    */
   #passOver(query: ProcessQuery): Promise<ProcessSnapshot> {

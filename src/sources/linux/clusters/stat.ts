@@ -40,7 +40,7 @@ interface Line {
 
 /**
  * /proc/stat: one row of times for all CPUs, one for each CPU that is online, and the totals, of which only the first number
- * counts (the `intr` line goes on with one number for each interrupt line).
+ * counts (the `intr` line continues with one number for each interrupt line).
  */
 class CpuTimes extends Sample {
   static readonly ALL_ROW = 0;
