@@ -14,12 +14,12 @@ interface Serving {
   readonly log: Log;
 }
 
-/** Serves as one of several processes, until the parent says that it is over. Node ends it when the parent has gone. */
+/** Serves as one of several processes, until the parent says that it is over. Node ends it when the parent is gone. */
 export async function runWorker(): Promise<void> {
   // Terminals and service managers send them to all processes: the parent decides.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
   const channel: WorkerChannel = {
-    // The parent may have gone.
+    // The parent may be gone.
     send: (message) => new Promise((resolve) => process.send!(message, undefined, undefined, () => resolve())),
     onMessage: (listener) => process.on('message', listener),
   };

@@ -64,7 +64,7 @@ interface UsedSource {
   users: number;
 }
 
-/** What is remembered of one live source for those who ask for it alike: credentials may show other values. */
+/** The remembered samples of a live source, shared by requests with the same credentials, which may show other values. */
 export interface RememberedSource {
   readonly spec: SourceSpec;
   readonly history: LiveHistory;
@@ -186,7 +186,7 @@ export class ContextManager {
     }: {
       readonly pollTimeoutMs?: number;
       readonly owner?: string | undefined;
-      /** Aborted when the client leaves: opening is given up then, by throwing the signal's reason. */
+      /** Aborted when the client leaves: opening is cancelled then, by throwing the signal's reason. */
       readonly signal?: AbortSignal | undefined;
     } = {},
   ): Promise<Context> {

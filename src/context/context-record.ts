@@ -13,7 +13,7 @@ import type { Context } from './context.js';
 export interface ContextDirectory {
   /** Notes a context that was opened. Throws GatewayError UNAVAILABLE: the context must be closed. */
   create(id: number): Promise<void>;
-  /** Notes that a context has changed. Throws GatewayError UNAVAILABLE if it is not here any more, OUTCOME_UNKNOWN. */
+  /** Notes that a context has changed. Throws GatewayError UNAVAILABLE if it is no longer here, OUTCOME_UNKNOWN. */
   save(id: number): Promise<void>;
   /** Notes that a context ended. Throws GatewayError OUTCOME_UNKNOWN. */
   end(id: number, how: string): Promise<void>;

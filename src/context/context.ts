@@ -222,7 +222,7 @@ export class Context {
   /**
    * Everything that can be said about an expression here without registering it, and the values of its parts. The position of an archive
    * stays. Throws LIMIT_EXCEEDED for too many values and nothing else for what the text holds.
-   * @param recorded of a host: what values of the past are read from, in place of what is remembered of it
+   * @param recorded of a host: what values of the past are read from, in place of its remembered samples
    */
   async checkExpression(text: string, options: DryRunOptions = {}, recorded?: RecordedSource): Promise<DryRun> {
     const release = this.hold();

@@ -34,7 +34,7 @@ export interface DryRunContext {
   readonly scope: DerivedScope;
   readonly profile: InstanceProfile;
   readonly timers: Pick<Timers, 'after'>;
-  /** What is remembered of a live source. */
+  /** The remembered samples of a live source. */
   readonly history: LiveHistory | undefined;
   /** What values of the past are read from. Throws WRONG_CONTEXT where there is nothing. */
   past(operands: BoundParts['operands']): Promise<Pick<RangeOrigin, 'source' | 'info'>>;

@@ -134,7 +134,7 @@ export class Fetching {
   }
 
   /**
-   * What values of the past are read from: the archive, or what is remembered of the live source. Throws WRONG_CONTEXT when nothing is.
+   * What values of the past are read from: the archive, or the remembered samples of the live source. Throws WRONG_CONTEXT when nothing is.
    * @param metrics of a live source: those that are read
    */
   async past(
@@ -167,7 +167,7 @@ export class Fetching {
     );
   }
 
-  /** What is remembered of the live source, as the last part of a timeline; undefined where nothing is. */
+  /** The remembered samples of the live source, as the last part of a timeline; undefined if there are none. */
   get remembered(): LivePart | undefined {
     const { source, names, history } = this.#options;
     if (!history || source.archive) return undefined;

@@ -31,7 +31,7 @@ import type { RestKind, Selection, SeriesDirectory } from './selection/index.js'
 /** How a range is read. */
 export interface RangeSettings {
   readonly limits?: RangeLimits | undefined;
-  /** What is read in place of what is remembered of the live source: a timeline that has the numbers of metrics and instances of it. */
+  /** What is read in place of the remembered samples of the live source: a timeline that has the numbers of metrics and instances of it. */
   readonly recorded?: RecordedSource | undefined;
   /** Aborted when the samples are no longer needed. */
   readonly signal?: AbortSignal | undefined;

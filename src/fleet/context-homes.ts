@@ -13,7 +13,7 @@ export interface ContextRecord {
 
 /** The contexts of this process, by id. */
 export interface ContextHolder {
-  /** The record of a context as it is now; undefined for one that is not here any more. */
+  /** The record of a context as it is now; undefined for one that is no longer here. */
   record(id: number): ContextRecord | undefined;
   /** How long a context has not been used; 0 while it is in use. */
   unusedMs(id: number): number;
@@ -66,7 +66,7 @@ const HOMES_KNOWN = 100_000;
 
 /**
  * Which member answers for a context: its home, the only one that may change its record. A member that gets a request for a context whose home
- * has no lease any more becomes its home. The README of this room describes the protocol and what it promises.
+ * no longer has a lease becomes its home. The README of this room describes the protocol and what it promises.
  */
 export class ContextHomes {
   readonly #engine: Engine;
@@ -166,7 +166,7 @@ export class ContextHomes {
     });
   }
 
-  /** Does something with a context at its home; becomes the home if there is none any more. */
+  /** Does something with a context at its home; becomes the home if there is none. */
   async at<T extends object>(id: number, work: ContextWork<T>): Promise<T> {
     const deadlineMs = this.#timers.nowMs() + WAIT_MS;
     for (;;) {

@@ -71,7 +71,7 @@ export interface StoredContext extends Tenure {
   readonly text: string;
 }
 
-/** What is left of a context for an hour after its end. */
+/** What is kept of a context for an hour after its end. */
 export interface EndedContext {
   readonly kind: 'ended';
   readonly how: string;

@@ -65,7 +65,7 @@ export class LogCopy {
   has(head: Head): boolean {
     if (head.version > this.#head.version) return false;
     const known = this.#at(head.version);
-    // What is older than the kept entries cannot be compared any more.
+    // What is older than the kept entries can no longer be compared.
     return known === undefined ? head.version < this.#base.version : known.hash === head.hash;
   }
 

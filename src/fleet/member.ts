@@ -213,7 +213,7 @@ export class Member {
     return mine;
   }
 
-  /** Leaves the fleet: the others do not wait for this member any more. */
+  /** Leaves the fleet: the others no longer wait for this member. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#round++;

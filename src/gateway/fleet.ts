@@ -178,7 +178,7 @@ export class Fleet implements GatewayFleet {
     return this.#homes?.isHome(context) ?? false;
   }
 
-  /** Does something with a context where it is open, and opens it here if that gateway has gone. Throws GatewayError UNAVAILABLE. */
+  /** Does something with a context where it is open, and opens it here if that gateway is gone. Throws GatewayError UNAVAILABLE. */
   async atHome<T extends object>(context: number, work: ContextWork<T>): Promise<T> {
     return this.#homes!.at(context, work);
   }
@@ -226,7 +226,7 @@ export class Fleet implements GatewayFleet {
     if (!this.#isClosed) this.#log.warn('cannot add definitions to the log of the fleet yet', { reason });
   }
 
-  /** Announces the end: the others hand nothing over any more, and take contexts once {@link close} was called. */
+  /** Announces the end: the others no longer hand over calls, and take contexts once {@link close} was called. */
   leave(): void {
     this.#member.leave();
   }
@@ -240,7 +240,7 @@ export class Fleet implements GatewayFleet {
     const isLinked = this.#link !== undefined && this.#member.peers.length > 0;
     await this.#member.close();
     await this.#registry.flushCopy();
-    // The others learn from their next renewal that it has gone: until then they are referred elsewhere.
+    // The others learn from their next renewal that it is gone: until then they are referred elsewhere.
     if (isLinked) await new Promise<void>((resolve) => systemTimers.after(LINGER_MS, resolve));
     await this.#link?.close();
   }

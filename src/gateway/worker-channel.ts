@@ -60,7 +60,7 @@ export type FromWorker =
   | { readonly kind: 'defined'; readonly number: number }
   /** A context was opened, has changed or ended. */
   | { readonly kind: 'context'; readonly context: KeptContext }
-  /** It has no clients any more. */
+  /** It no longer has clients. */
   | { readonly kind: 'drained' };
 
 /** The channel between a worker and its parent: messages arrive whole and in order. */

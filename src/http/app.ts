@@ -171,7 +171,7 @@ function sendError(exchange: Exchange, error: unknown, repeated?: RepeatedFacts,
     tellDefect(exchange, defect);
     res.destroy();
   };
-  // What fails while it is sent cannot be answered any more, and no one must wait for the rest.
+  // An error while a response is sent can no longer be answered, and no one must wait for the rest.
   if (res.headersSent && !res.writableEnded) {
     giveUp(error);
     return;

@@ -93,7 +93,7 @@ export interface FleetMember {
 export interface ContextWork<T extends object> {
   /** Does it here, where the context is. */
   here(): T | Promise<T>;
-  /** Opens the context from its record, before {@link here}: the gateway that had it has gone. */
+  /** Opens the context from its record, before {@link here}: the gateway that had it is gone. */
   restore(record: string): Promise<void>;
   /** Has another gateway do it; undefined if nothing was done there: it cannot be reached, or does not have the context. */
   hand(member: FleetMember): Promise<T | undefined>;
@@ -122,7 +122,7 @@ export interface FleetState {
    */
   isHome(context: number): boolean | Promise<boolean>;
   /**
-   * Does something with a context of the client's own where it is open, and opens it here if that gateway has gone.
+   * Does something with a context of the client's own where it is open, and opens it here if that gateway is gone.
    * @throws GatewayError UNAVAILABLE if that cannot be found out now
    */
   atHome<T extends object>(context: number, work: ContextWork<T>): Promise<T>;
@@ -213,7 +213,7 @@ export interface ArchiveDirectory {
   }>;
 }
 
-/** An archive of a host, as far as its label tells. */
+/** What the label says about an archive of a host. */
 export interface HostArchive {
   readonly name: string;
   readonly origin: ArchivePart['origin'];
@@ -311,7 +311,7 @@ export interface HttpOptions {
   readonly namedHosts?: () => readonly string[];
   /** Absent: there are no archives. */
   readonly archives?: ArchiveDirectory;
-  /** Absent: ranges on hosts know only what is remembered of them. */
+  /** Absent: ranges on hosts know only their remembered samples. */
   readonly hostArchives?: HostArchiveDirectory;
   /** Absent: nothing can be pushed. */
   readonly push?: PushOptions | undefined;

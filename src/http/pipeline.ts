@@ -54,7 +54,7 @@ const STAGES: readonly Stage[] = [
   readParameters,
 ];
 
-/** What is left of them for a call that another gateway handed over. */
+/** Those stages that apply to a call that another gateway handed over. */
 const HANDED_STAGES: readonly Stage[] = [takeOn, authorize, readBody, readParameters];
 
 /**

@@ -95,7 +95,7 @@ const STORE = { effect: 'changes', permission: 'store', isAudited: true } as con
 const DERIVE = { effect: 'changes', permission: 'derive', isAudited: true } as const;
 /** Changes of what all contexts have. */
 const DEFINE = { ...DERIVE, isCentral: true } as const;
-/** What is remembered of live hosts is in one process. */
+/** One process has the remembered samples of live hosts. */
 const SERIES = { isCentral: true } as const;
 const DOCUMENT = { isMetadata: true, standsAlone: true, permission: 'none' } as const;
 /** Clients end at any refusal: the receiver makes them wait instead, under limits of its own. */

@@ -82,7 +82,7 @@ const MAX_SAME_MINUTE = 99;
 
 const HOST_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}$/;
 const TIME_ZONE = /^(?!\/)(?!.*\.\.)[A-Za-z0-9/_+\-.:,<>]*$/;
-/** The files of an archive, with what is left of unfinished work. */
+/** The files of an archive, with remains of unfinished work. */
 const FILE = /^(\d{8}\.\d{2}\.\d{2}(?:-\d{2})?)\.(?:meta|index|(\d{1,4}))(\.gz)?(?:\.part|\.tmp|\.part\.tmp)?$/;
 
 /**
@@ -323,7 +323,7 @@ export class PushReceiver {
   async #unlinkAll(name: string): Promise<void> {
     const [host = '', wanted] = name.split('/');
     const files = (await this.#filesOf(host)).filter(({ base }) => base === wanted);
-    // Without its metadata an archive is not listed any more.
+    // Without its metadata an archive is no longer listed.
     for (const { file } of files.sort((a, b) => (a.file < b.file ? 1 : -1))) {
       await unlink(path.join(this.#options.directory, host, file));
     }
@@ -347,7 +347,7 @@ export class PushReceiver {
     if (hasChanged) await this.#save();
   }
 
-  /** Compress the volumes of an archive that are not written any more; one that nothing was pushed to is removed. */
+  /** Compresses the volumes of an archive that are no longer written; one that nothing was pushed to is removed. */
   async #tidy(archive: KeptArchive): Promise<void> {
     const [host = '', wanted] = archive.name.split('/');
     const files = (await this.#filesOf(host)).filter(({ base }) => base === wanted);

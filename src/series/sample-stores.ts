@@ -1,7 +1,7 @@
 import type { InstanceDomain, LabelSet, LabelTarget, MetricDescriptor, Timestamp } from '../pmapi/index.js';
 import type { RecordedSource, SourceSpec } from '../sources/index.js';
 
-/** What holds samples of a host: an archive below a root, or what is remembered of a live host; as it is now. */
+/** What holds samples of a host: an archive below a root, or the remembered samples of a live host; as it is now. */
 export interface SampleStore {
   /** Unique among all of them: an archive's name. */
   readonly name: string;
@@ -35,6 +35,6 @@ export interface SampleStores<Store extends SampleStore = SampleStore> {
   find(signal?: AbortSignal): Promise<readonly Store[]>;
   /** Hand the metadata of a store to `use`. Throws a PmError for one that cannot be read, and for a host what opening it throws. */
   readMetadata<T>(store: Store, use: (metadata: StoreMetadata) => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Open a store to read values; the caller closes it. Throws a PmError, or UNKNOWN_ARCHIVE for an archive that has gone. */
+  /** Open a store to read values; the caller closes it. Throws a PmError, or UNKNOWN_ARCHIVE for an archive that is gone. */
   openStore(store: Store, signal?: AbortSignal): Promise<StoreReader>;
 }

@@ -96,7 +96,7 @@ async function runCommand(
   }
 }
 
-/** What tells that an archive is named by its path: where the path begins, or the ending of one of its files. */
+/** How to recognize that an archive is named by its path: where the path begins, or the ending of one of its files. */
 const PATH = /^(\.{0,2}\/|\.{1,2}$)|\.(meta|index|\d+)(\.(xz|lzma|gz|bz2|zst))?$/;
 
 /** Whether an archive is named by its path, and to be read here: it looks like one, or it is one and no gateway is named. */

@@ -95,7 +95,7 @@ export class DerivedMetrics {
     this.#memories?.clear();
   }
 
-  /** The context is gone: give back the memory that its derived metrics take. */
+  /** The context is gone: release the memory of its derived metrics. */
   close(): void {
     this.forget();
     this.scope.close();

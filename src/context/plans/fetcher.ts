@@ -40,9 +40,9 @@ export interface FetchObserver {
   fetchFailed(error: unknown): void;
 }
 
-/** What fetches of all contexts have in common, and what is remembered of one live source. */
+/** What fetches of all contexts have in common, and the remembered samples of one live source. */
 export interface FetchServices {
-  /** What is remembered of the live source, for ranges. */
+  /** The remembered samples of the live source, for ranges. */
   readonly history?: LiveHistory | undefined;
   readonly observer?: FetchObserver | undefined;
   readonly results: ResultPool;

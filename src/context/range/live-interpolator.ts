@@ -6,7 +6,7 @@ import type { InstanceProfile, InterpolationRules, Observation } from '../../sou
 import { timeOf } from './live-chunk.js';
 import type { LiveChunk, LiveRow, LiveRows } from './live-chunk.js';
 
-/** What is remembered of a metric. */
+/** The remembered samples of a metric. */
 export interface RememberedSamples {
   /** Oldest first. */
   readonly samples: readonly LiveRows[];

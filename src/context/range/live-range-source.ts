@@ -18,7 +18,7 @@ import type { LiveHistory } from './live-ring.js';
 import type { RangeSource } from './range-source.js';
 import { atomAt } from './value-copy.js';
 
-/** What is remembered of a live source, as something that ranges are read from. */
+/** The remembered samples of a live source, for reading ranges. */
 export class LiveRangeSource implements RangeSource {
   readonly #history: LiveHistory;
   readonly #descriptors: ReadonlyMap<number, MetricDescriptor>;

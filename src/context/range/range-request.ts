@@ -70,7 +70,7 @@ export interface RangeParameters {
 
 /** What the texts of a range relate to. */
 export interface RangeBounds {
-  /** The first moment of an archive, or of what is remembered of a live source. */
+  /** The first moment of an archive, or of the remembered samples of a live source. */
   readonly start: Timestamp;
   /** The last moment of it. */
   readonly end: Timestamp;

@@ -116,7 +116,7 @@ export class Backfill {
         continue;
       }
       const fullness = countFilled(result);
-      // What is recorded of metrics at different moments is no less of them.
+      // Recorded samples of metrics at different times are not incomplete.
       if (!this.#options.recorded && fullness < this.#fullness) continue;
       this.#fullness = fullness;
       const shaped = await view.shape(result);

@@ -87,7 +87,7 @@ export function parseEventId(text: string): Timestamp | undefined {
   return found ? { sec: Number(found[1]), nsec: Number(found[2]) } : undefined;
 }
 
-/** Whether a client that has a sample must not get another one any more. Ids start over where the clock of the source was set back. */
+/** Whether a client that has one sample must no longer get another one. Ids start over where the clock of the source was set back. */
 export function isBehind(id: Timestamp, last: Timestamp): boolean {
   return compareTimestamps(id, last) <= 0 && !wasClockSetBack(id, last);
 }

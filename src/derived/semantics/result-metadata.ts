@@ -41,7 +41,7 @@ export function deltaType(type: MetricType): MetricType {
 }
 
 /**
- * Semantics of `+ - * /` for operands that passed the counter rules. `rightLeads` tells that the left operand is a literal or
+ * Semantics of `+ - * /` for operands that passed the counter rules. `rightLeads` says that the left operand is a literal or
  * mkconst(), so that the right one decides.
  *
  * PCP: a counter times a plain number is a counter, and so is a plain number literal times a counter; but a metric that is no

@@ -111,7 +111,7 @@ export class HostArchives implements HostArchiveDirectory {
       return compareTimestamps(addSeconds(end, GROWN_SEC), from) >= 0;
     } catch (error) {
       if (!(error instanceof PmError)) throw error;
-      // Opening it tells what is wrong.
+      // Opening it reports what is wrong.
       return true;
     }
   }

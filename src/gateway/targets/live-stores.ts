@@ -6,7 +6,7 @@ import type { MetricDescriptor } from '../../pmapi/index.js';
 import type { SampleStore, SampleStores, StoreMetadata, StoreReader } from '../../series/index.js';
 import { holdsCredentials } from '../../access/index.js';
 
-/** What is remembered of a live host. */
+/** The remembered samples of a live host. */
 interface LiveStore extends SampleStore, RememberedSource {}
 
 /**

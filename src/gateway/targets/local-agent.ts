@@ -1,7 +1,7 @@
 import type { Clock } from '../../pmapi/index.js';
 import type { SourceKind } from '../../sources/index.js';
 
-/** A pmcd that restarts is usually back by then. Switching would lose what is remembered of it. */
+/** A pmcd that restarts is usually back by then. Switching would lose its remembered samples. */
 const GONE_AFTER_MS = 5000;
 
 /** Which of the two runs on this machine, a pmcd or only the embedded collector, as far as known. */

@@ -129,8 +129,8 @@ export class SourceResolver implements SourceFactory {
   }
 
   /**
-   * Throws BAD_PARAMETER for a hostspec that does not parse, FORBIDDEN for a socket, SOURCE_UNREACHABLE for whatever cannot be
-   * had, UNKNOWN_ARCHIVE for an archive that is not there, AUTHENTICATION_REQUIRED when pmcd wants other credentials.
+   * Throws BAD_PARAMETER for a hostspec that does not parse, FORBIDDEN for a socket, SOURCE_UNREACHABLE for what is not
+   * available, UNKNOWN_ARCHIVE for an archive that does not exist, AUTHENTICATION_REQUIRED when pmcd requires other credentials.
    * @param signal gives up the opening of an archive; hosts have time limits
    */
   async open(spec: SourceSpec, signal?: AbortSignal): Promise<MetricSource> {

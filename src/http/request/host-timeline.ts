@@ -30,7 +30,7 @@ export interface HostTimeline {
 export interface RangePlace {
   /** What the metrics are looked up on: the context that the request names, else one on all that is read. */
   readonly context: Context;
-  /** What is read of a host in place of what is remembered of it. */
+  /** What is read of a host in place of its remembered samples. */
   readonly timeline: HostTimeline | undefined;
 }
 
@@ -143,7 +143,7 @@ function noteDown(request: OperationRequest<ContextParameters>, directory: HostA
   hosts.set(host, request.options.contexts.clock.monotonicMs() + RETRY_MS);
 }
 
-/** What is remembered of a host that has no archives. */
+/** The remembered samples of a host that has no archives. */
 export function rememberedOnly(
   { options }: OperationRequest<ContextParameters>,
   live: Context,

@@ -33,7 +33,7 @@ interface Placing {
 
 /**
  * Answers a request of a fleet where the context that it names is, or else where its source belongs: here, handed to another gateway, or
- * here because that gateway has gone. Answers at once where nothing has to be found out. Throws UNKNOWN_CONTEXT, UNAVAILABLE, what opening a
+ * here because that gateway is gone. Answers at once where nothing has to be found out. Throws UNKNOWN_CONTEXT, UNAVAILABLE, what opening a
  * context throws, and {@link NotHome}.
  */
 export function answerPlaced<T extends AnyAnswer>(

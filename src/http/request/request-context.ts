@@ -55,7 +55,7 @@ export function contextOf(
 }
 
 /**
- * Opens the context that a request names from its record, with the request's own credentials: the gateway of the fleet that had it has gone.
+ * Opens the context that a request names from its record, with the request's own credentials: the gateway of the fleet that had it is gone.
  * Throws what opening it throws, and UNKNOWN_CONTEXT for a record of another user.
  */
 export async function restoreContext(request: OperationRequest<object>, id: number, text: string): Promise<void> {

@@ -68,7 +68,7 @@ export function respond(exchange: Exchange, answer: Answer): void | Promise<void
   else return compressed.then((bytes) => sendWhole(exchange, answer, bytes, hash, coding));
 }
 
-/** Have an answer count as one that waits for its client, from now until it is out or the client has gone. */
+/** Have an answer count as one that waits for its client, from now until it is out or the client has left. */
 function holdUntilTaken({ req, res, overload }: Exchange, sizeBytes: number): void {
   if (!overload || req.method === 'HEAD' || res.headersSent || isGone(res)) return;
   res.once('close', overload.holdAnswer(sizeBytes));
@@ -372,7 +372,7 @@ function goOnWaiting(res: ServerResponse): void {
   res.socket?.setTimeout(0);
 }
 
-/** Resolves when the client has taken what was written, or has gone. */
+/** Resolves when the client has taken what was written, or has left. */
 function drained(exchange: Exchange): Promise<void> {
   const { res } = exchange;
   cutOffWhenStuck(exchange);

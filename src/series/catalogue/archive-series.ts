@@ -48,7 +48,7 @@ export interface CataloguedInstance {
 export interface CataloguedStore {
   readonly name: string;
   readonly spec: SourceSpec;
-  /** Open it to read values; the caller closes it. Throws a PmError, or UNKNOWN_ARCHIVE for an archive that has gone. */
+  /** Open it to read values; the caller closes it. Throws a PmError, or UNKNOWN_ARCHIVE for an archive that is gone. */
   readonly open: (signal?: AbortSignal) => Promise<StoreReader>;
 }
 
@@ -68,7 +68,7 @@ const INSTANCE_BYTES = 300;
 const LABEL_BYTES = 60;
 
 /**
- * The series of one archive, or of what is remembered of one live host, from metadata alone. Immutable; the maps for selections are made
+ * The series of one archive, or of the remembered samples of one live host, from metadata alone. Immutable; the maps for selections are made
  * when they are first asked for.
  */
 export class ArchiveSeries implements CataloguedStore {

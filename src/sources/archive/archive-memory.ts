@@ -37,7 +37,7 @@ export class ArchiveMemory {
     });
   }
 
-  /** Forget everything: no archive is open any more. */
+  /** Forgets everything: no archive is open now. */
   clear(): void {
     this.tables.clear();
     this.columns.clear();

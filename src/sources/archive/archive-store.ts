@@ -45,7 +45,7 @@ export interface ArchiveStoreOptions {
 }
 
 /**
- * All open archives: contexts on the same files share one, which stays open for a while after the last has gone. {@link sweep}
+ * All open archives: contexts on the same files share one, which stays open for a while after the last is gone. {@link sweep}
  * must be called now and then.
  */
 export class ArchiveStore {
@@ -82,7 +82,7 @@ export class ArchiveStore {
 
   /**
    * A source on archives, as they were located or by their paths. Throws a PmError, and OVERLOADED when too many others are in use.
-   * @param signal aborted when the caller leaves: throws its reason at once then, and opening is given up if no one else waits for it
+   * @param signal aborted when the caller leaves: throws its reason at once then, and opening is cancelled if no one else waits for it
    */
   async open(archives: LocatedArchives | readonly string[], signal?: AbortSignal): Promise<ArchiveSource> {
     // Not waited for: an unresponsive disk must not block archives on others.

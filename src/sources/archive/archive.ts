@@ -69,7 +69,7 @@ export class Archive {
 
   /**
    * The last record of the latest archive. @see pmGetArchiveEnd(3)
-   * @param signal aborted when the caller leaves: opening the last volume is given up then if no one else waits for it
+   * @param signal aborted when the caller leaves: opening the last volume is cancelled then if no one else waits for it
    */
   end(signal?: AbortSignal): Promise<Timestamp> {
     return this.members.at(-1)!.end(signal);

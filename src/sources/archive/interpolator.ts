@@ -107,7 +107,7 @@ interface Sought {
   readonly instances: ReadonlyMap<number, InstanceTrack>;
 }
 
-/** What is left of it: those that are found are taken out. */
+/** The rest: those that are found are removed. */
 interface OpenSearch extends Sought {
   readonly instances: Map<number, InstanceTrack>;
 }

@@ -18,7 +18,7 @@ import { SEGMENT_BYTES, Volume } from './records/volume.js';
 interface VolumeSlot {
   readonly number: number;
   file: ArchiveFile;
-  /** Under way, or done. */
+  /** In progress, or done. */
   opening: SharedWork<Volume> | undefined;
   volume: Volume | undefined;
 }
@@ -140,7 +140,7 @@ export class Member {
 
   /**
    * Open a volume. Throws PM_ERR_LABEL when its label is not that of the archive.
-   * @param signal aborted when the caller leaves: throws its reason then, and opening is given up if no one else waits for it
+   * @param signal aborted when the caller leaves: throws its reason then, and opening is cancelled if no one else waits for it
    */
   async openVolume(i: number, signal?: AbortSignal): Promise<Volume> {
     const slot = this.#slots[i]!;

@@ -28,7 +28,7 @@ interface InstanceCachesOptions {
   readonly save?: (file: string, text: string) => Promise<void>;
 }
 
-/** Saves a file, without what killed processes left of it. */
+/** Saves a file, and removes remains of killed processes. */
 async function saveAlone(file: string, text: string): Promise<void> {
   await removeLeftovers(file);
   await replaceFile(file, text);

@@ -4,7 +4,7 @@ import type { MetricSource, RecordedSource } from '../metric-source.js';
 /** The origin of a part of a timeline. */
 export type PartOrigin = 'archive' | 'recorder' | 'push' | 'memory';
 
-/** The source of values: an archive, or what is remembered of a live source. */
+/** The source of values: an archive, or the remembered samples of a live source. */
 export type PartValues = Pick<RecordedSource, 'prepare' | 'batches' | 'range' | 'estimate' | 'neighbours'>;
 
 /** An archive of a timeline. */
@@ -16,7 +16,7 @@ export interface ArchivePart {
   readonly end: Timestamp;
 }
 
-/** What is remembered of a live source: the last part of a timeline, whose numbers of metrics and instances all others are translated to. */
+/** The remembered samples of a live source: the last part of a timeline, whose numbers of metrics and instances all others are translated to. */
 export interface LivePart {
   readonly source: MetricSource;
   /** The instances of a domain now. */

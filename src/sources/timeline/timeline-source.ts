@@ -77,7 +77,7 @@ interface Joint {
 }
 
 /**
- * Archives of one host, and what is remembered of it, as one recorded source: each moment is read from the part that it belongs to by the
+ * Archives of one host, and its remembered samples, as one recorded source: each moment is read from the part that it belongs to by the
  * merge rule. Metrics and instances with equal names are the same. Each seam is followed by a mark.
  */
 export class TimelineSource implements RecordedSource {

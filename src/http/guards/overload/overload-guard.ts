@@ -205,7 +205,7 @@ export class OverloadGuard {
   }
 
   /**
-   * Count a request as one that waits for a host; what is returned is called when it does not any more. Throws OVERLOADED when so many
+   * Count a request as one that waits for a host; the returned function is called when it no longer does. Throws OVERLOADED when so many
    * do that a host which is slow or silent would take the place of all others.
    * @param host equal for requests to the same host
    * @param nameOf what the client calls it

@@ -39,7 +39,7 @@ const BEFORE_SEC = 300;
 interface CheckPlace {
   readonly context: Context;
   readonly at?: Timestamp;
-  /** What is recorded of a live host around the moment. */
+  /** The recorded samples of a live host around the moment. */
   readonly recorded?: RecordedSource | undefined;
 }
 

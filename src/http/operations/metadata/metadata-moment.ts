@@ -18,7 +18,7 @@ export interface MetadataPlace {
   readonly at: MetadataMoment | undefined;
 }
 
-/** Where a request looks up metadata: of a host at a moment, in what is recorded of it. Throws as {@link momentOf} does. */
+/** Where a request looks up metadata: of a host at a moment, in its recordings. Throws as {@link momentOf} does. */
 export async function placeOfMetadata(
   request: OperationRequest<ContextParameters & MomentQuery>,
 ): Promise<MetadataPlace> {

@@ -67,7 +67,7 @@ export function prefersTable(accept: string): boolean {
 
 /**
  * Values over a window of time, written as they are read.
- * @param timeline what is read of a host in place of what is remembered of it
+ * @param timeline what is read of a host in place of its remembered samples
  */
 export async function fetchRange(
   request: OperationRequest<FetchQuery>,

@@ -91,7 +91,7 @@ async function fetchPlannedRange(
   { selected, metrics }: ReadFetch,
 ): Promise<Answer | StreamedAnswer> {
   const { query } = request;
-  // Without a start, a range on a host begins with what is remembered of it.
+  // Without a start, a range on a host begins with its remembered samples.
   if (query.start === undefined || query.archive !== undefined) {
     const { context, plan, warnings } = await planFetch(request);
     return fetchRange(request, context, plan, warnings, selected);

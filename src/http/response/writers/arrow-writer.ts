@@ -40,7 +40,7 @@ const ROWS_PER_BATCH = 65_536;
 
 /**
  * Apache Arrow's IPC stream: a column of times, and one for each metric and instance. Columns have PCP's types; there is a null where there
- * is no value. The metadata of a field tells what a column is: `metric`, `instance`, `instid`, `type`, `semantics`, `units`, `labels`.
+ * is no value. The metadata of a field says what a column is: `metric`, `instance`, `instid`, `type`, `semantics`, `units`, `labels`.
  * Record batches are written as they are read. @see https://arrow.apache.org/docs/format/Columnar.html
  */
 export async function* writeArrow(range: OpenRange, labelsOf: LabelsOfSeries): AsyncGenerator<Uint8Array, void> {

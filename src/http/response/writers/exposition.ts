@@ -29,7 +29,7 @@ export interface ExposedSample {
 
 const pairs = new WeakMap<readonly Label[], readonly (readonly [string, string])[]>();
 
-/** One metric that has values, with all that exposition formats tell of it. */
+/** A metric with values, and all that exposition formats say about it. */
 export interface ExposedMetric {
   readonly name: string;
   readonly pmid: number;

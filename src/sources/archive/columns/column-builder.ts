@@ -128,7 +128,7 @@ export class ColumnBuilder {
     return true;
   }
 
-  /** The column; nothing can be added any more. @param rows what the rows that were added are of */
+  /** The column, to which nothing can be added from now on. @param rows what the rows that were added are of */
   finish(type: MetricType, rows: ColumnRows): MetricColumn {
     const values = keepValues(this.#values);
     const shape = this.#shape(rows);

@@ -205,7 +205,7 @@ export class ZstdWindowGuard extends StreamGuard {
   }
 }
 
-/** Ends where the data make no sense any more: the decoder will say so. */
+/** Ends where the data no longer make sense: the decoder will report it. */
 function* walkFrames(): Walk {
   for (;;) {
     const magic = numberOf(yield { read: 4 });

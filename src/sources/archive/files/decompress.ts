@@ -97,7 +97,7 @@ export class Inflater {
   /**
    * The file itself, or an inflated copy of it. Throws a PmError when it cannot be read, when it inflates to more than `mostBytes`
    * (PM_ERR_TOOBIG), and when there is no room for it now (ENOSPC, EMFILE).
-   * @param signal aborted when the caller leaves: throws its reason, and inflating is given up if no one else waits for it
+   * @param signal aborted when the caller leaves: throws its reason, and inflating is cancelled if no one else waits for it
    */
   async open(file: ArchiveFile, mostBytes = this.#limits.inflatedFileBytes, signal?: AbortSignal): Promise<PlainFile> {
     if (file.compression === undefined) {

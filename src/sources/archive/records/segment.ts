@@ -27,7 +27,7 @@ export interface SegmentSummary {
 export interface SegmentOwner {
   /**
    * The table of a segment, read again when it was dropped.
-   * @param signal aborted when the caller leaves: throws its reason then, and reading is given up if no one else waits for it
+   * @param signal aborted when the caller leaves: throws its reason then, and reading is cancelled if no one else waits for it
    */
   load(segment: Segment, signal?: AbortSignal): Promise<RecordTable>;
   /** The table when it is in memory. */

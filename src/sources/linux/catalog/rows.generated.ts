@@ -200,7 +200,7 @@ export const ROWS: CatalogRows = {
     ["vfs.inodes.free",251685892,0,4294967295,3,0,"Inodes in memory that are unused","The second number of /proc/sys/fs/inode-state.",{}],
     ["vfs.dentry.count",251685893,0,4294967295,3,0,"Directory entries in the cache","The first number of /proc/sys/fs/dentry-state.",{}],
     ["vfs.dentry.free",251685894,0,4294967295,3,0,"Directory entries in the cache that are unused","The second number of /proc/sys/fs/dentry-state.",{}],
-    ["vfs.aio.count",251685895,0,4294967295,3,0,"Asynchronous I/O requests that contexts are sized for","/proc/sys/fs/aio-nr: the sum over io_setup(2) calls in force, not the requests under way.",{}],
+    ["vfs.aio.count",251685895,0,4294967295,3,0,"Asynchronous I/O requests that contexts are sized for","/proc/sys/fs/aio-nr: the sum over io_setup(2) calls in force, not the requests in progress.",{}],
     ["disk.dev.read",251658244,3,251658241,1,1048576,"Reads completed, each disk","Requests after merging: one request can carry many adjacent reads. From the lines of whole disks in /proc/diskstats.",{}],
     ["disk.dev.write",251658245,3,251658241,1,1048576,"Writes completed, each disk","Requests after merging: one request can carry many adjacent writes. From the lines of whole disks in /proc/diskstats.",{}],
     ["disk.dev.total",251658268,3,251658241,1,1048576,"Reads and writes completed, each disk","The sum of read and write; discards and flushes are not in it. From the lines of whole disks in /proc/diskstats.",{}],

@@ -13,7 +13,7 @@ import type { Mount } from './mounts.js';
 
 const KBYTE = 1024;
 
-/** What statfs(2) tells of a mounted file system: sizes in blocks of `bsize` bytes. */
+/** What statfs(2) returns for a mounted file system: sizes in blocks of `bsize` bytes. */
 export type FileSystemSizes = Pick<StatsFs, 'bsize' | 'blocks' | 'bfree' | 'bavail' | 'files' | 'ffree'>;
 
 /** How file systems are asked: at once, or through the thread pool where the answer may never come. */

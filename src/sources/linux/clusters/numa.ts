@@ -9,7 +9,7 @@ import { Sample } from '../sample.js';
 
 const NODES = 'sys/devices/system/node';
 
-/** Memory may be plugged in while the system runs, which no file that is read anyway tells of. */
+/** Memory may be plugged in while the system runs, which none of the files that are read anyway reports. */
 const REREAD_MS = 60_000;
 
 /**
