@@ -3515,7 +3515,7 @@ export interface paths {
         put?: never;
         /**
          * Recorded samples for Prometheus.
-         * @description Prometheus' remote read: the samples of the series that match, in archives and in what is remembered of live hosts, under the names and
+         * @description Prometheus' remote read: the samples of the series that match, in archives and in remembered samples of live hosts, under the names and
          *     labels that a scrape of `/metrics` stores. The
          *     body and the response are protobuf messages in snappy's block format; responses are of the type SAMPLES. A mark in an archive, and
          *     the time between two archives, end a series with a stale marker. At most 2,000,000 samples (`archives.rangeValues`, if that is
@@ -7243,7 +7243,7 @@ export interface components {
         /** @description The archives to read, by names or folders, separated by commas; all by default. */
         remoteReadArchive: components["schemas"]["ArchiveName"];
         /**
-         * @description The hosts whose samples to read, separated by semicolons: from their archives and from what is remembered of them. All by
+         * @description The hosts whose samples to read, separated by semicolons: from their archives and from remembered samples. All by
          *     default.
          */
         remoteReadHost: components["schemas"]["Hostspecs"];
@@ -13735,7 +13735,7 @@ export interface operations {
                 /** @description The archives to read, by names or folders, separated by commas; all by default. */
                 archive?: components["parameters"]["remoteReadArchive"];
                 /**
-                 * @description The hosts whose samples to read, separated by semicolons: from their archives and from what is remembered of them. All by
+                 * @description The hosts whose samples to read, separated by semicolons: from their archives and from remembered samples. All by
                  *     default.
                  */
                 hostspec?: components["parameters"]["remoteReadHost"];
