@@ -21,6 +21,8 @@ const DISTANCE_FROM_ZERO = 30;
 const STEADY_SHARE = 0.95;
 /** They continue as expected if they differ from it by at most this share of the expected rise. */
 const AS_EXPECTED_SHARE = 0.5;
+/** How much the pace of a clock, seconds per second, may differ from 1: samples are not evenly spaced. */
+const CLOCK_TOLERANCE = 0.1;
 /** The score of a changed state: that of numbers that moved by 15 spreads. */
 const STATE_SCORE = 4;
 
@@ -86,7 +88,9 @@ export function compareSeries(
 ): SeriesChange | 'unknown' | undefined {
   const state = compareStates(before, after, windows.after);
   if (state || before.texts || after.texts) return state;
-  return compareNumbers(before.numbers!, after.numbers!, windows);
+  const change = compareNumbers(before.numbers!, after.numbers!, windows);
+  if (typeof change !== 'object' || change.direction === 'down') return change;
+  return [before, after].every((series) => isClock(series, windows.after)) ? undefined : change;
 }
 
 function compareNumbers(
@@ -107,7 +111,7 @@ function compareNumbers(
   if (distance < LEAST_DISTANCE) return undefined;
   const effect = cliffsDelta(a, b, relevant);
   if (Math.abs(effect) < LEAST_EFFECT || effect > 0 !== difference > 0) return undefined;
-  const expected = paceOf(before) * partsBetweenMiddles(windows);
+  const expected = paceOf(before) * partsBetween(before, after, windows);
   if (paceOf(after) * expected > 0 && Math.abs(difference - expected) <= AS_EXPECTED_SHARE * Math.abs(expected))
     return undefined;
   const [was, is] = [distributionOf(a), distributionOf(b)];
@@ -144,11 +148,40 @@ function paceOf(numbers: Float64Array): number {
   return (numbers[last]! - numbers[first]!) / (last - first);
 }
 
-/** How many parts of the window before lie between the middles of both windows. */
-function partsBetweenMiddles({ before, after }: TwoSpans): number {
-  const length = secondsBetween(before.finish, before.start);
-  const apart = secondsBetween(after.start, before.start) + (secondsBetween(after.finish, after.start) - length) / 2;
-  return length > 0 ? (apart * before.parts) / length : 0;
+/** How many parts lie between the middles of what was measured in both windows. */
+function partsBetween(before: Float64Array, after: Float64Array, windows: TwoSpans): number {
+  const length = secondsBetween(windows.before.finish, windows.before.start);
+  if (length <= 0) return 0;
+  const apart = (secondsBetween(windows.after.start, windows.before.start) * windows.before.parts) / length;
+  return apart + middleOf(after) - middleOf(before);
+}
+
+/** The mean of the numbers of the parts that have values. */
+function middleOf(numbers: Float64Array): number {
+  let [sum, count] = [0, 0];
+  numbers.forEach((number, part) => {
+    if (Number.isNaN(number)) return;
+    sum += part;
+    count++;
+  });
+  return count === 0 ? 0 : sum / count;
+}
+
+/**
+ * Whether numbers are times that grow as time passes: an uptime, or the age of something. One that began again in between still is.
+ * @param span the window after: parts of both are of the same length
+ */
+function isClock({ metric: { unitSec }, numbers = new Float64Array() }: MeasuredSeries, span: Span): boolean {
+  if (unitSec === undefined) return false;
+  const partSec = secondsBetween(span.finish, span.start) / span.parts;
+  const paces: number[] = [];
+  let last = -1;
+  numbers.forEach((number, part) => {
+    if (Number.isNaN(number)) return;
+    if (last >= 0) paces.push(((number - numbers[last]!) * unitSec) / ((part - last) * partSec));
+    last = part;
+  });
+  return Math.abs(quantile(sortedFinite(Float64Array.from(paces)), 0.5) - 1) <= CLOCK_TOLERANCE;
 }
 
 function distributionOf(sorted: Float64Array): Distribution {

@@ -71,18 +71,24 @@ export async function measureWindow(
   return { window: { start, finish, parts, metrics, series }, damage: range.damage.summary };
 }
 
+/** The seconds of each scale of time, from nanoseconds to hours. */
+const UNIT_SEC = [1e-9, 1e-6, 1e-3, 1, 60, 3600] as const;
+
 /** Numbers and texts can be compared; aggregates and event records cannot. */
 function isComparable({ descriptor }: RangeMetric): boolean {
   return isArithmeticType(descriptor.type) || descriptor.type === MetricType.STRING;
 }
 
 function describe({ name, descriptor }: RangeMetric, recorded: RangeMetric['descriptor']): MeasuredMetric {
-  const { dimSpace, dimTime, dimCount } = recorded.units;
+  const { dimSpace, dimTime, dimCount, scaleTime } = recorded.units;
+  const isCounter = recorded.semantics === Semantics.COUNTER;
+  const isTime = dimSpace === 0 && dimTime === 1 && dimCount === 0;
   return {
     name,
     indom: descriptor.indom === INDOM_NULL ? undefined : formatIndom(descriptor.indom),
     units: formatUnits(descriptor.units),
-    isShare: recorded.semantics === Semantics.COUNTER && dimSpace === 0 && dimTime === 1 && dimCount === 0,
+    isShare: isCounter && isTime,
+    unitSec: isTime && !isCounter ? UNIT_SEC[scaleTime] : undefined,
     isDiscrete: recorded.semantics === Semantics.DISCRETE,
   };
 }

@@ -9,6 +9,8 @@ export interface MeasuredMetric {
   readonly units: string;
   /** Whether the values are rates of a time, which have no units: shares of the time that passed. */
   readonly isShare: boolean;
+  /** The seconds of a unit, if the values are times that are no counter's: uptimes and ages, which may grow with the clock. */
+  readonly unitSec?: number | undefined;
   /** Whether its values rarely change, as texts do, so that each change counts. */
   readonly isDiscrete: boolean;
 }

@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { askAgain } from './data/catalogue.js';
 import { askPermissionsAgain } from './data/check-expression.js';
 import { isGatewayGone } from './data/gateway.js';
+import { BROWSER_ZONE } from './data/shown-time.js';
 import { askFactsAgain, factsOf } from './data/source-facts.js';
 import { COPIED_MOMENT, copyLink, copyLiveLink } from './parts/copy-button.js';
 import { SignIn } from './parts/sign-in.js';
@@ -236,9 +237,8 @@ function Said(): JSX.Element {
 function ZonePicker(): JSX.Element {
   const { zone, on } = view.value;
   const own = factsOf(on[0]!).value.zone;
-  const browser = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const options = [
-    ...new Set([browser, 'UTC', ...(own === undefined ? [] : [own]), ...(zone === undefined ? [] : [zone])]),
+    ...new Set([BROWSER_ZONE, 'UTC', ...(own === undefined ? [] : [own]), ...(zone === undefined ? [] : [zone])]),
   ];
   return (
     <label class="stacked">
@@ -249,7 +249,7 @@ function ZonePicker(): JSX.Element {
           show(value === '' ? without(view.peek(), 'zone') : { ...view.peek(), zone: value });
         }}
       >
-        <option value="">{own === undefined ? `the browser's: ${browser}` : `the archive's own: ${own}`}</option>
+        <option value="">{own === undefined ? `the browser's: ${BROWSER_ZONE}` : `the archive's own: ${own}`}</option>
         {options.map((each) => (
           <option key={each} value={each}>
             {each}

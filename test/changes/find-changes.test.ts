@@ -98,8 +98,38 @@ describe('what changed in a series', () => {
       expect(find(before, window([number(uptime, after)], 1024)).findings).toHaveLength(1);
     });
 
+    it('nothing while it goes on, where the window before is partly empty', () => {
+      const lastSix = new Float64Array(96).fill(NaN);
+      lastSix.set(ramp(40, 10).slice(0, 6), 90);
+      const goesOn = window([number(uptime, ramp(100, 10))], 1096);
+      expect(find(window([number(uptime, lastSix)], 1000), goesOn).findings).toEqual([]);
+    });
+
     it('that it is elsewhere on another host', () => {
       expect(find(before, window([number(uptime, ramp(900, 10))], 1000)).findings).toHaveLength(1);
+    });
+  });
+
+  describe('of a clock', () => {
+    const uptime = metric('uptime', { units: 'millisec', unitSec: 1e-3 });
+    const clock = (from: number, paceOf = 1): Float64Array =>
+      Float64Array.from({ length: 24 }, (_, i) => from + 1000 * paceOf * i);
+    const of = (numbers: Float64Array, sec: number, which = uptime): MeasuredWindow =>
+      window([number(which, numbers)], sec);
+
+    it('nothing while it goes with the time, even if it began again before', () => {
+      const before = clock(0);
+      before.set(clock(90_000).slice(0, 12));
+      expect(find(of(before, 1000), of(clock(100_000), 1100)).findings).toEqual([]);
+      expect(find(of(clock(10_000), 1000), of(clock(9_000_000), 1000)).findings).toEqual([]);
+    });
+
+    it.each([
+      ['that it began again', clock(90_000), clock(500), uptime],
+      ['that it began to grow', around(1000), clock(9000), uptime],
+      ['that it is ahead, where it is no time', clock(10_000), clock(9_000_000), metric('ids')],
+    ])('%s', (_, before, after, which) => {
+      expect(find(of(before, 1000, which), of(after, 1100, which)).findings).toHaveLength(1);
     });
   });
 

@@ -2,7 +2,8 @@ import { cpSync } from 'node:fs';
 import { describeFinding, findChanges, measureTwoWindows, measureWindow } from '../../src/changes/index.js';
 import { ContextManager } from '../../src/context/index.js';
 import { atOnce } from '../../src/kit/index.js';
-import { systemClock } from '../../src/pmapi/index.js';
+import { encodeUnits, MetricType, parseUnits, Semantics, systemClock } from '../../src/pmapi/index.js';
+import { ArchiveBuilder } from '../support/archive-builder.js';
 import { archiveFactory, BUILT_START } from '../support/archive-gateway.js';
 import type { OpenedArchives } from '../support/archive-gateway.js';
 import type { Context, FetchPlan } from '../../src/context/index.js';
@@ -51,6 +52,26 @@ describe('a measured window', () => {
       ['', true],
       ['', false],
     ]);
+  });
+
+  it('knows the units of times that are no counters', async () => {
+    const builder = new ArchiveBuilder({ version: 3, start: [BUILT_START, 0] });
+    const metrics = [
+      { name: 'up', semantics: Semantics.INSTANT, units: 'millisec' },
+      { name: 'busy', semantics: Semantics.COUNTER, units: 'sec' },
+      { name: 'size', semantics: Semantics.INSTANT, units: 'byte' },
+    ];
+    for (const [i, { name, semantics, units }] of metrics.entries()) {
+      const word = encodeUnits(parseUnits(units).units);
+      builder.metric({ pmid: i + 1, names: [name], type: MetricType.U64, semantics, units: word });
+    }
+    const values = metrics.map((_, i) => ({ pmid: i + 1, values: [[-1, 1]] as const }));
+    for (const sec of [0, 1]) builder.record([BUILT_START + sec, 0], values);
+    builder.write(opened.root, 'times');
+    const times = await contexts.shared({ kind: 'archive', archive: 'times' });
+    const timesPlan = await times.plans.get({ names: metrics.map(({ name }) => name) });
+    const { window: measured } = await measureWindow(times, timesPlan, {}, 3, {});
+    expect(measured.metrics.map(({ unitSec }) => unitSec)).toEqual([0.001, undefined, undefined]);
   });
 
   it('stops when its client leaves', async () => {

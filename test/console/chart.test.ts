@@ -1,4 +1,4 @@
-import { makeTimeZone } from '../../src/pmapi/index.js';
+import { makeTimeZone, UTC_ZONE } from '../../src/pmapi/index.js';
 import { beforeText, clockText, durationText, instantText, timeTicks } from '../../src/console/chart/axis-times.js';
 import {
   axisTicks,
@@ -17,6 +17,14 @@ import { SeriesTable } from '../../src/console/data/series-table.js';
 import { shiftedWindow } from '../../src/console/state/time-window.js';
 import fc from '../support/properties.js';
 import { laneOf } from '../../src/console/state/url-state.js';
+
+/** The code that draws needs the types of browsers, which are not known here. */
+const DRAW_LANE: string = '../../src/console/chart/draw-lane.js';
+interface DrawLane {
+  heightOf(model: ReturnType<typeof laneModel>): number;
+  plotOf(width: number, height: number, window: { readonly start: number; readonly end: number }): object;
+  drawLane(context: object, plot: object, drawing: object): void;
+}
 
 const quantity = (units: string, ownUnits = units, isRate = false, oneline = ''): ReturnType<typeof quantityOf> =>
   quantityOf({ units, ownUnits, isRate, oneline });
@@ -417,6 +425,69 @@ describe('drawing', () => {
     ['a[b]', 'a[b]', true],
     [`${'*a'.repeat(30)}b`, 'a'.repeat(1000), false],
   ])('%s and %s: %s', (glob, name, matches) => expect(matchesGlob(glob, name)).toBe(matches));
+
+  /** What is done to a canvas on which a lane of the only metric is drawn: the corners of what is filled, and how lines are drawn. */
+  async function drawnOf(table: SeriesTable, past?: { table: SeriesTable; shiftSec: number }) {
+    const { drawLane, heightOf, plotOf } = (await import(DRAW_LANE)) as DrawLane;
+    const window = { start: 1, end: 5 };
+    const model = laneModel(table, { lane: laneOf('a'), names: ['a'], window, facts: new Map(), past });
+    const [fills, strokes]: [number[], string[]] = [[], []];
+    let points = 0;
+    const context: Record<string, unknown> = {
+      beginPath: () => (points = 0),
+      lineTo: () => points++,
+      fill: () => fills.push(points),
+      setLineDash: (dash: readonly number[]) => (context.dash = dash.join()),
+      stroke: () => strokes.push(`${String(context.strokeStyle)} ${String(context.dash)}`),
+      measureText: () => ({ width: 0 }),
+    };
+    const canvas = new Proxy(context, { get: (own, key) => own[String(key)] ?? ((): void => undefined) });
+    drawLane(canvas, plotOf(500, heightOf(model), window), {
+      ...{ table, model, window, gaps: [], zone: UTC_ZONE, places: model.drawn.map((_, i) => i) },
+      colours: { ink: '', ink2: '', line: '', paper: '', gap: '', accent: '', series: LIGHT },
+    });
+    return { fills, strokes };
+  }
+
+  it('a band ends where nothing was recorded, and is left out where the line would hide it', async () => {
+    const fillsOf = async (wide: number): Promise<number[]> => {
+      const [least, greatest] = [0, wide].map((by) => [10, 10, null, 10, 10].map((at) => at && at + by));
+      const series = [{ instance: null, values: least!, min: least!, max: greatest! }];
+      const bands = new SeriesTable();
+      bands.fill({ times: [1, 2, 3, 4, 5], metrics: [{ name: 'a', units: '', series }], marks: [{ row: 2 }] });
+      return (await drawnOf(bands)).fills;
+    };
+    expect(await fillsOf(5)).toEqual([4, 4]);
+    expect(await fillsOf(0.01)).toEqual([]);
+  });
+
+  it('earlier samples are dashed, in the colours of their series', async () => {
+    const at = (times: number[], values: readonly (readonly number[])[]): SeriesTable => {
+      const series = values.map((each, instance) => ({ instance, name: `part ${instance}`, values: each }));
+      const filled = new SeriesTable();
+      filled.fill({ times, metrics: [{ name: 'a', units: '', series }] });
+      return filled;
+    };
+    const now = at(
+      [1, 5],
+      [
+        [9, 9],
+        [5, 5],
+      ],
+    );
+    const { strokes } = await drawnOf(now, {
+      table: at(
+        [-9, -5],
+        [
+          [1, 2],
+          [3, 4],
+        ],
+      ),
+      shiftSec: 10,
+    });
+    const [first, second] = LIGHT;
+    expect(strokes.slice(-4)).toEqual([`${first} 4,3`, `${second} 4,3`, `${second} `, `${first} `]);
+  });
 
   it('an instance has the same colour in every lane, and no two in a lane have one', () => {
     const colours = new Colours();

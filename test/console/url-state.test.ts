@@ -4,6 +4,7 @@ import {
   decodeView,
   encodeLane,
   encodeView,
+  encodeWords,
   isMetricName,
   LANE_FORMS,
   laneOf,
@@ -75,6 +76,15 @@ function roundTrip(given: View): View {
 describe('the address of a view', () => {
   it('says everything', () => {
     fc.assert(fc.property(view, (given) => expect(roundTrip(given)).toEqual(given)));
+  });
+
+  it('is the same to read with words that are added to it', () => {
+    fc.assert(
+      fc.property(view, fc.string({ unit: 'grapheme', minLength: 1 }), (given, words) => {
+        const address = encodeWords(given)(words);
+        expect(decodeView(given.screen, address.slice(address.indexOf('?')))).toEqual({ ...given, words });
+      }),
+    );
   });
 
   it('is read whatever it holds, and keeps what it does not understand', () => {

@@ -14,6 +14,8 @@ const ROW_HEIGHT = 22;
 const LINE_HEIGHT = 130;
 /** From so many points on, lines are hairlines: distinguishable where many are close, and drawn in a tenth of the time. */
 const DENSE_POINTS = 10_000;
+/** The line hides bands that are no wider. */
+const THIN_PX = 0.5;
 /** The number of shades of one hue; zero is the faintest. */
 const SHADES = 12;
 
@@ -87,13 +89,14 @@ function yOf(plot: Plot, { least, greatest }: LaneModel): (value: number) => num
 
 function drawLines(context: CanvasRenderingContext2D, plot: Plot, { table, model, colours, places }: Drawing): void {
   const y = yOf(plot, model);
-  drawPast(context, plot, model, colours);
+  const colourOf = (i: number): string => colours.series[(places[i] ?? 0) % colours.series.length]!;
+  drawPast(context, plot, model, colourOf);
   const isDense = (model.to - model.from) * model.drawn.length > DENSE_POINTS;
   // The greatest is drawn last, on top.
   for (let i = model.drawn.length - 1; i >= 0; i--) {
     const { series } = model.drawn[i]!;
     const place = places[i] ?? 0;
-    const colour = colours.series[place % colours.series.length]!;
+    const colour = colourOf(i);
     if (series.least && series.greatest) {
       context.fillStyle = colour;
       context.globalAlpha = 0.18;
@@ -110,17 +113,22 @@ function drawLines(context: CanvasRenderingContext2D, plot: Plot, { table, model
   }
 }
 
-/** Draw earlier samples, dashed and grey. */
-function drawPast(context: CanvasRenderingContext2D, plot: Plot, model: LaneModel, colours: ChartColours): void {
+/** Draw earlier samples: thin and dashed, in the colours of their series. Paler ones would not stand out from the paper. */
+function drawPast(
+  context: CanvasRenderingContext2D,
+  plot: Plot,
+  model: LaneModel,
+  colourOf: (series: number) => string,
+): void {
   const { past, drawn } = model;
   if (!past) return;
   const then = { ...plot, start: plot.start - past.shiftSec, end: plot.end - past.shiftSec };
-  context.strokeStyle = colours.ink2;
-  context.fillStyle = colours.ink2;
   context.lineWidth = 1;
   context.setLineDash([4, 3]);
-  for (const { past: earlier } of drawn) {
+  for (const [i, { past: earlier }] of drawn.entries()) {
     if (!earlier) continue;
+    context.strokeStyle = colourOf(i);
+    context.fillStyle = colourOf(i);
     drawLine(context, then, { table: past.table, rows: past, model, cells: earlier.series.cells, y: yOf(plot, model) });
   }
   context.setLineDash([]);
@@ -234,23 +242,28 @@ function drawBand(
   }: Omit<LineOf, 'cells' | 'rows'> & { readonly least: readonly Cell[]; readonly greatest: readonly Cell[] },
 ): void {
   const { factor } = model.quantity;
-  let stretch: (readonly [number, number, number])[] = [];
-  const fill = (): void => {
-    if (stretch.length > 1) {
+  const add = (row: number, cells: readonly Cell[]): void => {
+    const cell = cells[row];
+    if (typeof cell === 'number') context.lineTo(xOf(plot, table.times[row]!), y(cell * factor));
+  };
+  const isWide = (row: number): boolean => {
+    const [low, high] = [least[row], greatest[row]];
+    return typeof low === 'number' && typeof high === 'number' && y(low * factor) - y(high * factor) > THIN_PX;
+  };
+  let from = model.from;
+  for (let row = from; row <= model.to; row++) {
+    // A stretch ends where nothing was recorded.
+    if (row < model.to && least[row] !== null) continue;
+    let wide = from;
+    while (wide < row && !isWide(wide)) wide++;
+    if (wide < row) {
       context.beginPath();
-      for (const [px, low] of stretch) context.lineTo(px, low);
-      for (const [px, , high] of stretch.toReversed()) context.lineTo(px, high);
+      for (let i = from; i < row; i++) add(i, least);
+      for (let i = row - 1; i >= from; i--) add(i, greatest);
       context.fill();
     }
-    stretch = [];
-  };
-  for (let row = model.from; row < model.to; row++) {
-    const [low, high] = [least[row], greatest[row]];
-    if (low === undefined) continue;
-    if (typeof low !== 'number' || typeof high !== 'number') fill();
-    else stretch.push([xOf(plot, table.times[row]!), y(low * factor), y(high * factor)]);
+    from = row + 1;
   }
-  fill();
 }
 
 /** The value that heat rows draw in full colour, in the base unit. */

@@ -1,6 +1,6 @@
 import { signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { TimeZone } from '../../pmapi/index.js';
 import type { Feed } from '../data/feed.js';
@@ -37,6 +37,10 @@ const scheme = signal(0);
 const colours = new Colours();
 /** Samples of each second may be this much closer. */
 const TIMER_SEC = 0.1;
+/** The gateway's words for a name that the source does not have. */
+const UNKNOWN_NAME = 'Unknown metric name';
+/** Lanes this close to what is seen are drawn, so that they are up to date when they come into sight. */
+const NEAR_PX = 300;
 /** Smaller movements of the pointer are clicks. */
 const CLICK_PX = 4;
 
@@ -60,22 +64,31 @@ interface LaneProps {
   readonly pastFeed: Feed;
   readonly window: ReadonlySignal<Span>;
   readonly zone: ReadonlySignal<TimeZone>;
+  /** What to do about names that the source does not have. */
+  readonly children: ComponentChildren;
 }
 
 /** A lane: a heading, a canvas and its legend. */
 export function LanePanel(props: LaneProps): JSX.Element {
-  const { index, lane, names, source, namesSource, hidesEmpty, feed, pastFeed, window, zone } = props;
+  const { index, lane, names, source, namesSource, hidesEmpty, feed, pastFeed, window, zone, children } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const width = useSignal(0);
   const given = useSignal({ lane, names });
   if (given.peek().lane !== lane || given.peek().names !== names) given.value = { lane, names };
 
+  const section = useRef<HTMLElement>(null);
+  const isSeen = useSignal(true);
+  const kept = useRef<LaneModel>(undefined);
   const model = useComputed(() => {
+    // What is out of sight stays as it is, unless it waits for its first values.
+    if (kept.current && kept.current.drawn.length > 0 && !isSeen.value) return kept.current;
     follow(feed.version);
     const shiftSec = shownShift.value;
     if (shiftSec !== undefined) follow(pastFeed.version);
     const past = shiftSec === undefined ? undefined : { table: pastFeed.table, shiftSec };
-    return laneModel(feed.table, { ...given.value, window: window.value, facts: factsOf(source).value.metrics, past });
+    const facts = factsOf(source).value.metrics;
+    kept.current = laneModel(feed.table, { ...given.value, window: window.value, facts, past });
+    return kept.current;
   });
   const gaps = useComputed((): readonly Gap[] => {
     follow(feed.version);
@@ -104,7 +117,17 @@ export function LanePanel(props: LaneProps): JSX.Element {
     return () => observer.disconnect();
   }, [width]);
 
+  useEffect(() => {
+    const element = section.current!;
+    const observer = new IntersectionObserver((entries) => (isSeen.value = entries.at(-1)!.isIntersecting), {
+      rootMargin: `${NEAR_PX}px`,
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [isSeen]);
+
   useSignalEffect(() => {
+    if (!isSeen.value) return undefined;
     follow(scheme);
     const drawing = {
       table: feed.table,
@@ -137,7 +160,7 @@ export function LanePanel(props: LaneProps): JSX.Element {
   const isOverview = view.value.screen === '' && !hasOwnLanes(view.value);
   const plain = isOverview ? vitalTitle(first) : undefined;
   return (
-    <section class="lane" aria-label={title} data-metric={first} hidden={isHidden}>
+    <section class="lane" ref={section} aria-label={title} data-metric={first} hidden={isHidden}>
       <header class="lane-head">
         <h2>
           {plain === undefined ? (
@@ -167,16 +190,16 @@ export function LanePanel(props: LaneProps): JSX.Element {
         </p>
       )}
       <LaneTrouble names={names} source={source} feed={feed} model={model} />
-      <div class={useComputed(() => bodyClass(model.value, feed.isWaiting.value)).value}>
+      {children}
+      <div
+        class={useComputed(() => bodyClass(model.value, feed.isWaiting.value))}
+        hidden={useComputed(() => model.value.total === 0 && names.every((name) => isUnknown(feed, name)))}
+      >
         {useComputed(() => model.value.form).value === 'table' ? (
           <Table model={model} feed={feed} zone={zone} window={window} />
         ) : (
           <div class="lane-canvas">
-            <canvas
-              ref={canvas}
-              role="img"
-              aria-label={useComputed(() => laneLabel(title, model.value, gaps.value)).value}
-            />
+            <canvas ref={canvas} role="img" aria-label={useComputed(() => laneLabel(title, model.value, gaps.value))} />
             <Pointer width={width} model={model} window={window} />
           </div>
         )}
@@ -184,6 +207,10 @@ export function LanePanel(props: LaneProps): JSX.Element {
       </div>
     </section>
   );
+}
+
+function isUnknown({ warnings }: Feed, name: string): boolean {
+  return warnings.value.get(name) === UNKNOWN_NAME;
 }
 
 function bodyClass({ form }: LaneModel, isWaiting: boolean): string {
@@ -395,12 +422,18 @@ function troubleText(feed: Feed, source: string, names: readonly string[]): stri
     return `${trouble.message} (${trouble.code}).${next}`;
   }
   const missing = names.filter((name) => feed.warnings.value.has(name));
-  if (missing.length > 0) return missing.map((name) => `${name}: ${feed.warnings.value.get(name) ?? ''}`).join(' · ');
+  if (missing.length > 0)
+    return missing.map((name) => missingText(name, feed.warnings.value.get(name)!, source)).join(' ');
   const types = names.map((name) => factsOf(source).value.metrics.get(name)?.type.toLowerCase() ?? '');
   if (types.some((type) => /event|aggregate/.test(type))) {
     return `This page draws numbers and texts. In a shell: pmgate fetch ${names.join(' ')}`;
   }
   return undefined;
+}
+
+/** Why a metric has no values; of an unknown name, which source does not have it. */
+function missingText(name: string, message: string, source: string): string {
+  return message === UNKNOWN_NAME ? `${plainSource(source)} has no metric ${name}.` : `${name}: ${message}.`;
 }
 
 /** The overlay that shows the cursor and handles the pointer. */

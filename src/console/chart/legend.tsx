@@ -1,12 +1,13 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
 import type { Feed } from '../data/feed.js';
-import type { Cell } from '../data/series-table.js';
+import type { Cell, Series } from '../data/series-table.js';
 import { explainedText } from '../data/explain.js';
 import { putLane, view } from '../state/page.js';
-import { encodeView, MAX_TOP, without } from '../state/url-state.js';
-import type { Lane } from '../state/url-state.js';
+import { encodeWords, MAX_TOP, without } from '../state/url-state.js';
+import type { Lane, LaneForm } from '../state/url-state.js';
 import { beforeText } from './axis-times.js';
 import { columnTexts } from './axis-units.js';
 import { cellNear, pastCell } from './lane-model.js';
@@ -29,6 +30,8 @@ export function Legend({ index, lane, model, places, feed, cursor }: LegendProps
   const rows = useComputed(() => {
     const { drawn, quantity, scale } = model.value;
     const at = cursor.value ?? view.value.cursor;
+    const shown = { ...view.value, screen: 'explain' as const };
+    const addressOf = encodeWords(at === undefined ? shown : { ...shown, cursor: at });
     const factor = quantity.factor / scale.divisor;
     const values = cellTexts(
       drawn.map(({ series, summary }) => (at === undefined ? summary.last : cellNear(feed.table, series, at))),
@@ -51,7 +54,7 @@ export function Legend({ index, lane, model, places, feed, cursor }: LegendProps
     );
     return drawn.map(({ series, label }, i) => ({
       label,
-      why: whyLink(series, at),
+      why: addressOf(wordsOf(series)),
       instance: series.name,
       place: places.value[i] ?? 0,
       value: values[i] ?? '',
@@ -70,6 +73,9 @@ export function Legend({ index, lane, model, places, feed, cursor }: LegendProps
     filter.value = instances ?? '';
     putLane(index, instances === undefined ? rest : { ...rest, instances });
   };
+  // The same function each time: rows whose values are the same are not drawn again.
+  const choose = useRef(setInstances);
+  choose.current = setInstances;
   const isMany = total > 1;
   return (
     <div class="legend">
@@ -94,38 +100,15 @@ export function Legend({ index, lane, model, places, feed, cursor }: LegendProps
               </tr>
             </thead>
             <tbody>
-              {rows.value.map(({ label, why, instance, place, value, greatest, mean, earlier }) => (
-                <tr key={label}>
-                  <th scope="row">
-                    {form === 'line' ? <span class={`swatch s${place % 8}`} aria-hidden="true" /> : null}
-                    {isMany && instance !== '' && lane.instances !== instance ? (
-                      <button
-                        type="button"
-                        class="name"
-                        title={`Show ${instance} alone`}
-                        onClick={() => setInstances(instance)}
-                      >
-                        {label}
-                      </button>
-                    ) : (
-                      <span class="name" title={label}>
-                        {label}
-                      </span>
-                    )}
-                  </th>
-                  <td title={value}>
-                    <a class="value" href={why} aria-label={`${value}: why?`} title={`Why ${value}?`}>
-                      {value}
-                    </a>
-                  </td>
-                  {form === 'state' ? null : (
-                    <>
-                      {before ? <td>{earlier}</td> : null}
-                      <td>{greatest}</td>
-                      {before ? null : <td>{mean}</td>}
-                    </>
-                  )}
-                </tr>
+              {rows.value.map((row) => (
+                <Row
+                  key={row.label}
+                  {...row}
+                  form={form}
+                  hasPast={before !== undefined}
+                  isAlone={!isMany || row.instance === '' || lane.instances === row.instance}
+                  onChoose={choose}
+                />
               ))}
             </tbody>
           </table>
@@ -166,16 +149,68 @@ export function Legend({ index, lane, model, places, feed, cursor }: LegendProps
   );
 }
 
+interface RowProps {
+  readonly label: string;
+  /** The address that explains the value. */
+  readonly why: string;
+  readonly instance: string;
+  readonly place: number;
+  readonly value: string;
+  readonly greatest: string | undefined;
+  readonly mean: string | undefined;
+  readonly earlier: string | undefined;
+  readonly form: LaneForm;
+  readonly hasPast: boolean;
+  /** Whether nothing else is shown. */
+  readonly isAlone: boolean;
+  readonly onChoose: { readonly current: (instance: string) => void };
+}
+
+/** A series. */
+function Row(props: RowProps): JSX.Element {
+  const { label, why, instance, place, value, greatest, mean, earlier, form, hasPast, isAlone, onChoose } = props;
+  return (
+    <tr>
+      <th scope="row">
+        {form === 'line' ? <span class={`swatch s${place % 8}`} aria-hidden="true" /> : null}
+        {isAlone ? (
+          <span class="name" title={label}>
+            {label}
+          </span>
+        ) : (
+          <button
+            type="button"
+            class="name"
+            title={`Show ${instance} alone`}
+            onClick={() => onChoose.current(instance)}
+          >
+            {label}
+          </button>
+        )}
+      </th>
+      <td>
+        <a class="value" href={why} aria-label={`${value}: why?`} title={`Why ${value}?`}>
+          {value}
+        </a>
+      </td>
+      {form === 'state' ? null : (
+        <>
+          {hasPast ? <td>{earlier}</td> : null}
+          <td>{greatest}</td>
+          {hasPast ? null : <td>{mean}</td>}
+        </>
+      )}
+    </tr>
+  );
+}
+
 /** The cells of a column as texts: aligned numbers, texts as they are, and a dash where there is no value. */
 export function cellTexts(cells: readonly Cell[], factor: number): readonly string[] {
   const numbers = columnTexts(cells.map((cell) => (typeof cell === 'number' ? cell * factor : 0)));
   return cells.map((cell, i) => (typeof cell === 'number' ? numbers[i]! : (cell ?? '–')));
 }
 
-/** The address that explains a value of a series: at an instant, or the last one. */
-function whyLink(series: LaneModel['drawn'][number]['series'], at: number | undefined): string {
-  const { metric, instance, name } = series;
-  const words = explainedText({ metric, ...(instance === null ? {} : { instance: name }) });
-  const shown = { ...view.value, screen: 'explain' as const, words };
-  return encodeView(at === undefined ? shown : { ...shown, cursor: at });
+/** What Explain is to explain of a series. */
+function wordsOf({ metric, instance, name }: Series): string {
+  return explainedText({ metric, ...(instance === null ? {} : { instance: name }) });
 }

@@ -99,8 +99,9 @@ export function SourceLanes({
             pastFeed={past}
             window={shownWindow}
             zone={shownZone}
-          />
-          <Nearest source={source} lane={lane} names={names} index={index} feed={feed} />
+          >
+            <Nearest source={source} lane={lane} names={names} index={index} feed={feed} />
+          </LanePanel>
         </div>
       ))}
     </div>

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 import type { StreamSample } from '../../client/index.js';
 import type { Span } from '../state/time-window.js';
 import { client, isGatewayGone, troubleOf } from './gateway.js';
@@ -190,22 +190,27 @@ export class Feed {
   }
 
   #take(sample: StreamSample, interval: number, spanSec: number): void {
-    heardOf(sample.timestamp);
     this.#lastId = sample.id;
     this.arrived++;
-    isGatewayGone.value = false;
     this.table.push(sample, interval);
     this.table.trim(sample.timestamp - spanSec - 30);
-    this.trouble.value = undefined;
-    this.version.value++;
+    // Together: the clock moves the window, and lanes need only one look at both.
+    batch(() => {
+      heardOf(sample.timestamp);
+      isGatewayGone.value = false;
+      this.trouble.value = undefined;
+      this.version.value++;
+    });
   }
 
   #show(table: SeriesTable, resolution: Resolution): void {
     this.table = table;
-    this.resolution.value = resolution;
-    const last = table.times.at(-1);
-    if (last !== undefined && resolution.isLive) heardOf(last);
-    this.version.value++;
+    batch(() => {
+      this.resolution.value = resolution;
+      const last = table.times.at(-1);
+      if (last !== undefined && resolution.isLive) heardOf(last);
+      this.version.value++;
+    });
   }
 
   #warn(warnings: readonly { readonly name?: string; readonly message: string }[] | undefined): void {

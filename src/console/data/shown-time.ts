@@ -8,6 +8,9 @@ import type { FeedRequest } from './feed.js';
 import { now } from './gateway-clock.js';
 import { factsOf } from './source-facts.js';
 
+/** The browser's own time zone. */
+export const BROWSER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** The window that is shown: that of the first source, which the others follow. */
 export const shownWindow = computed((): Span => {
   const { on, time } = view.value;
@@ -21,7 +24,7 @@ export const isLive = computed(() =>
 /** The chosen time zone, or that of the source: an archive's own, the browser's for a live host. */
 export const shownZone = computed((): TimeZone => {
   const { on, zone } = view.value;
-  const text = zone ?? factsOf(on[0]!).value.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const text = zone ?? factsOf(on[0]!).value.zone ?? BROWSER_ZONE;
   try {
     return makeTimeZone(text);
   } catch {

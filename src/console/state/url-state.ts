@@ -112,6 +112,13 @@ export function encodeView(view: View): string {
   return parts.length === 0 ? path : `${path}?${parts.join('&')}`;
 }
 
+/** {@link encodeView} of a view with words: all else is encoded once, for links to many words. */
+export function encodeWords(view: View): (words: string) => string {
+  const rest = encodeView({ ...view, words: '' });
+  const start = `${rest}${rest.includes('?') ? '&' : '?'}q=`;
+  return (words) => `${start}${encode(words)}`;
+}
+
 /** The view of a screen and a query, with or without its question mark. What is not understood is in `unknown`. */
 export function decodeView(screen: Screen, query: string): View {
   const read: ReadAddress = { on: [], lanes: [], definitions: [], words: '' };

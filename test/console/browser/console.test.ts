@@ -90,11 +90,29 @@ const open = (address: string): Promise<void> => harness.open(address);
   it('says which archive has no such metric, and leads to those that it has', async () => {
     const { page } = harness;
     await open('chart?on=archive:live-v3&lane=mem.physmem');
-    await page.getByText(/^mem\.physmem: Unknown metric name/).waitFor();
+    await page.getByText('archive:live-v3 has no metric mem.physmem.').waitFor();
     await page.getByText(/Find lists the metrics of archive:live-v3/).waitFor();
     await page.locator('.near').getByRole('link', { name: 'Find' }).click();
     await page.waitForURL(/find\?on=archive:live-v3/);
     harness.expectComplaints(/404 \(Not Found\)/);
+  });
+
+  it('leaves lanes that are out of sight as they are, until they are looked at', async () => {
+    const { page } = harness;
+    await open(`chart?${'lane=kernel.all.pswitch&'.repeat(12)}t=-1min`);
+    const lanes = page.getByRole('img', { name: / last / });
+    await lanes.nth(11).waitFor();
+    const labelOf = (lane: number): Promise<string | null> => lanes.nth(lane).getAttribute('aria-label');
+    /** Whether the last lane has changed once the first one has. */
+    const changes = async (): Promise<boolean> => {
+      const [hidden, seen] = [await labelOf(11), await labelOf(0)];
+      while ((await labelOf(0)) === seen);
+      return (await labelOf(11)) !== hidden;
+    };
+    // Samples come before the browser has said which lanes are seen.
+    while (await changes());
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+    for (const before = await labelOf(11); (await labelOf(11)) === before;);
   });
 
   it('hatches a gap and draws no line over it', async () => {
@@ -121,7 +139,8 @@ const open = (address: string): Promise<void> => harness.open(address);
   it('names what is wrong in the lane that it concerns', async () => {
     const { page } = harness;
     await open('chart?lane=kernel.all.laod&lane=kernel.all.load&def=a.b');
-    await page.getByText('kernel.all.laod: Unknown metric name').waitFor();
+    await page.getByText('localhost has no metric kernel.all.laod.').waitFor();
+    await page.getByRole('img', { name: /^kernel\.all\.laod/ }).waitFor({ state: 'hidden' });
     await page.getByText(/Not understood in the address: def=a\.b/).waitFor();
     await page.getByRole('img', { name: /^kernel\.all\.load: .* last / }).waitFor();
     await page.getByRole('button', { name: 'kernel.all.load', exact: true }).first().click();
