@@ -32,6 +32,8 @@ export const HANDSHAKE_MS = 3000;
 /** How long no new connection is tried after one failed; doubled each time, up to the second figure. */
 const RETRY_MS = 100;
 const MAX_RETRY_MS = 3000;
+/** The same for a process of this machine, of which nothing has to be found out: its socket is there or not. */
+const MAX_RETRY_HERE_MS = 400;
 /** How often unused connections are looked for: one that was not used in between is closed. */
 const IDLE_MS = 60_000;
 /** Streams of a connection are never used twice; after these another connection is made. */
@@ -138,7 +140,8 @@ class Peer {
       return made;
     } catch (error) {
       this.#connection = undefined;
-      this.#notBeforeMs = this.#timers.nowMs() + Math.min(RETRY_MS * 2 ** this.#failures, MAX_RETRY_MS);
+      const mostMs = 'path' in this.#member.link ? MAX_RETRY_HERE_MS : MAX_RETRY_MS;
+      this.#notBeforeMs = this.#timers.nowMs() + Math.min(RETRY_MS * 2 ** this.#failures, mostMs);
       if (this.#failures++ === 0) {
         this.#options.warn('cannot reach a member over the link', {
           member: this.#member.name,

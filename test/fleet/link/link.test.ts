@@ -214,6 +214,18 @@ describe('a member that cannot be reached', () => {
     expect(warnings).toHaveLength(1);
   });
 
+  test('is tried again soon if it is a process of this machine, however often it was not there', async () => {
+    const at = { path: path.join(temporary.path, 'later.sock') };
+    const link = linkWith();
+    const later = { name: 'b', link: at };
+    for (let i = 0; i < 8; i++) {
+      await expect(link.call(later, CALL, staying)).rejects.toMatchObject({ reason: 'cannot reach b' });
+      timers.advance(400);
+    }
+    await listening({ at });
+    expect((await link.call(later, CALL, staying)).status).toBe(200);
+  });
+
   test('may have got the call when its connection ends', async () => {
     let hasArrived = false;
     const b = await listening({ answer: () => new Promise(() => (hasArrived = true)) });
