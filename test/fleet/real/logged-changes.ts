@@ -18,6 +18,7 @@ export class LoggedChanges {
   readonly #fleet: RealFleet;
   readonly #prefix: string;
   readonly #entries = new Map<number, string>();
+  #first: number | undefined;
   isOver = false;
 
   /** @param prefix of the names */
@@ -36,11 +37,13 @@ export class LoggedChanges {
 
   /** All changes in order, as JSON of {@link Change}. The fleet has recovered. */
   async read(): Promise<readonly string[]> {
-    await this.#look();
+    const last = await this.#look();
+    // What a failover took back, others have appended again, or it is gone.
+    for (const version of this.#entries.keys()) if (version > last) this.#entries.delete(version);
     const changes: Change[] = [];
     const values = new Map<string, string>();
     const entries = [...this.#entries].sort(([one], [other]) => one - other);
-    const missed = entries.find(([version], i) => i > 0 && version !== entries[i - 1]![0] + 1);
+    const missed = entries.find(([version], i) => version !== (i === 0 ? this.#first : entries[i - 1]![0] + 1));
     if (missed) throw new Error(`the log was not read in time: nothing is known of what comes before ${missed[0]}`);
     for (const [, text] of entries) {
       const { put = [], removed = [] } = JSON.parse(text) as Entry;
@@ -55,7 +58,8 @@ export class LoggedChanges {
     return changes.map((change) => JSON.stringify(change));
   }
 
-  async #look(): Promise<void> {
+  /** Reads the log; returns the version of its last entry. */
+  async #look(): Promise<number> {
     const port = this.#fleet.portOf(this.#fleet.primary());
     const options = {
       port,
@@ -69,12 +73,16 @@ export class LoggedChanges {
     try {
       await client.connect();
       const entries = await client.xrange(LOG, '-', '+');
-      // What a failover took back, others have appended again, or it is gone.
-      const last = Number(entries.at(-1)?.[0].split('-')[0] ?? 0);
-      for (const version of this.#entries.keys()) if (version > last) this.#entries.delete(version);
-      for (const [id, fields] of entries) this.#entries.set(Number(id.split('-')[0]), fields[3]!);
+      for (const [id, fields] of entries) this.#entries.set(versionOf(id), fields[3]!);
+      const [first] = this.#entries.keys();
+      this.#first ??= first;
+      return versionOf(entries.at(-1)?.[0] ?? '0');
     } finally {
       client.disconnect();
     }
   }
+}
+
+function versionOf(id: string): number {
+  return Number(id.split('-')[0]);
 }
