@@ -116,7 +116,7 @@ describeFleet('a fleet', () => {
     const logged: string[] = [];
     afterAll(() => Promise.all(gateways.map(({ gateway }) => gateway.close())));
 
-    async function start(): Promise<void> {
+    async function start(environment: Readonly<Record<string, string>> = {}): Promise<void> {
       const directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-fleet-'));
       const secretFile = path.join(directory, 'secret');
       const passwordFile = path.join(directory, 'password');
@@ -133,6 +133,7 @@ describeFleet('a fleet', () => {
           PMGATE_CLUSTER_LINK_PORT: '0',
           PMGATE_CLUSTER_LINK_SECRET_FILE: secretFile,
           ...PATIENT,
+          ...environment,
         },
       });
       const log = await createLog('trace', new FakeClock(), { write: (line) => logged.push(line) });
@@ -222,12 +223,22 @@ describeFleet('a fleet', () => {
     });
 
     it('go on alone without the servers, and say so', async () => {
+      await start({ PMGATE_CLUSTER_WHEN_ALONE: 'refuse' });
+      const [serving, refusing] = [0, gateways.length - 1];
+      while ((await ask(refusing, '/readyz')).status !== 200);
       await primary.end();
-      while ((await cluster(0)).state !== 'alone');
-      const answer = await ask(0, '/derived?prefix=my');
+      while ((await ask(refusing, '/readyz')).status !== 503);
+      expect(await (await ask(refusing, '/readyz')).text()).toContain('cannot reach the others of its fleet');
+      // That is for load balancers: it answers everything else.
+      expect((await ask(refusing, '/derived?prefix=my')).status).toBe(200);
+      while ((await cluster(serving)).state !== 'alone');
+      expect((await ask(serving, '/readyz')).status).toBe(200);
+      const answer = await ask(serving, '/derived?prefix=my');
       expect(answer.status).toBe(200);
       expect(answer.headers.get('pmgate-cluster')).toBe('alone');
-      expect(await (await ask(0, '/derived/my.metric?expr=1', 'PUT')).json()).toMatchObject({ code: 'UNAVAILABLE' });
+      expect(await (await ask(serving, '/derived/my.metric?expr=1', 'PUT')).json()).toMatchObject({
+        code: 'UNAVAILABLE',
+      });
     });
   });
 });
