@@ -12,8 +12,11 @@ export type {
 } from './searchable.js';
 export { parseQuery } from './search-query.js';
 export type { SearchQuery } from './search-query.js';
-export { aboutIndom, search, suggest } from './search.js';
-export type { FoundIn, IndexOf } from './search.js';
+export { mergeResults } from './merge-results.js';
+export type { SearchPart } from './merge-results.js';
+export { aboutIndom, completions, search, suggest } from './search.js';
+export type { FoundIn, IndexOf, Page, SearchResult } from './search.js';
 export { markUp, spansIn } from './words.js';
 export { SearchIndex } from './search-index.js';
+export type { IndexSize } from './search-index.js';
 export type { FindOptions } from './search-shard.js';

@@ -21,6 +21,8 @@ export interface SearchResult<Source> {
   readonly likeness: Likeness;
   /** How many there are altogether. */
   readonly total: number;
+  /** How many there are in each index; empty if there are none. */
+  readonly totals: readonly number[];
   readonly hits: readonly FoundIn<Source>[];
 }
 
@@ -46,54 +48,63 @@ export async function search<Source>(
   const wanted = options.offset + options.limit;
   for (const likeness of LIKENESSES) {
     if (likeness === 'any' && query.words.length === 1) break;
-    let total = 0;
+    const totals: number[] = indexes.map(() => 0);
     let best: FoundIn<Source>[] = [];
-    for (const { index, source } of indexes) {
+    for (const [i, { index, source }] of indexes.entries()) {
       for (const shard of index.shards) {
         const hits = shard.find(query, likeness, options).sort(byRelevance);
-        total += hits.length;
+        totals[i]! += hits.length;
         for (const hit of hits.slice(0, wanted)) best.push({ ...hit, source });
         if (best.length > KEPT_PAGES * wanted) best = best.sort(byRelevance).slice(0, wanted);
         await turns.next();
       }
     }
-    if (total > 0) return { likeness, total, hits: best.sort(byRelevance).slice(options.offset, wanted) };
+    const total = totals.reduce((sum, each) => sum + each, 0);
+    if (total > 0) return { likeness, total, totals, hits: best.sort(byRelevance).slice(options.offset, wanted) };
   }
-  return { likeness: 'all', total: 0, hits: [] };
+  return NOTHING;
 }
+
+const NOTHING = { likeness: 'all', total: 0, totals: [], hits: [] } as const;
 
 function byRelevance(a: SearchHit, b: SearchHit): number {
-  return a.rank - b.rank || b.score - a.score || compare(a.document.name, b.document.name);
+  return a.rank - b.rank || b.score - a.score || compareNames(a.document.name, b.document.name);
 }
 
-/**
- * Completions: names of metrics and instances that begin with a text, in alphabetical order, then those that its words, or
- * similar ones, find. `query` is undefined for a text without words.
- */
+/** Names for {@link completions}. */
+export interface Suggested<Source> {
+  /** Those that begin with the text, in alphabetical order. */
+  readonly begun: readonly string[];
+  /** Those that its words, or similar ones, find. */
+  readonly found: SearchResult<Source>;
+}
+
+/** Names of metrics and instances that may complete a text. `query` is undefined for a text without words. */
 export async function suggest<Source>(
   indexes: readonly IndexOf<Source>[],
   text: string,
   query: SearchQuery | undefined,
   limit: number,
   turns: Turns,
-): Promise<readonly string[]> {
-  const begun = new Set<string>();
+): Promise<Suggested<Source>> {
+  const names = new Set<string>();
   for (const { index } of indexes) {
     for (const shard of index.shards) {
-      for (const name of shard.namesFrom(text.trim(), limit)) begun.add(name);
+      for (const name of shard.namesFrom(text.trim(), limit)) names.add(name);
       await turns.next();
     }
   }
-  const names = new Set([...begun].sort((a, b) => compare(a.toLowerCase(), b.toLowerCase())).slice(0, limit));
-  if (names.size < limit && query) {
-    const page = { types: ['metric', 'instance'], fields: ['name'], offset: 0, limit: 2 * limit } as const;
-    const { hits } = await search(indexes, query, page, turns);
-    for (const { document } of hits) {
-      if (names.size >= limit) break;
-      names.add(document.name);
-    }
-  }
-  return [...names];
+  const begun = [...names].sort(compareLetters).slice(0, limit);
+  if (begun.length >= limit || !query) return { begun, found: NOTHING };
+  const page = { types: ['metric', 'instance'], fields: ['name'], offset: 0, limit: 2 * limit } as const;
+  return { begun, found: await search(indexes, query, page, turns) };
+}
+
+/** Completions of a text: names that begin with it, in alphabetical order, then those that its words find, the best first. */
+export function completions(begun: readonly string[], found: readonly string[], limit: number): readonly string[] {
+  const names = new Set([...new Set(begun)].sort(compareLetters));
+  for (const name of found) names.add(name);
+  return [...names].slice(0, limit);
 }
 
 /** Everything about an instance domain, given as pmInDomStr(3) writes it, source by source. */
@@ -106,6 +117,11 @@ export function aboutIndom<Source>(
   return { total: all.length, documents: all.slice(offset, offset + limit) };
 }
 
-function compare(a: string, b: string): number {
+function compareLetters(a: string, b: string): number {
+  return compareNames(a.toLowerCase(), b.toLowerCase());
+}
+
+/** The order of names among equal results. */
+export function compareNames(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -111,13 +111,6 @@ describe('a gateway of a fleet', () => {
     expect((await api.get('/pmapi/8/fetch?name=kernel.all.load')).json.message).toBe('unknown context identifier: 8');
   });
 
-  it('says that a search without a source leaves out the other gateways', async () => {
-    const { status, json } = await api.get('/search?q=load');
-    expect(status).toBe(200);
-    expect(json.warnings).toEqual([expect.objectContaining({ code: 'LIMIT_EXCEEDED' })]);
-    expect((await api.get('/search?q=load&hostspec=web1')).json).not.toHaveProperty('warnings');
-  });
-
   it('answers for its shared contexts itself', async () => {
     const { context } = (await api.get('/pmapi/fetch?name=kernel.all.load')).json;
     expect((await api.get(`/pmapi/${context}/fetch?name=kernel.all.load`)).status).toBe(200);

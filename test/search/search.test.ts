@@ -1,6 +1,6 @@
 import { makeIndom } from '../../src/pmapi/index.js';
 import { makeLabel } from '../../src/pmapi/index.js';
-import { aboutIndom, parseQuery, search, SearchIndexes, suggest } from '../../src/search/index.js';
+import { aboutIndom, completions, parseQuery, search, SearchIndexes, suggest } from '../../src/search/index.js';
 import type { FindOptions, IndexOf } from '../../src/search/index.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { ENDLESS_TURN, FakeView } from './support/fake-view.js';
@@ -129,7 +129,9 @@ describe('search', () => {
 describe('suggest', () => {
   const names = async (text: string, limit = 10): Promise<readonly string[]> => {
     const query = /\w/.test(text) ? parseQuery(text, 'query') : undefined;
-    return suggest([await indexOf(METRICS.slice(0, -1))], text, query, limit, ENDLESS_TURN);
+    const { begun, found } = await suggest([await indexOf(METRICS.slice(0, -1))], text, query, limit, ENDLESS_TURN);
+    const names = found.hits.map(({ document }) => document.name);
+    return completions(begun, names, limit);
   };
 
   it('answers names as PMWEBAPI(3) shows them', async () => {

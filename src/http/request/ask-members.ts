@@ -33,11 +33,8 @@ export async function answerOfAll<Part>(
   request: OperationRequest<ContextParameters>,
   { own, schema, answer }: AnswerOfAll<Part>,
 ): Promise<Answer> {
-  const { call, headers, options } = request;
-  const { fleet } = options;
-  if (call.isHanded === true && headers[OWN] !== undefined) {
-    return jsonAnswer(JSON.stringify(await own()), [OWN, '1']);
-  }
+  const { fleet } = request.options;
+  if (asksForPart(request)) return jsonAnswer(JSON.stringify(await own()), [OWN, '1']);
   if (!fleet || namesSource(request)) return answer([await own()], []);
   const [first, others] = await Promise.all([own(), askOthers(request, fleet)]);
   const isPart = schemaCompiler().compile<Part>(schema);
@@ -48,6 +45,11 @@ export async function answerOfAll<Part>(
     else silent.push(name);
   }
   return answer(parts, warningsOf(request, fleet, silent));
+}
+
+/** Whether another gateway asks for what this one has. */
+export function asksForPart({ call, headers }: OperationRequest<object>): boolean {
+  return call.isHanded === true && headers[OWN] !== undefined;
 }
 
 /** Whether a request names a context, a host or an archive. */

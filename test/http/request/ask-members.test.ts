@@ -207,6 +207,136 @@ describe('a gateway that does not answer', () => {
   });
 });
 
+describe('a search', () => {
+  /** Two gateways, each with a host of its own and this machine, and one that has it all. */
+  async function startThree(): Promise<{ readonly pair: readonly Api[]; readonly single: Api }> {
+    const [one, two, single] = [await start(), await startOther('two'), await start({ fleet: undefined })];
+    for (const [api, host] of [
+      [one, 'web1'],
+      [two, 'web2'],
+      [single, 'web1'],
+      [single, 'web2'],
+    ] as const) {
+      await api.get(`/pmapi/fetch?names=mem.util.free&hostspec=${host}`);
+    }
+    members.set('one', handedAnswerer(one.options));
+    return { pair: [one, two], single };
+  }
+  interface Found {
+    readonly total: number;
+    readonly likeness: string;
+    readonly results: readonly { readonly name: string; readonly hostspec: string }[];
+    readonly warnings?: readonly object[];
+  }
+  const find = async (api: Api, url: string): Promise<Found> => (await api.get(url)).json as unknown as Found;
+  const inAnyOrder = (results: readonly object[]): readonly string[] =>
+    results.map((one) => JSON.stringify(one)).sort();
+
+  test('finds at each gateway what one gateway with all hosts finds', async () => {
+    const { pair, single } = await startThree();
+    for (const url of [
+      '/search?q=load&limit=100',
+      '/search?q=loax&limit=100',
+      '/search?q=free+memory&limit=100',
+      '/search?q=nothing-of-the-kind',
+      '/search/text?query=load&limit=100&return=name',
+      '/search/indom?query=60.2&limit=100',
+    ]) {
+      const expected = await find(single, url);
+      for (const api of pair) {
+        const found = await find(api, url);
+        expect({ ...found, url, elapsed: 0, results: [] }).toEqual({ ...expected, url, elapsed: 0, results: [] });
+        expect(inAnyOrder(found.results)).toEqual(inAnyOrder(expected.results));
+        expect(found.results.map(({ name }) => name)).toEqual(expected.results.map(({ name }) => name));
+      }
+    }
+  });
+
+  test('has each result on one page, in the same order at each gateway', async () => {
+    const { pair } = await startThree();
+    const whole = await find(pair[0]!, '/search?q=test&limit=100');
+    expect(whole.total).toBeGreaterThan(9);
+    for (const url of ['/search?q=test', '/search/text?query=test', '/search/indom?query=60.2']) {
+      const { total, results } = await find(pair[0]!, `${url}&limit=100`);
+      const pages: object[] = [];
+      for (let offset = 0; offset < total; offset += 4) {
+        pages.push(...(await find(pair[(offset / 4) % 2]!, `${url}&limit=4&offset=${offset}`)).results);
+      }
+      expect(pages).toEqual(results);
+    }
+  });
+
+  test('completes names of all gateways, each once', async () => {
+    const { pair, single } = await startThree();
+    for (const url of [
+      '/search/suggest?query=kernel',
+      '/search/suggest?query=load&limit=3',
+      '/search/suggest?query=zz',
+    ]) {
+      const { text } = await single.get(url);
+      for (const api of pair) expect((await api.get(url)).text).toBe(text);
+    }
+    const { json: sizes } = (await pair[0]!.get('/search/info')) as unknown as { json: { docs: number } };
+    const { json: same } = await pair[1]!.get('/search/info');
+    expect([same, sizes.docs > 0]).toEqual([sizes, true]);
+  });
+
+  test('says which gateways did not answer', async () => {
+    const one = await start();
+    await one.get('/search?q=load');
+    members.set('two', undefined);
+    for (const url of ['/search?q=zz', '/search/text?query=zz', '/search/indom?query=9.9']) {
+      expect((await one.get(url)).json.warnings).toContainEqual(missing('two'));
+    }
+    for (const url of ['/search/suggest?query=zz', '/search/info']) {
+      const { 'x-pmgate-warnings': header = '[]' } = (await one.get(url)).headers;
+      expect(JSON.parse(header)).toContainEqual(missing('two'));
+    }
+    expect((await one.get('/search?q=zz&hostspec=web1')).text).not.toContain('no answer');
+  });
+
+  test('has no similar words where a gateway finds the words themselves', async () => {
+    const one = await start();
+    const result = { name: 'loax', source: 'a'.repeat(40), score: 1, fields: ['name'], highlights: {} };
+    const hit = { rank: 1, score: 1, name: 'loax', source: 0, result };
+    const found = { likeness: 'all', sources: [{ key: 'k', total: 1 }], hits: [hit], warnings: [] };
+    members.set('two', part(found));
+    expect(await find(one, '/search?q=loax')).toMatchObject({ likeness: 'all', total: 1, results: [result] });
+    members.set('two', part({ ...found, hits: [{ ...hit, result: { name: 7 } }] }));
+    expect(await find(one, '/search?q=loax')).toMatchObject({ likeness: 'similar' });
+    members.set('two', part({ ...found, hits: [{ ...hit, source: 5 }] }));
+    expect(await find(one, '/search?q=loax')).toMatchObject({ likeness: 'all', results: [] });
+  });
+
+  test('asks other gateways for no more than a thousand results', async () => {
+    const one = await start();
+    members.set('two', (call, onClose) => handedAnswerer(one.options)(call, onClose));
+    const found = { likeness: 'all', sources: [{ key: 'k', total: 2000 }], hits: [], warnings: [] };
+    members.set('three', part(found));
+    expect((await find(one, '/search?q=load&limit=100')).warnings ?? []).not.toContainEqual(
+      expect.objectContaining({ code: 'LIMIT_EXCEEDED' }),
+    );
+    expect((await find(one, '/search?q=load&offset=1000')).warnings).toContainEqual({
+      message: 'of other gateways, only the best 1000 results are listed',
+      code: 'LIMIT_EXCEEDED',
+    });
+  });
+
+  test('finds what this machine has at the gateway that it belongs to', async () => {
+    const local: FleetMember = { id: 'two', link };
+    const one = await start({ fleet: { ...fleet, others: new Map([['two', local]]), owner: () => local } });
+    await startOther('two');
+    expect((await find(one, '/search?q=load')).results.map(({ hostspec }) => hostspec)).toContain('localhost');
+    expect(one.gateway.opened).toEqual([]);
+    const failures = { localhost: new GatewayError('SOURCE_UNREACHABLE', 'no pmcd') };
+    const failing = await Api.start(memoryGateway({ failures }), { fleet: undefined });
+    apis.push(failing);
+    members.set('two', handedAnswerer(failing.options));
+    const { status, json } = await one.get('/search?q=load');
+    expect([status, json.code, json.message]).toEqual([503, 'SOURCE_UNREACHABLE', 'no pmcd']);
+  });
+});
+
 test('a long answer in pieces is read whole', async () => {
   const one = await start();
   const text = Buffer.from(JSON.stringify({ hosts: [host] }));

@@ -4,6 +4,7 @@ import { GatewayError } from '../../../pmapi/index.js';
 import type { ErrorCode } from '../../../pmapi/index.js';
 import { viewError } from '../../response/error-response.js';
 import type { ContextParameters, OperationRequest } from '../../contracts.js';
+import { namesSource } from '../../request/ask-members.js';
 import { contextOf, hostspecOf } from '../../request/request-context.js';
 import type { Warning } from '../../response/answer.js';
 
@@ -14,7 +15,7 @@ const MAX_HOSTS = 16;
 const REFUSALS: ReadonlySet<ErrorCode> = new Set(['FORBIDDEN', 'AUTHENTICATION_REQUIRED']);
 
 /** What a request without a source refers to. */
-const LOCAL_HOST = 'localhost';
+export const LOCAL_HOST = 'localhost';
 
 /** The source of a result: its hash, and the parameters that select it. */
 export interface SearchedSource {
@@ -27,6 +28,8 @@ export interface SearchedSource {
 export interface SearchScope {
   readonly indexes: readonly IndexOf<SearchedSource>[];
   readonly warnings: readonly Warning[];
+  /** Why this machine cannot be searched, if that is so. */
+  readonly failure?: Error | undefined;
 }
 
 /** The gateway's indexes. Throws UNAVAILABLE without them. */
@@ -38,7 +41,8 @@ export function indexesOf({ options }: OperationRequest<object>): SearchIndexes 
 /**
  * What a request searches: the context or source that it names, or else this machine and the hosts with open contexts, as far as
  * all clients may reach them: without credentials, and without attributes that could contain any. Archives are searched only when
- * they are named, because there may be thousands. A named source that cannot be searched is an error, any other a warning.
+ * they are named, because there may be thousands. A named source that cannot be searched is an error, any other a warning. In a fleet, this
+ * machine is searched by the gateway that it belongs to.
  */
 export async function searchScope(request: OperationRequest<ContextParameters>): Promise<SearchScope> {
   const indexes = indexesOf(request);
@@ -46,14 +50,21 @@ export async function searchScope(request: OperationRequest<ContextParameters>):
     const found = await openIndex(indexes, await contextOf(request, 'shared'));
     return { indexes: [found], warnings: unreadTexts([found]) };
   }
-  const { contexts, warnings } = await knownContexts(request);
+  const { contexts, warnings, failure } = await knownContexts(request);
   const found: IndexOf<SearchedSource>[] = [];
   const outcomes = await Promise.allSettled(contexts.map((context) => openIndex(indexes, context)));
   for (const [i, outcome] of outcomes.entries()) {
     if (outcome.status === 'fulfilled') found.push(outcome.value);
     else warnings.push(warningOf(outcome.reason, hostspecOf(contexts[i]!)));
   }
-  return { indexes: found, warnings: [...warnings, ...unreadTexts(found)] };
+  // Equal results are in the order of their sources, whichever gateway has these.
+  if (request.options.fleet) found.sort((a, b) => (keyOf(a.source) < keyOf(b.source) ? -1 : 1));
+  return { indexes: found, warnings: [...warnings, ...unreadTexts(found)], failure };
+}
+
+/** Equal for the same source at several gateways. */
+export function keyOf({ hash, hostspec, archive }: SearchedSource): string {
+  return JSON.stringify([hash, hostspec, archive]);
 }
 
 /** The warning for sources of which only the names are indexed so far. */
@@ -67,60 +78,61 @@ function unreadTexts(found: readonly IndexOf<SearchedSource>[]): Warning[] {
     }));
 }
 
-/** The existing indexes that a request would search, outdated or not. */
+/** The existing indexes that a request would search, outdated or not. Throws if that is nothing but a machine that cannot be searched. */
 export async function existingIndexes(request: OperationRequest<ContextParameters>): Promise<readonly SearchIndex[]> {
   const indexes = indexesOf(request);
-  const contexts = namesSource(request)
-    ? [await contextOf(request, 'shared')]
-    : (await knownContexts(request)).contexts;
+  const { contexts, failure } = namesSource(request)
+    ? { contexts: [await contextOf(request, 'shared')], failure: undefined }
+    : await knownContexts(request);
+  if (contexts.length === 0 && failure !== undefined && !request.options.fleet) throw failure;
   return contexts.map((context) => indexes.peek(context)).filter((index) => index !== undefined);
-}
-
-function namesSource({ query, path }: OperationRequest<ContextParameters>): boolean {
-  const source = query.hostspec ?? query.hostname ?? query.archive;
-  return (query.context ?? path.context) !== undefined || source !== undefined;
 }
 
 /** The shared contexts of each source that is searched when none is named. */
 async function knownContexts(
   request: OperationRequest<ContextParameters>,
-): Promise<{ readonly contexts: readonly Context[]; readonly warnings: Warning[] }> {
+): Promise<{
+  readonly contexts: readonly Context[];
+  readonly warnings: Warning[];
+  readonly failure: Error | undefined;
+}> {
   const hosts = knownHosts(request);
   const warnings: Warning[] = [];
-  if (request.options.fleet) {
-    warnings.push({
-      message:
-        'only this gateway was searched, and not the others of its fleet: name a host to search it wherever it is',
-      code: 'LIMIT_EXCEEDED',
-    });
-  }
   if (hosts.length > MAX_HOSTS) {
-    warnings.push({
-      message: `only this machine and the ${MAX_HOSTS} most recently used of ${hosts.length} hosts are searched`,
-      code: 'LIMIT_EXCEEDED',
-    });
+    const these = `the ${MAX_HOSTS} most recently used of ${hosts.length} hosts`;
+    const message = request.options.fleet
+      ? `only ${these} of a gateway are searched`
+      : `only this machine and ${these} are searched`;
+    warnings.push({ message, code: 'LIMIT_EXCEEDED' });
   }
   // Sources are searched as any client may see them: the client's credentials are for this machine, not for other hosts.
   const headers = { ...request.headers, authorization: undefined };
-  const others = hosts.slice(0, MAX_HOSTS);
-  const outcomes = await Promise.allSettled([
-    contextOf(request, 'shared'),
-    ...others.map((hostspec) => contextOf({ ...request, headers, query: { hostspec } }, 'shared')),
-  ]);
+  const searched = [...(isLocalElsewhere(request) ? [] : [LOCAL_HOST]), ...hosts.slice(0, MAX_HOSTS)];
+  const outcomes = await Promise.allSettled(
+    searched.map(async (hostspec) =>
+      contextOf(hostspec === LOCAL_HOST ? request : { ...request, headers, query: { hostspec } }, 'shared'),
+    ),
+  );
   const byView = new Map<object | string, Context>();
+  let failure: Error | undefined;
   for (const [i, outcome] of outcomes.entries()) {
     if (outcome.status === 'fulfilled') {
       const context = outcome.value;
       if (!byView.has(context.names.viewKey)) byView.set(context.names.viewKey, context);
       continue;
     }
-    const warning = warningOf(outcome.reason, i === 0 ? LOCAL_HOST : others[i - 1]!);
+    const isLocal = searched[i] === LOCAL_HOST;
+    if (isLocal) failure = outcome.reason as Error;
+    const warning = warningOf(outcome.reason, searched[i]!);
     // Clients that may not read a host do not learn that others do.
-    if (i === 0 || !REFUSALS.has(warning.code)) warnings.push(warning);
+    if (isLocal || !REFUSALS.has(warning.code)) warnings.push(warning);
   }
-  const [local] = outcomes;
-  if (byView.size === 0 && local.status === 'rejected') throw local.reason;
-  return { contexts: [...byView.values()], warnings };
+  return { contexts: [...byView.values()], warnings, failure };
+}
+
+/** Whether this machine, or what it means in the fleet, belongs to another gateway. */
+function isLocalElsewhere({ options: { fleet, contexts } }: OperationRequest<object>): boolean {
+  return fleet?.owner(contexts.placeOf({ kind: 'host', hostspec: LOCAL_HOST })) !== undefined;
 }
 
 /** Hosts with open contexts and without secrets in their hostspec, the most recently used first. */

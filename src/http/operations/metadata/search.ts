@@ -1,10 +1,20 @@
 import { formatIndom, GatewayError, parseIndom } from '../../../pmapi/index.js';
-import { aboutIndom, markUp, parseQuery, search, spansIn, suggest } from '../../../search/index.js';
-import type { EntityType, FoundIn, SearchDocument, SearchField, SearchQuery } from '../../../search/index.js';
-import { jsonAnswer, warningsMember } from '../../response/answer.js';
+import { aboutIndom, completions, markUp, parseQuery, search, spansIn, suggest } from '../../../search/index.js';
+import type {
+  EntityType,
+  FoundIn,
+  IndexSize,
+  Page,
+  SearchDocument,
+  SearchField,
+  SearchQuery,
+} from '../../../search/index.js';
+import { answerOfAll } from '../../request/ask-members.js';
+import { jsonAnswer, warningsHeader, warningsMember } from '../../response/answer.js';
 import type { Answer, ContextParameters, OperationRequest, QueryOf } from '../../contracts.js';
 import type { Warning } from '../../response/answer.js';
-import { existingIndexes, indexesOf, searchScope } from './search-scope.js';
+import { answerSearch, PARTS, partOf } from './search-parts.js';
+import { existingIndexes, indexesOf, keyOf } from './search-scope.js';
 import type { SearchedSource } from './search-scope.js';
 
 /** The default number of results, and for 0. */
@@ -21,17 +31,25 @@ export async function runSearch(request: OperationRequest<QueryOf<'search'>>): P
   const { query } = request;
   const words = readWords(query.q, 'q');
   const elapsedMs = stopwatch(request);
-  const { indexes, warnings } = await searchScope(request);
-  const page = pageOf(query);
-  const options = { ...page, types: typesOf(query.type), fields: someOf(query.field) };
-  const { likeness, total, hits } = await search(indexes, words, options, indexesOf(request).turns);
-  const results = hits.map((hit) => ({
+  const options = { types: typesOf(query.type), fields: someOf(query.field) };
+  const describeHit = (hit: FoundIn<SearchedSource>): object => ({
     ...describe(hit.document, query, hit.matched),
     ...describeMatch(hit),
-  }));
-  const client = query.client === undefined ? '' : `"client":${JSON.stringify(query.client)},`;
-  const members = `"likeness":"${likeness}","results":${JSON.stringify(results)}${warningsMember(warnings)}`;
-  return jsonAnswer(`{${client}${writeHead(total, elapsedMs(), page)},${members}}`);
+  });
+  const page = pageOf(query);
+  return answerSearch(request, {
+    page,
+    schema: PARTS.results,
+    find: async (indexes, limit) => {
+      const found = await search(indexes, words, { ...options, offset: 0, limit }, indexesOf(request).turns);
+      return partOf(indexes, found, describeHit);
+    },
+    answer: ({ likeness, total, results }, warnings) => {
+      const client = query.client === undefined ? '' : `"client":${JSON.stringify(query.client)},`;
+      const members = `"likeness":"${likeness}","results":${JSON.stringify(results)}${warningsMember(warnings)}`;
+      return jsonAnswer(`{${client}${writeHead(total, elapsedMs(), page)},${members}}`);
+    },
+  });
 }
 
 /** The same in pmproxy's shape, without labels. @see pmSearchTextQuery(3) */
@@ -39,12 +57,17 @@ export async function runSearchText(request: OperationRequest<QueryOf<'searchTex
   const { query } = request;
   const words = readWords(query.query, 'query');
   const elapsedMs = stopwatch(request);
-  const { indexes, warnings } = await searchScope(request);
+  const options = { types: typesOf(query.type), fields: someOf(query.field) ?? TEXTS };
   const page = pageOf(query);
-  const options = { ...page, types: typesOf(query.type), fields: someOf(query.field) ?? TEXTS };
-  const { total, hits } = await search(indexes, words, options, indexesOf(request).turns);
-  const results = hits.map(({ document, matched }) => describe(document, query, matched));
-  return answerFor(query.client, writeResults(total, elapsedMs(), page, results, warnings));
+  return answerSearch(request, {
+    page,
+    schema: PARTS.textResults,
+    find: async (indexes, limit) => {
+      const found = await search(indexes, words, { ...options, offset: 0, limit }, indexesOf(request).turns);
+      return partOf(indexes, found, ({ document, matched }) => describe(document, query, matched));
+    },
+    answer: (found, warnings) => answerFor(query.client, writeResults(found, elapsedMs(), page, warnings)),
+  });
 }
 
 /** Everything about an instance domain. @see pmSearchTextInDom(3) */
@@ -59,11 +82,27 @@ export async function runSearchIndom(request: OperationRequest<QueryOf<'searchIn
     });
   }
   const elapsedMs = stopwatch(request);
-  const { indexes, warnings } = await searchScope(request);
   const page = pageOf(query);
-  const { total, documents } = aboutIndom(indexes, formatIndom(indom), page);
-  const results = documents.map((document) => describe(document, {}, NO_WORDS));
-  return answerFor(query.client, writeResults(total, elapsedMs(), page, results, warnings));
+  return answerSearch(request, {
+    page,
+    schema: PARTS.textResults,
+    find: (indexes, limit) => {
+      const found = indexes.map((one) => aboutIndom([one], formatIndom(indom), { offset: 0, limit }));
+      const hits = found.flatMap(({ documents }, source) =>
+        // They are equal in rank, so sources come one after another.
+        documents.map((document) => ({
+          rank: 0,
+          score: 0,
+          name: '',
+          source,
+          result: describe(document, {}, NO_WORDS),
+        })),
+      );
+      const sources = found.map(({ total }, i) => ({ key: keyOf(indexes[i]!.source), total }));
+      return Promise.resolve({ likeness: 'all', sources, hits: hits.slice(0, limit) });
+    },
+    answer: (found, warnings) => answerFor(query.client, writeResults(found, elapsedMs(), page, warnings)),
+  });
 }
 
 /** Completions of a text; a text without words has none, which is not an error. @see pmSearchTextSuggest(3) */
@@ -71,18 +110,41 @@ export async function runSearchSuggest(request: OperationRequest<QueryOf<'search
   const { query } = request;
   const text = required(query.query, 'query');
   const words = /[\p{L}\p{N}]/u.test(text) ? readWords(text, 'query') : undefined;
-  const { indexes } = await searchScope(request);
-  const names = await suggest(indexes, text, words, pageOf(query).limit, indexesOf(request).turns);
-  return answerFor(query.client, JSON.stringify(names));
+  const { limit } = pageOf(query);
+  return answerSearch(request, {
+    // Several sources may have a name.
+    page: { offset: 0, limit: 2 * limit },
+    schema: PARTS.names,
+    find: async (indexes) => {
+      const { begun, found } = await suggest(indexes, text, words, limit, indexesOf(request).turns);
+      const part = partOf(indexes, found, () => ({}));
+      const hits = part.hits.map((hit) => ({ ...hit, result: { name: hit.name } }));
+      return { ...part, hits, begun };
+    },
+    answer: ({ begun, results }, warnings) => {
+      const found = results.map((result) => (result as { readonly name: string }).name);
+      return answerFor(query.client, JSON.stringify(completions(begun, found, limit)), warningsHeader(warnings));
+    },
+  });
 }
 
 /** The sizes of the indexes. @see pmSearchInfo(3) */
 export async function runSearchInfo(request: OperationRequest<QueryOf<'searchInfo'>>): Promise<Answer> {
-  const sizes = (await existingIndexes(request)).map(({ size }) => size);
+  return answerOfAll(request, {
+    own: async () => ({ sizes: (await existingIndexes(request)).map(({ size }) => size) }),
+    schema: PARTS.sizes,
+    answer: (parts, warnings) => {
+      const info = describeSizes(parts.flatMap(({ sizes }) => sizes));
+      return answerFor(request.query.client, JSON.stringify(info), warningsHeader(warnings));
+    },
+  });
+}
+
+function describeSizes(sizes: readonly IndexSize[]): object {
   const sum = (of: 'documents' | 'terms' | 'records'): number => sizes.reduce((all, size) => all + size[of], 0);
   const [docs, terms, records] = [sum('documents'), sum('terms'), sum('records')];
   const average = (whole: number, parts: number): number => (parts === 0 ? 0 : Number((whole / parts).toFixed(2)));
-  const info = {
+  return {
     docs,
     terms,
     records,
@@ -96,7 +158,6 @@ export async function runSearchInfo(request: OperationRequest<QueryOf<'searchInf
     offsets_per_term_avg: average(records, terms),
     offset_bits_per_record_avg: 0,
   };
-  return answerFor(request.query.client, JSON.stringify(info));
 }
 
 function required(text: string | undefined, parameter: string): string {
@@ -111,10 +172,7 @@ function readWords(text: string | undefined, parameter: string): SearchQuery {
   return parseQuery(required(text, parameter), parameter);
 }
 
-function pageOf({ offset = 0, limit }: { readonly offset?: number; readonly limit?: number }): {
-  offset: number;
-  limit: number;
-} {
+function pageOf({ offset = 0, limit }: { readonly offset?: number; readonly limit?: number }): Page {
   return { offset, limit: limit === undefined || limit === 0 ? DEFAULT_LIMIT : limit };
 }
 
@@ -182,22 +240,22 @@ function stopwatch({ options }: OperationRequest<object>): () => number {
   return () => clock.monotonicMs() - startMs;
 }
 
-function writeHead(total: number, elapsedMs: number, { offset, limit }: { offset: number; limit: number }): string {
+function writeHead(total: number, elapsedMs: number, { offset, limit }: Page): string {
   const elapsed = (elapsedMs / 1000).toFixed(6);
   return `"total":${total},"elapsed":${elapsed},"offset":${offset},"limit":${limit}`;
 }
 
 function writeResults(
-  total: number,
+  { total, results }: { readonly total: number; readonly results: readonly object[] },
   elapsedMs: number,
-  page: { offset: number; limit: number },
-  results: readonly object[],
+  page: Page,
   warnings: readonly Warning[],
 ): string {
   return `{${writeHead(total, elapsedMs, page)},"results":${JSON.stringify(results)}${warningsMember(warnings)}}`;
 }
 
 /** pmproxy's responses have no place for `client` here: it is put beside them. */
-function answerFor(client: ContextParameters['client'], json: string): Answer {
-  return jsonAnswer(client === undefined ? json : `{"client":${JSON.stringify(client)},"result":${json}}`);
+function answerFor(client: ContextParameters['client'], json: string, headers: readonly string[] = []): Answer {
+  const text = client === undefined ? json : `{"client":${JSON.stringify(client)},"result":${json}}`;
+  return headers.length === 0 ? jsonAnswer(text) : jsonAnswer(text, headers);
 }
