@@ -89,9 +89,7 @@ export async function existingIndexes(request: OperationRequest<ContextParameter
 }
 
 /** The shared contexts of each source that is searched when none is named. */
-async function knownContexts(
-  request: OperationRequest<ContextParameters>,
-): Promise<{
+async function knownContexts(request: OperationRequest<ContextParameters>): Promise<{
   readonly contexts: readonly Context[];
   readonly warnings: Warning[];
   readonly failure: Error | undefined;
