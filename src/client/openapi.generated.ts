@@ -3212,7 +3212,7 @@ export interface paths {
          * Search metrics, instance domains and instances.
          * @description Searches names, help texts and labels: of the given context or source, or by default of this machine and of every host
          *     with an open context that needs no credentials. Archives, containers, and hosts that require a password are searched only
-         *     if they are named.
+         *     if they are named. In a fleet, the hosts of all gateways are searched; `warnings` (UNAVAILABLE) says which gateways did not answer.
          *
          *     All words must match, each as a word or as a prefix of one: `disk read` finds `disk.dev.read_bytes`. If nothing matches
          *     them all, words that differ in a letter or two match, and then any of the words (`likeness`). Everyday words match PCP's,
@@ -6426,6 +6426,8 @@ export interface components {
         /** @description Names, the best first. */
         SearchSuggest: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-Pmgate-Warnings": components["headers"]["Warnings"];
                 [name: string]: unknown;
             };
             content: {
@@ -6443,6 +6445,8 @@ export interface components {
         /** @description The sizes of the indexes. */
         SearchInfoAnswer: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-Pmgate-Warnings": components["headers"]["Warnings"];
                 [name: string]: unknown;
             };
             content: {
