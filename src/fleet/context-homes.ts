@@ -292,7 +292,7 @@ export class ContextHomes {
     const deadlineMs = this.#timers.nowMs() + WAIT_MS;
     for (;;) {
       try {
-        return await this.#verifyNow(id, held);
+        return await this.#verifyNow(id, held, deadlineMs);
       } catch (error) {
         // A failover breaks connections: the next attempt has new ones.
         const isOver = this.#timers.nowMs() >= deadlineMs || this.#isClosed;
@@ -302,7 +302,7 @@ export class ContextHomes {
     }
   }
 
-  async #verifyNow(id: number, held: Held): Promise<boolean> {
+  async #verifyNow(id: number, held: Held, deadlineMs: number): Promise<boolean> {
     for (;;) {
       if (this.#held.get(id) !== held) return false;
       const { leaseNumber, epoch, settledEpoch } = this.#member;
@@ -320,7 +320,8 @@ export class ContextHomes {
       } else if (answer.epoch === settledEpoch) {
         await this.#write(id, held, true);
       } else {
-        // Another member may have been its home, and stores it again first.
+        // Another member may have been its home, and stores it again first; or the connection is still one to the server of before.
+        if (this.#timers.nowMs() >= deadlineMs) throw new EngineError('this is still a connection to an earlier server', false);
         await this.#pause(RETRY_MS);
         if (this.#isClosed) return false;
       }

@@ -70,6 +70,16 @@ describe('while the engine fails over', () => {
     return ending;
   }
 
+  it('a home waits for so long only until the server that answers is the one that the member knows', async () => {
+    const { homes, timers, own } = setUp(0, 'one');
+    await homes.create(1);
+    // The upkeep looks whether it is the home, too.
+    await new Promise((resolve) => setImmediate(resolve));
+    Object.assign(own, { leaseNumber: 2, epoch: 'another node', settledEpoch: 'another node' });
+    await expect(passing(timers, Promise.resolve(homes.isHome(1)))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    homes.close();
+  });
+
   it('a home asks again whether it is the home, before it answers', async () => {
     const { homes, timers, own } = setUp(3, 'one');
     await homes.create(1);
