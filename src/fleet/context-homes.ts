@@ -321,7 +321,8 @@ export class ContextHomes {
         await this.#write(id, held, true);
       } else {
         // Another member may have been its home, and stores it again first; or the connection is still one to the server of before.
-        if (this.#timers.nowMs() >= deadlineMs) throw new EngineError('this is still a connection to an earlier server', false);
+        if (this.#timers.nowMs() >= deadlineMs)
+          throw new EngineError('this is still a connection to an earlier server', false);
         await this.#pause(RETRY_MS);
         if (this.#isClosed) return false;
       }
