@@ -8,7 +8,7 @@ import { ArchiveWriter } from '../sources/archive/index.js';
 import type { ArchiveLabel, WritableDirectory } from '../sources/archive/index.js';
 import { DirectoryLock } from './directory-lock.js';
 import { Recordings } from './recordings.js';
-import type { RecordingLimits } from './recordings.js';
+import type { CurrentFiles, RecordingLimits } from './recordings.js';
 import { SampleWriter } from './sample-writer.js';
 
 /** Metrics that are recorded at one interval. */
@@ -308,8 +308,8 @@ export class Recorder {
     await this.#closeArchive();
     const { hostName, timezone = 'UTC' } = await context.info();
     if (!this.#hasResumed) {
-      this.#hasResumed = true;
-      const resumed = await this.#resume(context, hostName, time, day);
+      // Until then the latest archive counts as the current one.
+      const resumed = await this.#resume(context, hostName, time, day).finally(() => (this.#hasResumed = true));
       if (resumed) return resumed;
     }
     const base = await this.#recordings.pathFor(time);
@@ -349,9 +349,10 @@ export class Recorder {
 
   async #closeArchive(): Promise<void> {
     const archive = this.#archive;
-    this.#archive = undefined;
     if (!archive) return;
+    // It is the current one until it is closed: nothing else touches its files.
     await archive.writer.close().catch((error: unknown) => this.#complain('cannot close an archive', error));
+    this.#archive = undefined;
     if (!this.#isClosed) this.#tidy();
   }
 
@@ -393,16 +394,16 @@ export class Recorder {
 
   /** Compress and remove old archives in the background. */
   #tidy(): void {
-    this.#tidying = this.#tidying.then(async () => {
+    const findCurrent = async (): Promise<CurrentFiles | undefined> => {
       const { writer } = this.#archive ?? {};
-      const current = writer ? { base: writer.base, volume: writer.volume } : await this.#lastOne();
-      await this.#recordings.tidy(current, this.#options.clock.now());
-    });
+      return writer ? { base: writer.base, volume: writer.volume } : this.#lastOne();
+    };
+    this.#tidying = this.#tidying.then(() => this.#recordings.tidy(findCurrent, this.#options.clock.now()));
     this.#tidying = this.#tidying.catch((error: unknown) => this.#complain('cannot tidy the recordings', error));
   }
 
   /** Before the first sample, the latest archive may still be continued: its last volume must not be compressed. */
-  async #lastOne(): Promise<{ readonly base: string; readonly volume: number } | undefined> {
+  async #lastOne(): Promise<CurrentFiles | undefined> {
     const base = this.#hasResumed ? undefined : await this.#recordings.latest();
     return base === undefined ? undefined : { base, volume: 0 };
   }

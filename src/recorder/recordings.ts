@@ -13,6 +13,13 @@ export interface RecordingLimits {
 const FILE = /^(\d{8}-\d{6}(?:-\d{1,4})?)\.(meta|index|\d{1,9})(\.gz)?(\.new|\.tmp)?$/;
 const DAY_SEC = 86_400;
 
+/** An archive that is being written. */
+export interface CurrentFiles {
+  /** The path without suffixes. */
+  readonly base: string;
+  readonly volume: number;
+}
+
 interface RecordedFile {
   readonly name: string;
   readonly base: string;
@@ -56,22 +63,27 @@ export class Recordings {
 
   /**
    * Compress complete volumes, and remove archives beyond the limits of size and age: oldest first, but never the current one. Throws a system error.
-   * @param current the path of the archive that is being written, and its last volume
+   * @param findCurrent the archive that is being written, from before it has files until it is closed, and its volume
    */
-  async tidy(current: { readonly base: string; readonly volume: number } | undefined, now: Timestamp): Promise<void> {
+  async tidy(findCurrent: () => Promise<CurrentFiles | undefined>, now: Timestamp): Promise<void> {
+    const files = await this.#files();
+    // Only now: another archive may have begun while the directory was read.
+    const current = await findCurrent();
     const currentBase = current && path.basename(current.base);
-    for (const file of await this.#files()) {
+    for (const file of files) {
       if (file.isUnfinished) {
         if (file.base !== currentBase) await this.#remove(file.name);
       } else if (isClosedVolume(file, currentBase, current?.volume)) {
         await compressFile(path.join(this.directory, file.name));
       }
     }
-    await this.#removeOld(currentBase, now);
+    await this.#removeOld(findCurrent, now);
   }
 
-  async #removeOld(currentBase: string | undefined, now: Timestamp): Promise<void> {
+  async #removeOld(findCurrent: () => Promise<CurrentFiles | undefined>, now: Timestamp): Promise<void> {
     const sizes = await this.#sizes();
+    const current = await findCurrent();
+    const currentBase = current && path.basename(current.base);
     let total = [...sizes.values()].reduce((sum, { bytes }) => sum + bytes, 0);
     for (const [base, { names, bytes }] of [...sizes].sort(([a], [b]) => (a < b ? -1 : 1))) {
       const isOld = now.sec - startSec(base) > (this.#limits.keepDays + 1) * DAY_SEC;
@@ -86,12 +98,24 @@ export class Recordings {
   async #sizes(): Promise<Map<string, { bytes: number; readonly names: string[] }>> {
     const sizes = new Map<string, { bytes: number; readonly names: string[] }>();
     for (const { base, name } of await this.#files()) {
+      const size = await this.#sizeOf(name);
+      if (size === undefined) continue;
       const entry = sizes.get(base) ?? { bytes: 0, names: [] };
-      entry.bytes += (await stat(path.join(this.directory, name))).size;
+      entry.bytes += size;
       entry.names.push(name);
       sizes.set(base, entry);
     }
     return sizes;
+  }
+
+  /** The size of a file; undefined for one that was renamed since the directory was read. */
+  async #sizeOf(name: string): Promise<number | undefined> {
+    try {
+      return (await stat(path.join(this.directory, name))).size;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
   }
 
   async #files(): Promise<RecordedFile[]> {
