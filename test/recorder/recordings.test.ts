@@ -20,13 +20,13 @@ describe('recordings', () => {
   it('leave an archive alone that begins while they are tidied', async () => {
     const begun = files(NEW, ['0', 'index.new', 'meta.new']);
     const { kept, directory, names } = recordings([...files(OLD, ['0', 'index', 'meta', 'meta.new']), ...begun]);
-    let current: string | undefined;
+    const current: { base?: string } = {};
     const tidying = kept.tidy(
-      () => Promise.resolve(current === undefined ? undefined : { base: current, volume: 0 }),
+      () => Promise.resolve(current.base === undefined ? undefined : { base: current.base, volume: 0 }),
       DAY,
     );
     // Its files were listed, and nothing was looked at yet.
-    current = path.join(directory, NEW);
+    current.base = path.join(directory, NEW);
     await tidying;
     expect(names()).toEqual([...files(OLD, ['0.gz', 'index', 'meta']), ...begun].sort());
   });
