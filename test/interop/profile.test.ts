@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { InstanceProfile } from '../../src/sources/index.js';
 import { area } from './support/conformance.js';
+import { findPmcd, startPmcd } from './support/pmcd-process.js';
+import type { RunningPmcd } from './support/pmcd-process.js';
 
 /**
- * All sequences of up to three calls of pmAddProfile and pmDelProfile, through the installed libpcp and a pmcd on this
- * machine, against InstanceProfile. No differences are known.
+ * All sequences of up to three calls of pmAddProfile and pmDelProfile, through the installed libpcp and a pmcd of its own,
+ * against InstanceProfile. No differences are known.
  */
 const PYTHON = '/usr/bin/python3';
 const ORACLE = 'test/interop/support/profile-oracle.py';
@@ -12,11 +14,11 @@ const INDOM = 7;
 
 type Op = readonly ['add' | 'delete', readonly number[] | 'all' | null];
 
-function runOracle(sequences: readonly (readonly Op[])[]): { answers?: number[][]; problem?: string } {
+function runOracle(port: number, sequences: readonly (readonly Op[])[]): readonly number[][] {
   const options = { input: JSON.stringify(sequences), encoding: 'utf8', maxBuffer: 1 << 26 } as const;
-  const { stdout, stderr, status, error } = spawnSync(PYTHON, [ORACLE, '127.0.0.1'], options);
-  if (status === 0) return { answers: JSON.parse(stdout) as number[][] };
-  return { problem: error?.message ?? stderr.trim().split('\n').at(-1) ?? 'it failed' };
+  const { stdout, stderr, status, error } = spawnSync(PYTHON, [ORACLE, `127.0.0.1:${port}`], options);
+  if (status !== 0) throw new Error(error?.message ?? stderr);
+  return JSON.parse(stdout) as number[][];
 }
 
 function visibleAfter(ops: readonly Op[]): number[] {
@@ -28,10 +30,13 @@ function visibleAfter(ops: readonly Op[]): number[] {
   return [0, 1, 2].filter((instance) => profile.includes(INDOM, instance));
 }
 
-const { problem } = runOracle([]);
-if (problem !== undefined) process.stderr.write(`SKIPPED: comparison of profiles with libpcp: ${problem}\n`);
+(findPmcd() === undefined ? describe.skip : describe)('InstanceProfile against libpcp', () => {
+  let pmcd: RunningPmcd;
+  beforeAll(async () => {
+    pmcd = await startPmcd();
+  });
+  afterAll(() => pmcd.stop());
 
-(problem === undefined ? describe : describe.skip)('InstanceProfile against libpcp', () => {
   it('lets the same instances through', () => {
     const operands = ['all', null, [0], [1], [0, 1], [0, 1, 2]] as const;
     const ops = (['add', 'delete'] as const).flatMap((op) => operands.map((operand): Op => [op, operand]));
@@ -41,9 +46,9 @@ if (problem !== undefined) process.stderr.write(`SKIPPED: comparison of profiles
       sequences = sequences.flatMap((sequence) => ops.map((op) => [...sequence, op]));
       all.push(...sequences);
     }
-    const { answers } = runOracle(all);
+    const answers = runOracle(pmcd.port, all);
     const different = all.flatMap((sequence, i) => {
-      const [ours, theirs] = [visibleAfter(sequence), answers![i]!];
+      const [ours, theirs] = [visibleAfter(sequence), answers[i]!];
       return String(ours) === String(theirs) ? [] : [JSON.stringify({ sequence, ours, theirs })];
     });
     process.stdout.write(`pmAddProfile, pmDelProfile: ${all.length - different.length} of ${all.length} equal\n`);
