@@ -1,4 +1,4 @@
-/** Unit, API, property and language tests: everything under test/ but interop (real PCP), install (fresh clones) and bench. */
+/** Unit, API, property and language tests: everything under test/ but long suites, interop (real PCP), install (fresh clones) and bench. */
 const base = {
   rootDir: '../..',
   testEnvironment: 'node',
@@ -30,8 +30,14 @@ export const install = {
   testTimeout: 600_000,
 };
 
+/** Slow by design: browsers, the commands of the guide, large inputs, and simulated fleets (FLEET_SEEDS=1-100 for a hundred seeds). */
+export const long = {
+  ...base,
+  testMatch: ['<rootDir>/test/**/*.long.test.ts'],
+};
+
 export default {
   ...base,
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/test/interop/', '/test/install/', '/test/bench/'],
+  testPathIgnorePatterns: ['/node_modules/', '/test/interop/', '/test/install/', '/test/bench/', '\\.long\\.test\\.ts$'],
 };

@@ -1,85 +1,99 @@
 /**
- * `npx tsx test/security/check-defences.ts [TEXT]`: takes the defences out one at a time, in a copy of the repository, and sees whether the
- * test that stands for each fails. Prints a table in Markdown; ends with 1 when a test does not notice, or fails anyhow.
- * TEXT picks the attacks whose names hold it. Build the package first: some tests look for the guide in `dist`.
+ * `npx tsx test/security/check-defences.ts [TEXT]`: mutation testing of the five files that keep strangers out. In a copy of the repository,
+ * each condition of an `if` becomes false in turn, and each returned comparison true; the tests of that file must then fail. Prints the
+ * mutants that survived, with their lines, and ends with 1 if there are any. TEXT selects files by a part of their path.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { MUTATIONS } from './mutations.js';
-import type { Mutation } from './mutations.js';
+import ts from 'typescript';
 
-/** What the tests need of the repository. */
-const COPIED = ['src', 'test', 'config', 'openapi.yaml', 'package.json', 'tsconfig.json'];
-/** What they only read. */
-const LINKED = ['node_modules', 'dist'];
-/** A mutated test that hangs has noticed as well. */
-const TIMEOUT_MS = 90_000;
-/** For whole test files with every defence in place, on a busy machine. */
-const WHOLE_TIMEOUT_MS = 600_000;
+/** The files, each with the tests that must notice a change. */
+const FILES: readonly (readonly [file: string, tests: readonly string[]])[] = [
+  ['src/access/access-control.ts', ['test/access']],
+  ['src/sources/filtered-source.ts', ['test/sources/filtered-source.test.ts', 'test/security/role-escapes.test.ts']],
+  ['src/gateway/targets/host-policy.ts', ['test/gateway/targets/host-policy.test.ts', 'test/security/scanning.test.ts']],
+  ['src/push/push-receiver.ts', ['test/push', 'test/security/attacks.test.ts']],
+  ['src/http/guards/web-pages.ts', ['test/security/attacks.test.ts', 'test/api/http.test.ts']],
+];
+/** A mutant that makes a test wait for ever was noticed. */
+const TIMEOUT_MS = 180_000;
+
+interface Mutant {
+  readonly line: number;
+  readonly from: string;
+  readonly to: string;
+  readonly text: string;
+}
 
 const repository = path.resolve(import.meta.dirname, '../..');
 const copy = mkdtempSync(path.join(tmpdir(), 'pmgate-defences-'));
-const chosen = MUTATIONS.filter(({ attack }) => attack.includes(process.argv[2] ?? ''));
-
 try {
-  for (const name of COPIED) cpSync(path.join(repository, name), path.join(copy, name), { recursive: true });
-  for (const name of LINKED) symlinkSync(path.join(repository, name), path.join(copy, name));
-  process.exitCode = check();
+  for (const name of ['src', 'test', 'config', 'openapi.yaml', 'package.json', 'tsconfig.json'])
+    cpSync(path.join(repository, name), path.join(copy, name), { recursive: true });
+  for (const name of ['node_modules', 'dist']) symlinkSync(path.join(repository, name), path.join(copy, name));
+  const survivors = FILES.filter(([file]) => file.includes(process.argv[2] ?? '')).map(([file, tests]) =>
+    check(file, tests),
+  );
+  process.exitCode = survivors.some((n) => n > 0) ? 1 : 0;
 } finally {
   rmSync(copy, { recursive: true });
 }
 
-function check(): number {
-  const broken = [...new Set(chosen.map(({ test }) => test))].filter((test) => !passes(test, undefined, 'inherit'));
-  if (broken.length > 0) console.log(`Fails with every defence in place, and shows nothing: ${broken.join(', ')}\n`);
-  console.log('| defence against | taken out in | test | noticed |\n|---|---|---|---|');
-  const shown = chosen.filter(({ test }) => !broken.includes(test));
-  let missed = 0;
-  for (const mutation of shown) {
-    const isNoticed = isCaught(mutation);
-    if (!isNoticed) missed++;
-    const files = [...new Set(mutation.edits.map(([file]) => file))].join(', ');
-    console.log(`| ${mutation.attack} | ${files} | ${mutation.test} | ${isNoticed ? 'yes' : 'NO'} |`);
-  }
-  console.log(`\n${shown.length - missed} of ${chosen.length} noticed`);
-  return missed === 0 && broken.length === 0 ? 0 : 1;
-}
-
-function isCaught({ attack, edits, test, named }: Mutation): boolean {
-  const before = new Map(edits.map(([file]) => [file, readFileSync(path.join(copy, file), 'utf8')]));
-  try {
-    for (const [file, from, to] of edits) {
-      const text = readFileSync(path.join(copy, file), 'utf8');
-      if (text.split(from).length !== 2) throw new Error(`${attack}: ${file} does not hold this once: ${from}`);
-      writeFileSync(
-        path.join(copy, file),
-        text.replace(from, () => to),
-      );
-    }
-    return !passes(test, named);
-  } finally {
-    for (const [file, text] of before) writeFileSync(path.join(copy, file), text);
-  }
-}
-
-function passes(test: string, named?: string, output: 'ignore' | 'inherit' = 'ignore'): boolean {
-  const jest = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'];
-  const only = named === undefined ? [] : ['-t', named];
-  const config = [
-    '--config',
-    'config/tooling/jest.config.js',
-    '--runInBand',
-    '--forceExit',
-    '--silent',
-    '--testTimeout=20000',
-  ];
-  const { status } = spawnSync(process.execPath, [...jest, ...config, test, ...only], {
-    cwd: copy,
-    stdio: ['ignore', 'ignore', output],
-    timeout: named === undefined && output === 'inherit' ? WHOLE_TIMEOUT_MS : TIMEOUT_MS,
-    killSignal: 'SIGKILL',
+function check(file: string, tests: readonly string[]): number {
+  const original = readFileSync(path.join(repository, file), 'utf8');
+  if (!passes(tests)) throw new Error(`${tests.join(', ')} fail without a mutation`);
+  const mutants = mutantsOf(file, original);
+  const survivors = mutants.filter(({ text }) => {
+    writeFileSync(path.join(copy, file), text);
+    return passes(tests);
   });
+  writeFileSync(path.join(copy, file), original);
+  console.log(`${file}: ${mutants.length - survivors.length} of ${mutants.length} mutants noticed`);
+  for (const { line, from, to } of survivors) console.log(`  line ${line}: ${from} → ${to}`);
+  return survivors.length;
+}
+
+function mutantsOf(file: string, original: string): Mutant[] {
+  const source = ts.createSourceFile(file, original, ts.ScriptTarget.Latest, true);
+  const mutants: Mutant[] = [];
+  const replace = (node: ts.Node, to: string) => {
+    mutants.push({
+      line: source.getLineAndCharacterOfPosition(node.getStart()).line + 1,
+      from: node.getText(),
+      to,
+      text: original.slice(0, node.getStart()) + to + original.slice(node.getEnd()),
+    });
+  };
+  const visit = (node: ts.Node) => {
+    if (ts.isIfStatement(node)) replace(node.expression, 'false');
+    if (ts.isReturnStatement(node) && node.expression && ts.isBinaryExpression(node.expression)) {
+      const { kind } = node.expression.operatorToken;
+      if (isComparison(kind)) replace(node.expression, 'true');
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return mutants;
+}
+
+function isComparison(kind: ts.SyntaxKind): boolean {
+  return (
+    (kind >= ts.SyntaxKind.LessThanToken && kind <= ts.SyntaxKind.ExclamationEqualsEqualsToken) ||
+    kind === ts.SyntaxKind.AmpersandAmpersandToken
+  );
+}
+
+function passes(tests: readonly string[]): boolean {
+  const { status } = spawnSync(
+    process.execPath,
+    [
+      ...['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'],
+      ...['--config', 'config/tooling/jest.config.js', '--forceExit', '--silent', '--bail', '--testTimeout=20000'],
+      ...tests,
+    ],
+    { cwd: copy, stdio: 'ignore', timeout: TIMEOUT_MS, killSignal: 'SIGKILL' },
+  );
   return status === 0;
 }

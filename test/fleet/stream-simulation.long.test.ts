@@ -2,7 +2,7 @@ import { simulateStreams, STREAM_MISTAKES } from './support/stream-simulation.js
 import { sampleProblems } from './support/sample-history.js';
 import type { ReceivedEvent, TakenSample } from './support/sample-history.js';
 
-/** As in simulation.test.ts. */
+/** As in simulation.long.test.ts. */
 const [FIRST = 1, LAST = FIRST] = (process.env.FLEET_SEEDS ?? '1-150').split('-').map(Number);
 const AT_ONCE = 25;
 const RANGES = Array.from({ length: Math.ceil((LAST - FIRST + 1) / AT_ONCE) }, (_, i) => {

@@ -1,7 +1,7 @@
 import { CONTEXT_MISTAKES } from './support/context-mistakes.js';
 import { simulateContexts } from './support/context-simulation.js';
 
-/** As in simulation.test.ts. */
+/** As in simulation.long.test.ts. */
 const [FIRST = 1, LAST = FIRST] = (process.env.FLEET_SEEDS ?? '1-300').split('-').map(Number);
 const AT_ONCE = 25;
 const RANGES = Array.from({ length: Math.ceil((LAST - FIRST + 1) / AT_ONCE) }, (_, i) => {

@@ -1,7 +1,7 @@
 import { simulate } from './support/simulation.js';
 import { MISTAKES } from './support/mistakes.js';
 
-/** Repeat one of them: `FLEET_SEEDS=1550 npm test -- test/fleet/simulation` (or a range, as `1-5000`). */
+/** Repeat one of them: `FLEET_SEEDS=1550 npm run test:long -- fleet/simulation` (or a range, as `1-5000`). */
 const [FIRST = 1, LAST = FIRST] = (process.env.FLEET_SEEDS ?? '1-1000').split('-').map(Number);
 /** Seeds that one test looks at, so that none takes long on a slow machine. */
 const AT_ONCE = 25;
