@@ -39,5 +39,11 @@ export const long = {
 export default {
   ...base,
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/test/interop/', '/test/install/', '/test/bench/', '\\.long\\.test\\.ts$'],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '/test/interop/',
+    '/test/install/',
+    '/test/bench/',
+    '\\.long\\.test\\.ts$',
+  ],
 };

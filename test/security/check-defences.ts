@@ -13,7 +13,10 @@ import ts from 'typescript';
 const FILES: readonly (readonly [file: string, tests: readonly string[]])[] = [
   ['src/access/access-control.ts', ['test/access']],
   ['src/sources/filtered-source.ts', ['test/sources/filtered-source.test.ts', 'test/security/role-escapes.test.ts']],
-  ['src/gateway/targets/host-policy.ts', ['test/gateway/targets/host-policy.test.ts', 'test/security/scanning.test.ts']],
+  [
+    'src/gateway/targets/host-policy.ts',
+    ['test/gateway/targets/host-policy.test.ts', 'test/security/scanning.test.ts'],
+  ],
   ['src/push/push-receiver.ts', ['test/push', 'test/security/attacks.test.ts']],
   ['src/http/guards/web-pages.ts', ['test/security/attacks.test.ts', 'test/api/http.test.ts']],
 ];
