@@ -25,7 +25,6 @@ Options of serve:
   --config FILE      read the configuration from FILE (default: config/pmgate.yaml)
   --host ADDRESS     listen on ADDRESS (default: 127.0.0.1)
   --port PORT        listen on PORT (default: 44322)
-  --workers N        serve with N processes (default: 1)
   --log-level LEVEL  trace, debug, info, warn, error, fatal or silent (default: info)
   --help             print this text
   --version          print the version
@@ -81,7 +80,6 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
         config: { type: 'string', short: 'c' },
         host: { type: 'string' },
         port: { type: 'string', short: 'p' },
-        workers: { type: 'string' },
         'log-level': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'V' },
@@ -95,7 +93,6 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
       flags: {
         'listen.host': values.host,
         'listen.port': values.port,
-        'listen.workers': values.workers,
         'log.level': values['log-level'],
       },
     };

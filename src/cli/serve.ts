@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import type { CommandLine } from './command-line.js';
 import { ConfigError } from '../config/index.js';
 import type { Config } from '../config/index.js';
@@ -6,13 +7,15 @@ import { Gateway } from '../gateway/gateway.js';
 import { createLog } from '../log/index.js';
 import type { Log } from '../log/index.js';
 import { systemClock } from '../pmapi/index.js';
-import { EXIT_FAILED, EXIT_USAGE, greeting, listen } from './listen.js';
 import { configFile, readConfig } from './read-config.js';
+import { VERSION } from '../version.js';
+
+/** Exit codes: 0 stopped on request, 1 could not serve, 2 invalid configuration. */
+const EXIT_FAILED = 1;
+const EXIT_USAGE = 2;
 
 /** Serves until a signal stops it. */
 export async function serve(command: CommandLine & { kind: 'serve' }): Promise<void> {
-  // Workers have a channel to their parent, which tells them what to serve.
-  if (process.send && (await import('node:cluster')).default.isWorker) return (await import('./worker.js')).runWorker();
   const file = configFile(command.config);
   const read = (): Config => readConfig(file, command.flags);
   let config: Config;
@@ -26,11 +29,6 @@ export async function serve(command: CommandLine & { kind: 'serve' }): Promise<v
   }
 
   const log = await createLog(config.log.level, systemClock);
-  if (config.listen.workers > 1) {
-    const { serveWorkers } = await import('./serve-workers.js');
-    serveWorkers({ config, log, read });
-    return;
-  }
   const gateway = await Gateway.create({ config, log });
   // Before the first line of the log: its reader may send a signal at once.
   stopOnSignals(gateway, log);
@@ -69,5 +67,40 @@ function reload(gateway: Gateway, log: Log, read: () => Config): void {
   } catch (error) {
     const why = error instanceof ConfigError ? { problems: error.problems } : { err: error };
     log.reply('SIGHUP: invalid configuration, keeping the previous one', why);
+  }
+}
+
+/** Has a gateway listen. If that is not possible, logs why, and sets the exit code of the process. */
+async function listen(gateway: Gateway, { listen: at }: Config, log: Log): Promise<AddressInfo | undefined> {
+  try {
+    return await gateway.listen();
+  } catch (error) {
+    const reason = whyNotListening(error, at);
+    log.error(reason ?? `cannot listen on ${at.host} port ${at.port}`, reason === undefined ? { err: error } : {});
+    process.exitCode = EXIT_FAILED;
+    return undefined;
+  }
+}
+
+/** The line of the log that says where the gateway listens. */
+function greeting(config: Config, { address, port, family }: AddressInfo): string {
+  const host = family === 'IPv6' ? `[${address}]` : address;
+  const scheme = config.listen.certificateFile === null ? 'http' : 'https';
+  return `pmgate ${VERSION} listens on ${scheme}://${host}:${port}`;
+}
+
+/** Errors of listen(2) that the user can correct, as one line; undefined for any other. */
+function whyNotListening(error: unknown, { host, port }: Config['listen']): string | undefined {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return `port ${port} is in use: is pmgate already running?`;
+    case 'EACCES':
+      return `cannot listen on port ${port}: permission denied`;
+    case 'EADDRNOTAVAIL':
+      return `cannot listen on ${host}: this machine has no such address`;
+    case 'ENOTFOUND':
+      return `cannot listen on ${host}: the name cannot be resolved`;
+    default:
+      return undefined;
   }
 }

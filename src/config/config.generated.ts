@@ -7,8 +7,6 @@ export interface Config {
     readonly host: string;
     /** The TCP port; 0 selects any free port. */
     readonly port: number;
-    /** The number of processes that serve the port together, to use as many cores. Limits apply to each of them. See the guide's page on fleets. */
-    readonly workers: number;
     /** Host names accepted in the Host header, in addition to IP addresses, localhost and names without a dot; for https://metrics.example.com add metrics.example.com. Requests with other names are rejected (421) unless they have credentials: this protects against DNS rebinding. */
     readonly names: readonly string[];
     /** The certificate chain (PEM) for HTTPS; reloaded on SIGHUP. null: HTTP. */

@@ -192,7 +192,6 @@ function nodeAt(schema: SchemaNode, path: readonly string[]): SchemaNode | undef
 function checkBetweenOptions({
   contexts: { pollTimeoutSec, maxPollTimeoutSec },
   cluster,
-  listen,
 }: Config): readonly OptionFault[] {
   const faults: OptionFault[] = [];
   if (pollTimeoutSec > maxPollTimeoutSec) {
@@ -204,10 +203,6 @@ function checkBetweenOptions({
       option: 'cluster.sentinels',
       message: 'must be empty if cluster.url is set: Sentinels know the server',
     });
-  }
-  if (listen.workers > 1 && (cluster.url !== null || cluster.sentinels.length > 0)) {
-    const message = 'must be 1 for a gateway of a fleet (cluster): start several gateways on the machine instead';
-    faults.push({ option: 'listen.workers', message });
   }
   return faults;
 }

@@ -48,7 +48,6 @@ export interface ContextManagerOptions {
   /** Where contexts are noted for the other gateways of a fleet; absent: clients find them here only. */
   readonly directory?: ContextDirectory | undefined;
   /** Whether a context made here may have an id; absent: any. */
-  readonly mayUseId?: ((id: number) => boolean) | undefined;
 }
 
 /** Contexts ever made and how they ended; made - expired - destroyed are open. */
@@ -579,7 +578,7 @@ export class ContextManager {
   #freshId(): number {
     for (;;) {
       const id = newContextId();
-      if (!this.#contexts.has(id) && this.#options.mayUseId?.(id) !== false) return id;
+      if (!this.#contexts.has(id)) return id;
     }
   }
 

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { MemoryQuota, DefinitionStore } from '../derived/index.js';
 import type {
-  DefinitionChange,
   DefinitionNotes,
   DefinitionOrigin,
   GlobalDefinition,
@@ -19,8 +18,8 @@ export interface DerivedRegistryOptions {
   readonly shippedDirectory: string | undefined;
   /** Further definition files, from the configuration. */
   readonly files: readonly string[];
-  /** Where definitions registered over REST are saved; undefined: another process saves them. */
-  readonly stateFile: string | undefined;
+  /** Where definitions registered over REST are saved. */
+  readonly stateFile: string;
   readonly allowMutation: boolean;
   /** The budget for all definitions and their compiled programs; 16 MiB by default. */
   readonly memoryBytes?: number | undefined;
@@ -50,11 +49,10 @@ export interface DefinitionLog {
 /** The global derived metrics of a gateway: loaded at start, changed over REST, saved on disk. */
 export class DerivedRegistry implements DerivedRegistration {
   readonly store: DefinitionStore;
-  readonly #state: StateFile | undefined;
+  readonly #state: StateFile;
   #options: DerivedRegistryOptions;
   #log: DefinitionLog = { change: (prepare) => this.#changeHere(prepare) };
   #lastChange: Promise<unknown> = Promise.resolve();
-  #tell: ((change: DefinitionChange | undefined) => Promise<void>) | undefined;
   /** Set while a copy waits to be saved. */
   #cancelSaving: (() => void) | undefined;
   /** Whether the state file is a copy of what a fleet has. */
@@ -65,7 +63,7 @@ export class DerivedRegistry implements DerivedRegistration {
     const { memoryBytes } = options;
     const budget = memoryBytes === undefined ? undefined : new MemoryQuota('global derived metrics', memoryBytes);
     this.store = new DefinitionStore({ ...(budget && { budget }) });
-    this.#state = options.stateFile === undefined ? undefined : new StateFile(options.stateFile);
+    this.#state = new StateFile(options.stateFile);
   }
 
   /** Loads everything. Invalid parts are left out and reported: one bad line must not keep the gateway from starting. */
@@ -88,7 +86,7 @@ export class DerivedRegistry implements DerivedRegistration {
    */
   reload(options: DerivedRegistryOptions): Promise<void> {
     this.#options = options;
-    return this.betweenChanges(() => this.#reloadFiles(options));
+    return this.#betweenChanges(() => this.#reloadFiles(options));
   }
 
   async #reloadFiles(options: DerivedRegistryOptions): Promise<void> {
@@ -150,16 +148,8 @@ export class DerivedRegistry implements DerivedRegistration {
     this.#log = log;
   }
 
-  /**
-   * Has other processes told of each change once it is saved, and before it is acknowledged.
-   * @param tell resolves when they have made this change and all before it; undefined: there is none
-   */
-  tellChanges(tell: (change: DefinitionChange | undefined) => Promise<void>): void {
-    this.#tell = tell;
-  }
-
   /** Does something while no change is being made. */
-  betweenChanges<T>(work: () => T | Promise<T>): Promise<T> {
+  #betweenChanges<T>(work: () => T | Promise<T>): Promise<T> {
     const mine = this.#lastChange.then(work);
     this.#lastChange = mine.catch(() => undefined);
     return mine;
@@ -189,14 +179,14 @@ export class DerivedRegistry implements DerivedRegistration {
     const expressions = new Map(this.store.toState().definitions.map(({ name, expression }) => [name, expression]));
     const gone = before.definitions.filter(({ name, expression }) => expressions.get(name) !== expression);
     if (gone.length === 0) return;
-    const kept = await this.#state?.setAside().catch(() => undefined);
+    const kept = await this.#state.setAside().catch(() => undefined);
     const metrics = gone.map(({ name }) => name).slice(0, SHOWN_NAMES);
     this.#options.complain('the definitions of the fleet replace saved ones', { metrics, kept });
   }
 
   /** Makes a change, one at a time. */
   #change<T>(prepare: () => PreparedChange<T> | Promise<PreparedChange<T>>): Promise<T> {
-    return this.betweenChanges(() => {
+    return this.#betweenChanges(() => {
       this.#requireMutation();
       return this.#log.change(prepare);
     });
@@ -211,10 +201,7 @@ export class DerivedRegistry implements DerivedRegistration {
     const before = this.store.snapshot();
     const { version } = this.store;
     const result = change();
-    if (this.store.version === version) {
-      await this.#tell?.(undefined);
-      return result;
-    }
+    if (this.store.version === version) return result;
     this.#isCopy = false;
     try {
       await this.#write();
@@ -222,7 +209,6 @@ export class DerivedRegistry implements DerivedRegistration {
       this.store.rollBack(before);
       throw error;
     }
-    await this.#tell?.(this.store.changeSince(before));
     return result;
   }
 
@@ -233,7 +219,7 @@ export class DerivedRegistry implements DerivedRegistration {
 
   async #write(): Promise<void> {
     try {
-      await this.#state?.write({ ...this.store.toState(), ...(this.#isCopy && { isCopyOfFleet: true }) });
+      await this.#state.write({ ...this.store.toState(), ...(this.#isCopy && { isCopyOfFleet: true }) });
     } catch (cause) {
       const { message } = cause as Error;
       this.#options.complain('cannot save derived metrics', { err: cause });
@@ -276,7 +262,6 @@ export class DerivedRegistry implements DerivedRegistration {
 
   /** The saved definitions; their PMIDs are reserved. Undefined if nothing usable was saved. */
   async #readState(): Promise<unknown> {
-    if (!this.#state) return undefined;
     try {
       const state = await this.#state.read();
       if (state !== undefined) this.store.reserve(state);

@@ -47,7 +47,7 @@ export class FleetDefinitions implements Replica {
       if (this.#store.version === version) return { text: undefined, result };
       const { put, removed } = this.#store.changeSince(before);
       const isEmpty = put.length === 0 && removed.length === 0;
-      return { text: isEmpty ? undefined : writeChange({ put, removed }), result };
+      return { text: isEmpty ? undefined : format({ v: 1, put, removed }), result };
     } finally {
       if (this.#store.version !== version) this.#store.rollBack(before);
     }
@@ -60,12 +60,6 @@ export class FleetDefinitions implements Replica {
     const put = this.#isOfStateFile ? this.#store.toState().definitions : [];
     const isEmpty = put.length === 0 && Object.keys(files).length === 0;
     return { text: isEmpty ? undefined : format({ v: 1, put, files }), result: undefined };
-  }
-
-  /** All that the store has, as one entry. */
-  whole(): string {
-    const files = Object.fromEntries([...this.#store.filePmids()].map(([name, pmid]) => [name, formatPmid(pmid)]));
-    return format({ v: 1, put: this.#store.toState().definitions, files });
   }
 
   apply(text: string): void {
@@ -129,11 +123,6 @@ export class FleetDefinitions implements Replica {
     this.#files.set(name, text);
     this.#store.agreeOnPmid(name, pmid);
   }
-}
-
-/** A change as an entry. */
-export function writeChange({ put, removed }: DefinitionChange): string {
-  return format({ v: 1, put, removed });
 }
 
 function format(change: LoggedChange): string {

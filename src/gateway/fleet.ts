@@ -7,6 +7,7 @@ import type { ContextHolder, ContextWork, MemberStatus, Peer, StreamJournal } fr
 import { Placement } from '../fleet/link/index.js';
 import type { AnswerCall, HandedCall, LinkAnswer, OnClose } from '../fleet/link/index.js';
 import { answerNotHome } from '../http/index.js';
+import type { FleetState } from '../http/index.js';
 import { systemTimers } from '../kit/index.js';
 import type { Log } from '../log/index.js';
 import { GatewayError } from '../pmapi/index.js';
@@ -14,7 +15,6 @@ import type { StoreState } from '../derived/index.js';
 import type { DerivedRegistry } from './derived-registry.js';
 import { FleetDefinitions } from './fleet-definitions.js';
 import { FleetLink } from './fleet-link.js';
-import type { GatewayFleet } from './gateway-fleet.js';
 
 /** What a fleet is made from. */
 export interface FleetOptions {
@@ -40,7 +40,7 @@ const LINGER_MS = 800;
 const ADD_MS = 60_000;
 
 /** This gateway's part in a fleet: with the others it shares contexts and the global definitions. */
-export class Fleet implements GatewayFleet {
+export class Fleet implements FleetState {
   readonly #member: Member;
   readonly #engine: ValkeyEngine;
   readonly #placement: Placement;

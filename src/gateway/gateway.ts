@@ -44,7 +44,7 @@ import {
 import { systemClock } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';
 import { DerivedRegistry } from './derived-registry.js';
-import type { GatewayFleet } from './gateway-fleet.js';
+import type { Fleet } from './fleet.js';
 import { loadSecurity } from './security.js';
 import type { Security } from './security.js';
 import { Series } from '../series/index.js';
@@ -53,7 +53,6 @@ import { Recorder } from '../recorder/index.js';
 import { SearchIndexes } from '../search/index.js';
 import { LiveStores } from './targets/live-stores.js';
 import { SourceResolver } from './targets/source-resolver.js';
-import type { KeptContext, WorkerChannel, WorkerPlace } from './worker-channel.js';
 import { joinAgents } from '../sources/index.js';
 import type { SourceOpening } from '../sources/index.js';
 import { LinuxCollector, pmcdCluster } from '../sources/linux/index.js';
@@ -79,13 +78,6 @@ export interface GatewayOptions {
   readonly clock?: Clock;
   /** The system's, except in tests. */
   readonly timers?: Timers;
-  /** Which of the processes it is that serve a port together; absent: there is but one. */
-  readonly worker?: {
-    readonly place: WorkerPlace;
-    readonly channel: WorkerChannel;
-    /** Those of a process that it replaces. */
-    readonly contexts?: readonly KeptContext[] | undefined;
-  };
 }
 
 /** The whole gateway: made from a configuration, listening until it is closed. */
@@ -109,9 +101,7 @@ export class Gateway {
   readonly #search: SearchIndexes;
   readonly #series: Series;
   readonly #derived: DerivedRegistry;
-  readonly #fleet: GatewayFleet | undefined;
-  /** Which of several workers it is; 0 also for the only process. */
-  readonly #index: number;
+  readonly #fleet: Fleet | undefined;
   readonly #overload: OverloadGuard;
   readonly #clients: ClientLimits;
   readonly #server: GatewayServer;
@@ -128,15 +118,14 @@ export class Gateway {
 
   /** Make a gateway, with its derived metrics loaded. It does not listen yet. Throws ConfigError as {@link loadSecurity} does. */
   static async create(options: GatewayOptions): Promise<Gateway> {
-    const registry = await DerivedRegistry.open(derivedOptions({ ...options, worker: options.worker?.place }));
+    const registry = await DerivedRegistry.open(derivedOptions(options));
     return new Gateway(options, registry, await openFleet(options, registry));
   }
 
-  private constructor(options: GatewayOptions, derived: DerivedRegistry, fleet: GatewayFleet | undefined) {
+  private constructor(options: GatewayOptions, derived: DerivedRegistry, fleet: Fleet | undefined) {
     const { config, log, clock = systemClock, timers = systemTimers } = options;
     this.#derived = derived;
     this.#fleet = fleet;
-    this.#index = options.worker?.place.index ?? 0;
     this.#started = config;
     this.#config = config;
     this.#log = log;
@@ -159,7 +148,6 @@ export class Gateway {
       limits: contextLimits(config),
       memoryLimits: contextMemory(config),
       directory: fleet?.contexts,
-      mayUseId: fleet?.mayUseId,
       observer: this.#counters,
       ...(config.contexts.historyBytes > 0 ? { memory: this.#makeMemory() } : {}),
       onCloseError: (err, context) => log.warn('cannot close a source', { err, context: context.id }),
@@ -178,7 +166,7 @@ export class Gateway {
       journal:
         fleet &&
         (({ isShared, spec }, group, onDeposed) =>
-          fleet.openJournal?.({ isShared, place: this.#contexts.placeOf(spec) }, group, onDeposed)),
+          fleet.openJournal({ isShared, place: this.#contexts.placeOf(spec) }, group, onDeposed)),
       memoryBytes: memoryShares(config.limits.memoryBytes).streams,
     });
     this.#mmv = this.#makeMmvAgent();
@@ -186,9 +174,9 @@ export class Gateway {
     this.#local = joinAgents(this.#collector, this.#mmv ? [this.#mmv] : [], clock);
     this.#resolver = this.#makeResolver();
     this.#contexts.sources = this.#resolver;
-    this.#recorder = config.record.enabled && this.#index === 0 ? this.#makeRecorder() : undefined;
+    this.#recorder = config.record.enabled ? this.#makeRecorder() : undefined;
     this.#push = config.push.enabled ? this.#makePushReceiver() : undefined;
-    if (this.#index === 0) for (const sentence of this.#collector.missing()) log.warn(sentence);
+    for (const sentence of this.#collector.missing()) log.warn(sentence);
     this.#warnOfSecurity();
 
     const httpOptions = this.#httpOptions();
@@ -212,7 +200,7 @@ export class Gateway {
     });
     void this.#recorder?.start();
     this.#sampler = this.#makeSampler();
-    if (this.#index === 0) void this.#push?.start();
+    void this.#push?.start();
     return address;
   }
 
@@ -257,7 +245,7 @@ export class Gateway {
     if (contexts > 0) this.#log.info('closed contexts whose host is no longer configured', { contexts });
     const reloading = this.#derived.reload(derivedOptions({ config, log: this.#log }));
     reloading.then(
-      () => this.#fleet?.reloaded(config),
+      () => this.#fleet?.reloaded(),
       (err: unknown) => this.#log.error('cannot reload derived metrics', { err }),
     );
     const options = this.#httpOptions();
@@ -275,7 +263,7 @@ export class Gateway {
    */
   async close(): Promise<void> {
     this.#draining = true;
-    this.#fleet?.leave?.();
+    this.#fleet?.leave();
     this.#stopSweeping();
     this.#sampler?.close();
     // Streams would never be done by themselves.
@@ -287,7 +275,6 @@ export class Gateway {
     await closed;
     stopClosing();
     stopDeadline();
-    await this.#fleet?.drained?.();
     if (!(await endsWithin(CLOSE_SOURCES_MS, this.#closeSources(), this.#timers))) {
       this.#log.warn('a source did not close in time', { closeMs: CLOSE_SOURCES_MS });
     }
@@ -306,9 +293,7 @@ export class Gateway {
     return loadSecurity(config, this.#clock, (client) => this.#log.warn('repeated failed logins', { client }));
   }
 
-  /** All workers have the same configuration: the first one warns. */
   #warnOfSecurity(): void {
-    if (this.#index > 0) return;
     for (const sentence of this.#security.warnings) this.#log.warn(sentence);
   }
 
@@ -488,15 +473,8 @@ export class Gateway {
   }
 }
 
-/** What a gateway shares with others; without `cluster` and workers nothing of it is loaded. */
-async function openFleet(
-  { config, log, worker }: GatewayOptions,
-  registry: DerivedRegistry,
-): Promise<GatewayFleet | undefined> {
-  if (worker) {
-    const { WorkerTeam } = await import('./worker-team.js');
-    return WorkerTeam.open({ config, log, registry, ...worker });
-  }
+/** What a gateway shares with others; without `cluster` nothing of it is loaded. */
+async function openFleet({ config, log }: GatewayOptions, registry: DerivedRegistry): Promise<Fleet | undefined> {
   const { url, sentinels } = config.cluster;
   if (url === null && sentinels.length === 0) return undefined;
   const fleet = await import('./fleet.js');

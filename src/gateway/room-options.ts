@@ -60,23 +60,20 @@ export function contextMemory({ limits: { memoryBytes } }: Config): ContextMemor
   };
 }
 
-/** Where global derived metrics come from and are kept: of the workers that serve a port together, the first one keeps them. */
+/** Where global derived metrics come from and are kept. */
 export function derivedOptions({
   config,
   log,
-  worker,
 }: {
   readonly config: Config;
   readonly log: Log;
-  readonly worker?: { readonly index: number } | undefined;
 }): DerivedRegistryOptions {
   const { derived, state, limits } = config;
-  const stateFile = derived.stateFile ?? path.join(state.directory ?? defaultStateDirectory(), 'derived.json');
   return {
     memoryBytes: memoryShares(limits.memoryBytes).global_definitions,
     shippedDirectory: derived.shipped ? SHIPPED_DEFINITIONS : undefined,
     files: derived.files,
-    stateFile: (worker?.index ?? 0) === 0 ? stateFile : undefined,
+    stateFile: derived.stateFile ?? path.join(state.directory ?? defaultStateDirectory(), 'derived.json'),
     allowMutation: derived.allowMutation,
     complain: (message, fields) => log.warn(message, fields),
   };

@@ -4,7 +4,7 @@ import type { StreamSink } from '../context/stream/index.js';
 import type { HandedCall, LinkAnswer } from '../fleet/link/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import type { AnyAnswer, Call, StreamedAnswer, SubscribedAnswer } from './contracts.js';
-import { CACHE, CODED, CONNECTION, HELD, KIND, NOT_HOME, NotHome, SHARED, TRAILER, TYPE } from './handing.js';
+import { CACHE, CODED, HELD, KIND, NOT_HOME, NotHome, SHARED, TRAILER, TYPE } from './handing.js';
 import { OperationDirectory } from './operation-directory.js';
 import type { HttpOptions } from './options.js';
 import { repeatedFacts } from './request/named-context.js';
@@ -14,22 +14,18 @@ import { viewError } from './response/error-response.js';
 
 /** Events that wait for the link before their stream is asked to wait. */
 const WAITING_BYTES = 16_384;
-/** Connections of clients at other gateways that are told from one another. */
-const CONNECTIONS_KNOWN = 1000;
 
 /** What a handed call is answered with. */
 interface HandedAnswerer {
   readonly options: HttpOptions;
   readonly directory: OperationDirectory;
-  /** What stands for the connection of a client at another gateway, where a call names it. */
-  readonly connections: Map<string, object>;
 }
 
 /** What answers the calls that other gateways hand over. */
 export function handedAnswerer(
   options: HttpOptions,
 ): (call: HandedCall, onClose: Call['onClose']) => Promise<LinkAnswer> {
-  const answerer = { options, directory: new OperationDirectory(options), connections: new Map<string, object>() };
+  const answerer = { options, directory: new OperationDirectory(options) };
   return (call, onClose) => answerHanded(answerer, call, onClose);
 }
 
@@ -40,7 +36,7 @@ export function answerNotHome(): Promise<LinkAnswer> {
 
 /** Answers a call that another gateway handed over: it has passed that gateway's stages, and is never handed on. */
 async function answerHanded(
-  { options, directory, connections }: HandedAnswerer,
+  { options, directory }: HandedAnswerer,
   handed: HandedCall,
   onClose: Call['onClose'],
 ): Promise<LinkAnswer> {
@@ -56,8 +52,6 @@ async function answerHanded(
       service.needsIdentity({ remoteAddress: handed.client }) ? options.access : undefined,
       onClose,
     );
-    const { [CONNECTION]: connection } = handed.headers;
-    if (connection !== undefined) call = { ...call, connection: standIn(connections, connection) };
     const answer = await service.answer(call);
     const handing = isSubscribed(answer)
       ? eventsToHand(answer, onClose)
@@ -99,14 +93,6 @@ function callOf(
     isHanded: true,
     principal: access && principalIn(access, principal),
   };
-}
-
-function standIn(connections: Map<string, object>, name: string): object {
-  const known = connections.get(name) ?? {};
-  connections.delete(name);
-  connections.set(name, known);
-  if (connections.size > CONNECTIONS_KNOWN) connections.delete(connections.keys().next().value!);
-  return known;
 }
 
 /** Throws FORBIDDEN for a call without one: the gateways of a fleet have access control, or none of them has. */

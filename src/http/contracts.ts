@@ -112,12 +112,6 @@ export interface Operation {
  */
 export type Effect = 'reads' | 'moves' | 'changes';
 
-/** Reads the body of a request for another process; `leave` gives its room back. Throws what the operation would throw. */
-// A method, so that operations may ask for the parameters of their own schema.
-export type ReadToHand = {
-  read(request: OperationRequest<object>): Promise<{ readonly body: Uint8Array; readonly leave: () => void }>;
-}['read'];
-
 /** What serves one operation of openapi.yaml. */
 export interface Route extends Operation {
   /** `reads` when absent. */
@@ -126,9 +120,7 @@ export interface Route extends Operation {
   readonly permission?: Permission | 'none';
   /** Whether each call is logged as an audit record: it changes what others see, or a host. */
   readonly isAudited?: boolean;
-  /** Whether one process answers it for all that serve a port together. */
-  readonly isCentral?: boolean;
-  /** Whether all gateways of a fleet, and all processes that serve a port together, answer it together, unless it names a source. */
+  /** Whether all gateways of a fleet answer it together, unless it names a source. */
   readonly asksAll?: boolean;
   /** The media type of the answer to HEAD, when the operation is not run for it; JSON when absent. */
   readonly contentType?: string;
@@ -139,8 +131,6 @@ export interface Route extends Operation {
    * ready for it.
    */
   readonly readsDocument?: boolean | 'bytes' | 'itself';
-  /** Reads such a body where another process answers, once there is room for it. */
-  readonly readToHand?: ReadToHand;
   /** Whether its query is for the page that it answers with, whatever it holds. */
   readonly leavesQuery?: boolean;
   /** What it costs under overload: usual when absent. */

@@ -28,8 +28,6 @@ export const COUNTED = 'pmgate-counted';
 export const FROM_MEMBER = 'pmgate-from-member';
 /** In a call: the answer is to cover what that gateway alone has. In an answer: it does. */
 export const OWN = 'pmgate-own';
-/** In a call: what identifies the connection of its client. */
-export const CONNECTION = 'pmgate-connection';
 /** In a call: the record of the shared context that it names, encoded as in a URL. */
 export const RECORD = 'pmgate-record';
 /** Header fields of the request that concern one connection, or the body as it came. */

@@ -1,5 +1,5 @@
 import type { AccessControl } from '../access/index.js';
-import type { HandedCall, LinkAnswer } from '../fleet/link/index.js';
+import type { HandedCall, LinkAddress, LinkAnswer } from '../fleet/link/index.js';
 import type { Timers } from '../kit/index.js';
 import type { PmError, Timestamp } from '../pmapi/index.js';
 import type { ArchivePart } from '../sources/timeline/index.js';
@@ -84,9 +84,7 @@ export interface HttpObserver {
 export interface FleetMember {
   readonly id: string;
   /** Where it listens for the others. */
-  readonly link: { readonly host: string; readonly port: number } | { readonly path: string };
-  /** Whether no other gateway can answer what belongs to it. */
-  readonly isOnly?: boolean;
+  readonly link: LinkAddress;
 }
 
 /** What is done with a context of the fleet, wherever it is. */
@@ -110,12 +108,9 @@ export interface FleetState {
   /** The other gateways by name, those included that are about to end; undefined: it has no link. */
   readonly others: ReadonlyMap<string, FleetMember | undefined>;
   /**
-   * The gateway that requests for a source belong to, by {@link SourceFactory.placeOf}, or those for what belongs to no source; undefined:
-   * this one. Never waits.
+   * The gateway that requests for a source belong to, by {@link SourceFactory.placeOf}; undefined: this one. Never waits.
    */
   owner(place: string | undefined): FleetMember | undefined;
-  /** Whether contexts with an id are made here, and only here; absent: an id does not say where its context is. */
-  readonly mayUseId?: (id: number) => boolean;
   /**
    * Whether this gateway may answer for a context that it has open; true at once as long as it keeps contact.
    * @throws GatewayError UNAVAILABLE

@@ -38,14 +38,7 @@ import { runFetch } from './operations/values/fetch.js';
 import { runGrafanaDashboard } from './operations/grafana.js';
 import { runHealthz, runHosts, runReadyz, runWhoami } from './operations/about.js';
 import { runMetrics } from './operations/values/metrics.js';
-import {
-  readToHand,
-  runLoggerIndex,
-  runLoggerLabel,
-  runLoggerMeta,
-  runLoggerPing,
-  runLoggerVolume,
-} from './operations/logger.js';
+import { runLoggerIndex, runLoggerLabel, runLoggerMeta, runLoggerPing, runLoggerVolume } from './operations/logger.js';
 import { NDJSON_TYPE, runRecords } from './operations/values/records.js';
 import {
   runSearch,
@@ -94,9 +87,7 @@ function withCompat<Name extends string, Compat extends string>(
 const STORE = { effect: 'changes', permission: 'store', isAudited: true } as const;
 const DERIVE = { effect: 'changes', permission: 'derive', isAudited: true } as const;
 /** Changes of what all contexts have. */
-const DEFINE = { ...DERIVE, isCentral: true } as const;
 /** One process has the remembered samples of live hosts. */
-const SERIES = { isCentral: true } as const;
 const DOCUMENT = { isMetadata: true, standsAlone: true, permission: 'none' } as const;
 /** Clients end at any refusal: the receiver makes them wait instead, under limits of its own. */
 const PUSH = {
@@ -104,8 +95,6 @@ const PUSH = {
   permission: 'push',
   cost: 'none',
   readsDocument: 'itself',
-  readToHand,
-  isCentral: true,
   standsAlone: true,
 } as const;
 const PROBE = { cost: 'none', permission: 'none' } as const;
@@ -144,9 +133,9 @@ export const ROUTES = {
   batch: { run: runBatch, cost: 'costly', readsDocument: true, standsAlone: true, permission: 'none' },
   derivedList: { run: runDerivedList, isMetadata: true },
   derivedRead: { run: runDerivedRead, isMetadata: true },
-  derivedLoad: { run: runDerivedLoad, ...DEFINE },
-  derivedRegister: { run: runDerivedRegister, ...DEFINE },
-  derivedUnregister: { run: runDerivedUnregister, ...DEFINE },
+  derivedLoad: { run: runDerivedLoad, ...DERIVE },
+  derivedRegister: { run: runDerivedRegister, ...DERIVE },
+  derivedUnregister: { run: runDerivedUnregister, ...DERIVE },
   derivedFunctions: { run: runDerivedFunctions, isMetadata: true },
   derivedCheck: { run: runDerivedCheck },
   derivedCheckPost: { run: runDerivedCheck },
@@ -160,18 +149,18 @@ export const ROUTES = {
   searchSuggest: { run: runSearchSuggest, asksAll: true },
   searchIndom: { run: runSearchIndom, asksAll: true },
   searchInfo: { run: runSearchInfo, asksAll: true },
-  ...byGetAndPost('seriesQuery', { run: runSeriesQuery, cost: 'costly', ...SERIES }),
-  ...byGetAndPost('seriesValues', { run: runSeriesValues, cost: 'costly', ...SERIES }),
-  ...byGetAndPost('seriesDescs', { run: runSeriesDescs, ...SERIES }),
-  ...byGetAndPost('seriesMetrics', { run: runSeriesMetrics, ...SERIES }),
-  ...byGetAndPost('seriesInstances', { run: runSeriesInstances, ...SERIES }),
-  ...byGetAndPost('seriesLabels', { run: runSeriesLabels, ...SERIES }),
-  ...byGetAndPost('seriesSources', { run: runSeriesSources, ...SERIES }),
-  ...byGetAndPost('seriesLoad', { run: runSeriesLoad, ...SERIES }),
+  ...byGetAndPost('seriesQuery', { run: runSeriesQuery, cost: 'costly' }),
+  ...byGetAndPost('seriesValues', { run: runSeriesValues, cost: 'costly' }),
+  ...byGetAndPost('seriesDescs', { run: runSeriesDescs }),
+  ...byGetAndPost('seriesMetrics', { run: runSeriesMetrics }),
+  ...byGetAndPost('seriesInstances', { run: runSeriesInstances }),
+  ...byGetAndPost('seriesLabels', { run: runSeriesLabels }),
+  ...byGetAndPost('seriesSources', { run: runSeriesSources }),
+  ...byGetAndPost('seriesLoad', { run: runSeriesLoad }),
   ...byGetAndPost('seriesPing', { run: runSeriesPing, permission: 'none' }),
-  remoteRead: { run: runRemoteRead, cost: 'costly', readsDocument: 'bytes', standsAlone: true, ...SERIES },
+  remoteRead: { run: runRemoteRead, cost: 'costly', readsDocument: 'bytes', standsAlone: true },
   healthz: { run: runHealthz, ...PROBE },
-  readyz: { run: runReadyz, ...PROBE, isCentral: true },
+  readyz: { run: runReadyz, ...PROBE },
   openapiYaml: { run: runOpenapiYaml, ...DOCUMENT },
   openapiJson: { run: runOpenapiJson, ...DOCUMENT },
   docs: { run: runDocs, ...DOCUMENT },

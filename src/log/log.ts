@@ -29,18 +29,10 @@ export interface LogDestination {
   write(line: string): void;
 }
 
-/**
- * Makes the log. On a terminal, lines are formatted by pino-pretty, which is loaded only then.
- * @param common fields of each line
- */
-export async function createLog(
-  level: LogLevel,
-  clock: Clock,
-  destination?: LogDestination,
-  common: LogFields | null = null,
-): Promise<Log> {
+/** Makes the log. On a terminal, lines are formatted by pino-pretty, which is loaded only then. */
+export async function createLog(level: LogLevel, clock: Clock, destination?: LogDestination): Promise<Log> {
   const sink = destination ?? (isatty(2) ? await prettyDestination() : stderrPipe());
-  const logger = pino({ level, base: common, timestamp: pino.stdTimeFunctions.isoTime }, sink);
+  const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, sink);
   const limiter = new CauseLimiter(clock);
   const write =
     (severity: 'debug' | 'info' | 'warn' | 'error', isLimited = severity === 'warn' || severity === 'error') =>

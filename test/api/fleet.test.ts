@@ -1,5 +1,5 @@
 import type { ContextDirectory } from '../../src/context/index.js';
-import type { ContextWork, FleetMember, FleetState } from '../../src/http/index.js';
+import type { ContextWork, FleetState } from '../../src/http/index.js';
 import { GatewayError } from '../../src/pmapi/index.js';
 import { Api } from '../support/api.js';
 import { memoryGateway } from '../support/memory-gateway.js';
@@ -20,12 +20,10 @@ const directory: ContextDirectory = {
 /** Contexts of a gateway that has gone, and how contexts ended elsewhere. */
 const records = new Map<number, string>();
 const ends = new Map<number, string | undefined>();
-/** The only one that has what belongs to no source, and does not answer. */
-let central: FleetMember | undefined;
 const fleet: FleetState = {
   isAlone: false,
   others: new Map(),
-  owner: (place) => (place === undefined ? central : undefined),
+  owner: () => undefined,
   isHome: () => true,
   async atHome<T extends object>(id: number, work: ContextWork<T>): Promise<T> {
     if (ends.has(id)) return work.gone(ends.get(id));
@@ -115,24 +113,5 @@ describe('a gateway of a fleet', () => {
     const { context } = (await api.get('/pmapi/fetch?name=kernel.all.load')).json;
     expect((await api.get(`/pmapi/${context}/fetch?name=kernel.all.load`)).status).toBe(200);
     expect(told).toEqual([]);
-  });
-
-  it('does not answer in place of the only one that can', async () => {
-    central = { id: 'first', link: { path: '/first' }, isOnly: true };
-    for (const [method, path] of [
-      ['GET', '/readyz'],
-      ['PUT', '/derived/my.load?expr=kernel.all.load'],
-      ['GET', '/series/sources'],
-      ['GET', '/pmapi/fetch?name=kernel.all.load'],
-      ['GET', '/pmapi/context'],
-      ['GET', '/timeline'],
-    ] as const) {
-      const { status, json } = await api.request(method, path);
-      expect({ path, status, ...json }).toMatchObject({ path, status: 503, code: 'UNAVAILABLE', retryAfterSec: 1 });
-    }
-    expect((await api.get('/derived')).status).toBe(200);
-    central = { id: 'first', link: { path: '/first' } };
-    expect((await api.get('/pmapi/fetch?name=kernel.all.load')).status).toBe(200);
-    central = undefined;
   });
 });

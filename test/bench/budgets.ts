@@ -118,10 +118,6 @@ export const BUDGETS = {
   ),
   answersText: atMost('answers', 'CPU time of the text of 32,000 values in columns', 5, 'ms'),
   linkCpu: atMost('link', 'CPU time of handing a small call to another member, both ends', 20, 'µs'),
-  workersRate: atLeast('workers', 'answers per second with two workers on two cores, against one process', 1.2),
-  workersCpu: atMost('workers', 'CPU time of an answer with two workers, against one process', 1.3),
-  workersHandedRate: atLeast('workers', 'the same where half of the requests are handed over', 1.2),
-  workersHandedCpu: atMost('workers', 'CPU time of an answer where half of the requests are handed over', 1.4),
   fleetNone: atLeast(
     'fleet',
     'CPU time of a fetch of 3 metrics without a fleet, an earlier build against this one',

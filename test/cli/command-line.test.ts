@@ -3,12 +3,10 @@ import { createProgram } from '../../src/shell/program.js';
 
 describe('parseCommandLine', () => {
   it('turns flags into options', () => {
-    expect(
-      parseCommandLine(['--port', '4711', '--host', '::1', '--config', 'my.yaml', '--workers=2', '--log-level=debug']),
-    ).toEqual({
+    expect(parseCommandLine(['--port', '4711', '--host', '::1', '--config', 'my.yaml', '--log-level=debug'])).toEqual({
       kind: 'serve',
       config: 'my.yaml',
-      flags: { 'listen.host': '::1', 'listen.port': '4711', 'listen.workers': '2', 'log.level': 'debug' },
+      flags: { 'listen.host': '::1', 'listen.port': '4711', 'log.level': 'debug' },
     });
     expect(parseCommandLine([])).toMatchObject({ kind: 'serve', config: undefined });
   });
@@ -35,7 +33,7 @@ describe('parseCommandLine', () => {
   });
 
   it('has a line of help for every flag', () => {
-    for (const flag of ['--config', '--host', '--port', '--workers', '--log-level', '--help', '--version'])
+    for (const flag of ['--config', '--host', '--port', '--log-level', '--help', '--version'])
       expect(HELP).toContain(flag);
   });
 

@@ -92,7 +92,7 @@ describe('loadConfig', () => {
       expect.stringMatching(/^: unknown option \(known: PMGATE_LISTEN_HOST, /),
       'limits.contexts: must be integer',
       'limitz: unknown option (known: listen, access, local, hosts, archives, push, record, derived, store, console, state, contexts, streams, cors, limits, clients, cluster, log)',
-      'listen.colour: unknown option (known: host, port, workers, names, certificateFile, keyFile, strictTransportSec, basePath)',
+      'listen.colour: unknown option (known: host, port, names, certificateFile, keyFile, strictTransportSec, basePath)',
       'listen.port: must be <= 65535',
       'log.level: must be one of trace, debug, info, warn, error, fatal, silent',
     ]);
@@ -218,15 +218,6 @@ describe('loadConfig', () => {
     }
     expect(problems('', 'one:26379,two:26379')).toEqual([]);
     expect(problems('valkey://db', 'one:26379')).toEqual([expect.stringMatching(/^cluster\.sentinels: must be empty/)]);
-  });
-
-  it('refuses several workers where one process must do', () => {
-    const problemsWith = (flags: Record<string, string>): string[] =>
-      problemsOf({ flags: { 'listen.workers': '2', ...flags } });
-    expect(problemsWith({ 'push.enabled': 'true' })).toEqual([]);
-    expect(problemsWith({ 'cluster.url': 'valkey://db' })).toEqual([
-      expect.stringMatching(/listen\.workers: must be 1 for a gateway of a fleet/),
-    ]);
   });
 
   it('freezes the result all the way down', () => {

@@ -70,13 +70,6 @@ describe('ContextManager', () => {
     });
   });
 
-  it('makes contexts whose ids it may use', async () => {
-    const sources: SourceFactory = { open: () => Promise.resolve(new MemorySource(sampleContent, new FakeClock())) };
-    const limits = { contexts: 10, pollTimeoutMs: 5000, maxPollTimeoutMs: 60_000 };
-    const manager = new ContextManager({ sources, clock: new FakeClock(), limits, mayUseId: (id) => id % 3 === 2 });
-    for (let i = 0; i < 5; i++) expect((await manager.create(LOCAL)).id % 3).toBe(2);
-  });
-
   describe('expiry', () => {
     it('keeps a context while it is used more often than its time-out', async () => {
       const { manager, clock } = setUp();

@@ -379,47 +379,6 @@ describe('DerivedRegistry.reload', () => {
   });
 });
 
-describe('other processes', () => {
-  it('are told of a change once it is saved, and before it is acknowledged', async () => {
-    const registry = await open();
-    const told: unknown[] = [];
-    let acknowledge = (): void => undefined;
-    registry.tellChanges(async (change) => {
-      told.push([change?.put.map(({ name }) => name), change?.removed, await kept()]);
-      await new Promise<void>((resolve) => (acknowledge = resolve));
-    });
-    let isDone = false;
-    const registering = registry.register('my.one', '1').then(() => (isDone = true));
-    await until(() => told.length === 1);
-    expect(told[0]).toEqual([['my.one'], [], ['my.one = 1']]);
-    // Nor is the same again, which changes nothing.
-    const again = registry.register('my.one', '1');
-    expect(isDone).toBe(false);
-    acknowledge();
-    await registering;
-    await until(() => told.length === 2);
-    expect(told[1]).toEqual([undefined, undefined, ['my.one = 1']]);
-    acknowledge();
-    await again;
-  });
-
-  it('are not told of a change that cannot be saved', async () => {
-    const registry = await open();
-    let hasTold = false;
-    registry.tellChanges(() => Promise.resolve(void (hasTold = true)));
-    await fillDisk();
-    expect(await codeOf(registry.register('my.one', '1'))).toBe('UNAVAILABLE');
-    expect(hasTold).toBe(false);
-  });
-
-  it('save the definitions where there is no file for it', async () => {
-    const registry = await open({ stateFile: undefined });
-    await registry.register('my.one', '1');
-    expect(names(registry)).toEqual(['my.one']);
-    expect(await readdir(directory)).toEqual([]);
-  });
-});
-
 describe('a copy of what a fleet has', () => {
   it('is saved once for the changes of a second', async () => {
     const timers = new ManualTimers();

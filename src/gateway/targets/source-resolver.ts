@@ -83,7 +83,7 @@ const MEANINGS_KEPT = 1000;
 /** Where the gateway keeps archives of its own. */
 const OWN_ARCHIVES = [RECORDINGS, PUSHED];
 /** What the places of archives begin with: see {@link SourceResolver.placeOf}. */
-export const ARCHIVE_PLACE = 'archive ';
+const ARCHIVE_PLACE = 'archive ';
 
 /** How often it is looked at most whether a pmcd has come up on this machine, or gone. */
 const LOOK_MS = 1000;

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../pmapi/index.js';
-import type { Answer, OperationRequest, ReadToHand } from '../contracts.js';
+import type { Answer, OperationRequest } from '../contracts.js';
 import { networkOf } from '../guards/client-limits.js';
 import type { ArchiveReceiver, PushedPart } from '../options.js';
 import { untilGone } from '../request/client-gone.js';
@@ -73,13 +73,11 @@ async function withBody(
   }
 }
 
-/** Reads the body of a request for the process that has the archives, which decides whether the client may send so much. */
-export function readToHand(request: LoggerRequest): ReturnType<ReadToHand> {
-  return read(request, untilGone(request));
-}
-
 /** Reads the body when its turn has come; so few are in memory at once. */
-async function read(request: LoggerRequest, gone: AbortSignal): ReturnType<ReadToHand> {
+async function read(
+  request: LoggerRequest,
+  gone: AbortSignal,
+): Promise<{ readonly body: Uint8Array; readonly leave: () => void }> {
   const leave = await receiverOf(request).turn(bytesOf(request), gone);
   try {
     return { body: await request.call.readBytes(MAX_BODY_BYTES), leave };

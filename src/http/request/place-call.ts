@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { HandedCall } from '../../fleet/link/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import type { AnyAnswer, Call, ContextParameters, OperationRequest, Route } from '../contracts.js';
-import { answerOf, CONNECTION, FROM_MEMBER, handedCall, NotHome, RECORD } from '../handing.js';
+import { answerOf, FROM_MEMBER, handedCall, NotHome, RECORD } from '../handing.js';
 import type { FleetMember, FleetState } from '../options.js';
 import { relayStream } from './relay-stream.js';
 import { newSpecOf, recordedPlace, restoreContext, unknownContext } from './request-context.js';
@@ -12,9 +11,6 @@ const MOST_SHARED = 10_000;
 
 /** The gateways whose shared contexts this one has named in answers: no record says where those are. */
 const sharedAt = new WeakMap<FleetState, Map<number, FleetMember>>();
-
-/** What identifies a connection of a client to the process that answers. */
-const connectionNames = new WeakMap<object, string>();
 
 /** A request, and how it is answered in this gateway. */
 interface Placed {
@@ -26,9 +22,9 @@ interface Placed {
 /** What is known of an operation. */
 interface Placing {
   readonly fleet: FleetState;
-  /** What a request without a context is about: one host or archive, or all that processes of one machine have together. */
-  readonly about: 'source' | 'all' | undefined;
-  readonly route: Pick<Route, 'isRelayed' | 'readToHand'>;
+  /** Whether a request without a context is about one host or archive. */
+  readonly isAboutSource: boolean;
+  readonly route: Pick<Route, 'isRelayed'>;
 }
 
 /**
@@ -38,7 +34,7 @@ interface Placing {
  */
 export function answerPlaced<T extends AnyAnswer>(
   request: OperationRequest<ContextParameters>,
-  { fleet, here, about, route }: Placing & { here: () => T | Promise<AnyAnswer> },
+  { fleet, here, isAboutSource, route }: Placing & { here: () => T | Promise<AnyAnswer> },
 ): T | Promise<AnyAnswer> {
   const { query, path, options, call } = request;
   const placed = { request, fleet, here };
@@ -46,8 +42,8 @@ export function answerPlaced<T extends AnyAnswer>(
   if (call.isHanded === true && fleet.isAlone && request.headers[FROM_MEMBER] !== undefined) throw new NotHome();
   const id = query.context ?? path.context;
   if (id === undefined) {
-    if (about === undefined || call.isHanded === true) return here();
-    const owner = about === 'all' ? fleet.owner(undefined) : ownerOf(request, fleet);
+    if (!isAboutSource || call.isHanded === true) return here();
+    const owner = ownerOf(request, fleet);
     return owner ? answerAtOwner(placed, owner, route) : here();
   }
   const openAs = options.contexts.openAs(id);
@@ -94,34 +90,11 @@ function otherFields(text: string): readonly string[] {
   return text.split('&').filter((field) => field !== '' && !OF_ALL_HOSTS.has(nameOf(field)));
 }
 
-/** Has the owner of a source answer, or answers here if it does not get the call. Throws UNAVAILABLE where that is not possible. */
+/** Has the owner of a source answer, or answers here if it does not get the call. */
 async function answerAtOwner(placed: Placed, owner: FleetMember, route: Placing['route']): Promise<AnyAnswer> {
   const { request, fleet, here } = placed;
   const relayed = route.isRelayed === true ? await relayStream({ request, fleet, owner }) : undefined;
-  const { readToHand } = route;
-  const answer = relayed ?? (await (readToHand ? handWithBody(placed, owner, readToHand) : hand(placed, owner)));
-  if (answer) return answer;
-  if (owner.isOnly !== true) return here();
-  throw new GatewayError('UNAVAILABLE', 'the process that has this part of the gateway is starting', {
-    retryAfterSec: 1,
-  });
-}
-
-/** Hands over a request whose body was not read yet. */
-async function handWithBody(
-  placed: Placed,
-  owner: FleetMember,
-  read: NonNullable<Route['readToHand']>,
-): Promise<AnyAnswer | undefined> {
-  const { connection } = placed.request.call;
-  const name = connectionNames.get(connection) ?? randomUUID();
-  connectionNames.set(connection, name);
-  const { body, leave } = await read(placed.request);
-  try {
-    return await hand(placed, owner, { headers: { [CONNECTION]: name }, body });
-  } finally {
-    leave();
-  }
+  return relayed ?? (await hand(placed, owner)) ?? here();
 }
 
 /** The gateway that has the host or archive of a request without a context; undefined: this one. Throws what opening it would throw. */
@@ -139,7 +112,6 @@ async function answerIfHome(placed: Placed, id: number): Promise<AnyAnswer> {
     await restoreContext(request, id, decodeURIComponent(record));
     return here();
   }
-  if (fleet.mayUseId?.(id) === true) return atHome(placed, id);
   if (request.options.contexts.openAs(id) === 'own' && (await fleet.isHome(id))) return here();
   throw new NotHome();
 }
@@ -179,7 +151,7 @@ async function answerShared(placed: Placed, id: number, record: string): Promise
   const { request, fleet, here } = placed;
   const place = recordedPlace(request, record);
   const owner = place === undefined ? undefined : fleet.owner(place);
-  const answer = owner && (await hand(placed, owner, { headers: { [RECORD]: encodeURIComponent(record) } }));
+  const answer = owner && (await hand(placed, owner, { [RECORD]: encodeURIComponent(record) }));
   if (answer) return answer;
   await restoreContext(request, id, record);
   return here();
@@ -189,12 +161,12 @@ async function answerShared(placed: Placed, id: number, record: string): Promise
 async function hand(
   { request, fleet }: Placed,
   to: FleetMember,
-  { headers, body }: Partial<Pick<HandedCall, 'headers' | 'body'>> = {},
+  headers?: HandedCall['headers'],
 ): Promise<AnyAnswer | undefined> {
   const { call, options } = request;
   const sent = handedCall(call, options.access);
   const told = fleet.isAlone ? headers : { ...headers, [FROM_MEMBER]: '1' };
-  const handing = { ...sent, headers: { ...sent.headers, ...told }, ...(body && { body }) };
+  const handing = { ...sent, headers: { ...sent.headers, ...told } };
   const answer = await fleet.hand(handing, to, call.onClose);
   const handed = answer && (await answerOf(answer));
   if (handed?.shared !== undefined) rememberShared(fleet, handed.shared, to);
