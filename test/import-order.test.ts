@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { outsideRooms, rooms, sourceRooms } from '../config/tooling/rooms.js';
+import { featureRooms, outsideRooms, rooms, sourceRooms } from '../config/tooling/rooms.js';
 
 const SRC = path.resolve('src');
 
@@ -24,9 +24,8 @@ function importsOfSource(): Import[] {
 
 function violations(prefix: string, table: readonly { room: string; mayImport: readonly string[] }[]): string[] {
   const roomOf = (file: string): string | undefined => {
-    if (!file.startsWith(prefix)) return undefined;
-    const room = file.slice(prefix.length).split('/')[0]!;
-    return table.some((r) => r.room === room) ? room : undefined;
+    const within = table.filter(({ room }) => file.startsWith(`${prefix}${room}/`));
+    return within.sort((a, b) => b.room.length - a.room.length)[0]?.room;
   };
   return importsOfSource().flatMap(({ file, target }) => {
     const [from, to] = [roomOf(file), roomOf(target)];
@@ -47,6 +46,12 @@ describe('the import order of the rooms', () => {
 
   it('keeps the kinds of source apart from one another', () => {
     expect(violations('sources/', sourceRooms)).toEqual([]);
+  });
+
+  it('keeps features apart from one another', () => {
+    expect(violations('features/', featureRooms)).toEqual([]);
+    const directories = readdirSync(path.join(SRC, 'features'), { withFileTypes: true }).filter((e) => e.isDirectory());
+    expect(directories.map(({ name }) => name).sort()).toEqual(featureRooms.map(({ room }) => room).sort());
   });
 
   it('leaves only the program, the library and their version outside of the rooms', () => {

@@ -3,7 +3,8 @@
  * Without arguments this fails when a file is stale; with `--write` it writes them.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { tsImport } from 'tsx/esm/api';
@@ -61,20 +62,41 @@ const generatedFiles = [
   {
     file: 'src/sources/linux/catalog/rows.generated.ts',
     make: () =>
-      catalogRows('src/sources/linux/catalog/metrics.txt', 'src/sources/linux/catalog/help.txt', './catalog.js'),
+      catalogRows(['src/sources/linux/catalog/metrics.txt'], ['src/sources/linux/catalog/help.txt'], './catalog.js'),
   },
   {
     file: 'src/gateway/gateway-metrics.generated.ts',
-    make: () =>
-      catalogRows('src/gateway/gateway-metrics.txt', 'src/gateway/gateway-help.txt', '../sources/linux/index.js'),
+    make: () => gatewayRows(),
   },
 ];
 
+/** The gateway's own metrics, and those of its features, which stand in their directories. */
+async function gatewayRows() {
+  const features = (await readdir(path.join(ROOT, 'src/features'))).sort().map((name) => `src/features/${name}`);
+  const theirs = features.filter((directory) => existsSync(path.join(ROOT, directory, 'metrics.txt')));
+  const rows = await catalogRows(
+    ['src/gateway/gateway-metrics.txt', ...theirs.map((directory) => `${directory}/metrics.txt`)],
+    ['src/gateway/gateway-help.txt', ...theirs.map((directory) => `${directory}/help.txt`)],
+    '../sources/linux/index.js',
+  );
+  const tables = await Promise.all(
+    theirs.map((directory) => readFile(path.join(ROOT, directory, 'metrics.txt'), 'utf8')),
+  );
+  const names = tables.flatMap((text) => text.match(/^pmgate\.\S+/gm) ?? []);
+  const list = names.map((name) => `  '${name}',\n`).join('');
+  return `${rows}\n/** The metrics that features have readings for. */\nexport const FEATURE_METRICS: readonly string[] = [\n${list}];\n`;
+}
+
 /** The data files of a catalog of metrics, checked, as rows: reading and checking them at each start would cost time. */
-async function catalogRows(table, help, types) {
+async function catalogRows(tables, helps, types) {
   const { readCatalog } = await tsImport('./catalog-reader.ts', import.meta.url);
-  const dataFile = async (file) => ({ file, text: await readFile(path.join(ROOT, file), 'utf8') });
-  const { indoms, metrics } = readCatalog(await dataFile(table), await dataFile(help));
+  const [table] = tables;
+  const [help] = helps;
+  const dataFile = async (files) => {
+    const texts = await Promise.all(files.map((file) => readFile(path.join(ROOT, file), 'utf8')));
+    return { file: files.join(' + '), text: texts.join('\n') };
+  };
+  const { indoms, metrics } = readCatalog(await dataFile(tables), await dataFile(helps));
   const list = (rows) => `[\n${rows.map((row) => `    ${JSON.stringify(row)},\n`).join('')}  ]`;
   return [
     `// Generated from ${path.basename(table)} and ${path.basename(help)} by \`npm run generate\`. Do not edit.`,

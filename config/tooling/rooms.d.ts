@@ -5,3 +5,4 @@ interface Room {
 export declare const rooms: readonly Room[];
 export declare const sourceRooms: readonly Room[];
 export declare const outsideRooms: readonly string[];
+export declare const featureRooms: readonly Room[];

@@ -3,13 +3,11 @@ import type { ClientLimits, Connections, OverloadGuard } from '../http/index.js'
 import type { StreamHub } from '../context/stream/index.js';
 import { LATENCY_BOUNDS_MS, SOURCE_ERROR_KINDS } from './gateway-counters.js';
 import type { GatewayCounters, RouteCounters } from './gateway-counters.js';
-import { ROWS } from './gateway-metrics.generated.js';
+import { FEATURE_METRICS, ROWS } from './gateway-metrics.generated.js';
 import { MEMORY_KINDS, memoryShares } from './room-options.js';
 import type { MemoryKind } from './room-options.js';
 import { INSTANCE_NULL } from '../pmapi/index.js';
 import type { Instance } from '../pmapi/index.js';
-import type { PushReceiver } from '../features/push/index.js';
-import type { Recorder } from '../features/recorder/index.js';
 import { Catalog } from '../sources/linux/index.js';
 import type { CatalogIndom, LocalCluster, MetricBinding, QuickBinding } from '../sources/linux/index.js';
 
@@ -25,10 +23,8 @@ export interface GatewayState {
   /** `limits.memoryBytes`. */
   readonly memoryBytes: number;
   readonly version: string;
-  /** The recorder; undefined if recording is disabled. */
-  recorder(): Recorder | undefined;
-  /** The receiver of pushed archives; undefined if pushing is disabled. */
-  push(): PushReceiver | undefined;
+  /** Readings of features, by the names of their metrics. */
+  readonly readings: Readonly<Record<string, () => number>>;
   /** Counters of clients; called later than the others. */
   connections(): Connections;
 }
@@ -81,7 +77,7 @@ export function gatewayCluster(state: GatewayState): LocalCluster {
   const routes = new RouteInstances(state.counters);
   return {
     name: 'pmgate',
-    metrics: CATALOG.bind(new Map(Object.entries(readings(state, routes)))),
+    metrics: CATALOG.bind(new Map(Object.entries({ ...ofFeatures(state.readings), ...readings(state, routes) }))),
     indoms: [
       { catalog: ROUTES, samples: [], list: () => routes.list() },
       { catalog: STATUSES, samples: [], list: () => STATUS_CLASSES.map((id) => ({ id, name: `${id}xx` })) },
@@ -90,6 +86,11 @@ export function gatewayCluster(state: GatewayState): LocalCluster {
       { catalog: FAILURES, samples: [], list: () => SOURCE_ERROR_KINDS.map((name, id) => ({ id, name })) },
     ],
   };
+}
+
+/** The metrics that only features have readings for; 0 while theirs is off. */
+function ofFeatures(readings: GatewayState['readings']): Readonly<Record<string, MetricBinding>> {
+  return Object.fromEntries(FEATURE_METRICS.map((name) => [name, number(readings[name] ?? (() => 0))]));
 }
 
 /** How each metric is read. */
@@ -138,20 +139,6 @@ function readings(state: GatewayState, routes: RouteInstances): Readonly<Record<
     'pmgate.streams.groups': number(() => streams.groups),
     'pmgate.streams.events': number(() => streams.statistics.events),
     'pmgate.streams.dropped': number(() => streams.statistics.dropped),
-
-    'pmgate.record.active': number(() => (state.recorder()?.isRecording ? 1 : 0)),
-    'pmgate.record.samples': number(() => state.recorder()?.statistics.samples ?? 0),
-    'pmgate.record.values': number(() => state.recorder()?.statistics.values ?? 0),
-    'pmgate.record.bytes': number(() => state.recorder()?.statistics.bytes ?? 0),
-    'pmgate.record.errors': number(() => state.recorder()?.statistics.errors ?? 0),
-    'pmgate.record.missed': number(() => state.recorder()?.statistics.missed ?? 0),
-    'pmgate.record.kept_bytes': number(() => state.recorder()?.keptBytes ?? 0),
-    'pmgate.push.archives': number(() => state.push()?.openCount ?? 0),
-    'pmgate.push.requests': number(() => state.push()?.statistics.requests ?? 0),
-    'pmgate.push.bytes': number(() => state.push()?.statistics.bytes ?? 0),
-    'pmgate.push.refused': number(() => state.push()?.statistics.refused ?? 0),
-    'pmgate.push.delayed': number(() => state.push()?.statistics.delayed ?? 0),
-    'pmgate.push.kept_bytes': number(() => state.push()?.keptBytes ?? 0),
   };
 }
 

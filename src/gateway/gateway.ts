@@ -2,9 +2,9 @@ import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { duplexPair } from 'node:stream';
 import type { Duplex } from 'node:stream';
-import path from 'node:path';
-import { PUSHED, RECORDINGS } from '../access/index.js';
-import { eventLoopTurns, systemTimers } from '../kit/index.js';
+import { FEATURES } from '../features/index.js';
+import type { FeatureParts, Surroundings } from '../features/index.js';
+import { systemTimers } from '../kit/index.js';
 import type { Timers } from '../kit/index.js';
 import { Archives } from './targets/archives.js';
 import { HostArchives } from './targets/host-archives.js';
@@ -14,6 +14,7 @@ import { LiveMemory } from '../context/range/index.js';
 import { StreamHub } from '../context/stream/index.js';
 import { GatewayCounters, requestObserver } from './gateway-counters.js';
 import { GATEWAY_AGENT, gatewayCluster } from './gateway-metrics.js';
+import type { GatewayState } from './gateway-metrics.js';
 import {
   ClientLimits,
   Connections,
@@ -21,9 +22,8 @@ import {
   createHttpServer,
   handedAnswerer,
   OverloadGuard,
-  readConsoleFiles,
 } from '../http/index.js';
-import type { GatewayServer, HttpOptions, Readiness } from '../http/index.js';
+import type { AppOptions, GatewayServer, Readiness, Routes } from '../http/index.js';
 import { withRestartOnly } from './restart-only.js';
 import type { Log } from '../log/index.js';
 import {
@@ -35,9 +35,7 @@ import {
   memoryShares,
   overloadLimits,
   rangeLimits,
-  recordedGroups,
   recordedRoot,
-  seriesLimits,
   serverTimeouts,
   streamLimits,
 } from './room-options.js';
@@ -47,16 +45,10 @@ import { DerivedRegistry } from './derived-registry.js';
 import type { Fleet } from './fleet.js';
 import { loadSecurity } from './security.js';
 import type { Security } from './security.js';
-import { Series } from '../features/series/index.js';
-import { PushReceiver } from '../features/push/index.js';
-import { Recorder } from '../features/recorder/index.js';
-import { SearchIndexes } from '../features/search/index.js';
-import { LiveStores } from '../features/series/live-stores.js';
 import { SourceResolver } from './targets/source-resolver.js';
 import { joinAgents } from '../sources/index.js';
-import type { SourceOpening } from '../sources/index.js';
+import type { MetricAgent, SourceOpening } from '../sources/index.js';
 import { LinuxCollector, pmcdCluster } from '../sources/linux/index.js';
-import { MmvAgent, pcpDirectory } from '../features/mmv/index.js';
 import { PmcdPools } from '../sources/pmcd/index.js';
 import { VERSION } from '../version.js';
 
@@ -64,8 +56,6 @@ import { VERSION } from '../version.js';
 const SWEEP_MS = 1000;
 /** The release of PCP whose metrics the embedded collector follows: the value of pmcd.version. */
 const PCP_VERSION = '7.2.1';
-/** Problems of MMV files that /readyz shows. */
-const PROBLEMS_SHOWN = 10;
 /** How often a closing server looks for connections that have become idle. */
 const CLOSE_IDLE_MS = 20;
 /** How long sources may take to close when the gateway ends. */
@@ -88,25 +78,19 @@ export class Gateway {
   readonly #contexts: ContextManager;
   readonly #streams: StreamHub;
   readonly #collector: LinuxCollector;
-  /** The metrics of applications; undefined where no directory for them is known. */
-  readonly #mmv: MmvAgent | undefined;
-  /** Both together. */
+  /** The embedded collector, with the agents of features. */
   readonly #local: SourceOpening;
+  readonly #features: readonly FeatureParts[];
   readonly #pools: PmcdPools;
   readonly #archives: Archives;
   readonly #hostArchives: HostArchives;
-  readonly #recorder: Recorder | undefined;
   #sampler: BackgroundSampler | undefined;
-  readonly #push: PushReceiver | undefined;
-  readonly #search: SearchIndexes;
-  readonly #series: Series;
   readonly #derived: DerivedRegistry;
   readonly #fleet: Fleet | undefined;
   readonly #overload: OverloadGuard;
   readonly #clients: ClientLimits;
   readonly #server: GatewayServer;
   readonly #connections: Connections;
-  readonly #consoleFiles = readConsoleFiles();
   readonly #timers: Timers;
   readonly #stopSweeping: () => void;
   /** What it was made with. */
@@ -139,7 +123,7 @@ export class Gateway {
       replyTimeoutMs: config.hosts.replyTimeoutSec * 1000,
       maxHosts: config.hosts.max,
     });
-    const keepsArchives = config.record.enabled || config.push.enabled;
+    const keepsArchives = FEATURES.some((feature) => feature.keepsArchives?.(config));
     this.#archives = new Archives(clock, config.archives, keepsArchives ? recordedRoot(config) : undefined);
     this.#hostArchives = new HostArchives(this.#archives, () => this.#resolver);
     this.#contexts = new ContextManager({
@@ -153,12 +137,6 @@ export class Gateway {
       onCloseError: (err, context) => log.warn('cannot close a source', { err, context: context.id }),
     });
     fleet?.shareContexts(this.#contexts);
-    this.#series = new Series({
-      stores: [this.#archives, new LiveStores(this.#contexts)],
-      clock,
-      limits: seriesLimits(config),
-    });
-    this.#search = new SearchIndexes({ clock, turns: eventLoopTurns });
     this.#streams = new StreamHub({
       clock,
       limits: streamLimits(config),
@@ -169,13 +147,13 @@ export class Gateway {
           fleet.openJournal({ isShared, place: this.#contexts.placeOf(spec) }, group, onDeposed)),
       memoryBytes: memoryShares(config.limits.memoryBytes).streams,
     });
-    this.#mmv = this.#makeMmvAgent();
-    this.#collector = this.#makeCollector();
-    this.#local = joinAgents(this.#collector, this.#mmv ? [this.#mmv] : [], clock);
+    const surroundings = this.#surroundings();
+    this.#features = FEATURES.map((feature) => feature.make(surroundings));
+    const agents = this.#features.flatMap(({ agents = [] }) => agents);
+    this.#collector = this.#makeCollector(agents);
+    this.#local = joinAgents(this.#collector, agents, clock);
     this.#resolver = this.#makeResolver();
     this.#contexts.sources = this.#resolver;
-    this.#recorder = config.record.enabled ? this.#makeRecorder() : undefined;
-    this.#push = config.push.enabled ? this.#makePushReceiver() : undefined;
     for (const sentence of this.#collector.missing()) log.warn(sentence);
     this.#warnOfSecurity();
 
@@ -198,9 +176,8 @@ export class Gateway {
         resolve(this.#server.address() as AddressInfo);
       });
     });
-    void this.#recorder?.start();
     this.#sampler = this.#makeSampler();
-    void this.#push?.start();
+    for (const feature of this.#features) feature.start?.();
     return address;
   }
 
@@ -230,13 +207,13 @@ export class Gateway {
     this.#contexts.limits = contextLimits(config);
     this.#overload.limits = overloadLimits(config);
     this.#streams.limits = streamLimits(config);
-    this.#series.limits = seriesLimits(config);
     this.#server.maxConnections = config.limits.connections;
     this.#server.setTimeouts(serverTimeouts(config));
     this.#server.setUrlBytes(config.limits.urlBytes);
     this.#archives.reload(config.archives);
     this.#resolver = this.#makeResolver();
     this.#contexts.sources = this.#resolver;
+    for (const feature of this.#features) feature.reload?.();
     if (this.#sampler) {
       this.#sampler.close();
       this.#sampler = this.#makeSampler();
@@ -282,10 +259,8 @@ export class Gateway {
 
   async #closeSources(): Promise<void> {
     await this.#fleet?.close();
-    await this.#recorder?.close();
-    await this.#push?.close();
+    for (const feature of [...this.#features].reverse()) await feature.close?.();
     await this.#contexts.close();
-    this.#mmv?.close();
     await Promise.all([this.#collector.close(), this.#pools.close(), this.#archives.close()]);
   }
 
@@ -302,23 +277,23 @@ export class Gateway {
     this.#archives.sweep().catch((err: unknown) => this.#log.warn('cannot close an archive', { err }));
   }
 
-  #makeRecorder(): Recorder {
-    const { record, local } = this.#config;
-    // The name of this machine means it in any fleet.
-    const own = localMeaning(this.#config) === undefined ? 'localhost' : hostname();
-    return new Recorder({
-      contexts: this.#contexts,
-      spec: { kind: 'host', hostspec: record.host ?? (local.collector ? 'embedded' : own) },
-      groups: recordedGroups(record.groups),
-      recordsDerived: (name) => this.#contexts.definitions.get(name)?.origin !== 'api',
-      directory: path.join(recordedRoot(this.#config), RECORDINGS),
-      keepDays: record.keepDays,
-      keepBytes: record.keepBytes,
-      volumeBytes: record.volumeBytes,
+  #surroundings(): Surroundings {
+    const config = (): Config => this.#config;
+    const stateDirectory = this.#config.state.directory ?? defaultStateDirectory();
+    return {
+      get config() {
+        return config();
+      },
+      log: this.#log,
       clock: this.#clock,
       timers: this.#timers,
-      log: this.#log,
-    });
+      contexts: this.#contexts,
+      archives: this.#archives,
+      stateDirectory,
+      recordedRoot: recordedRoot(this.#config),
+      // The name of this machine means it in any fleet.
+      ownHost: localMeaning(this.#config) === undefined ? 'localhost' : hostname(),
+    };
   }
 
   /** Samples nothing if nothing is remembered of live hosts. */
@@ -342,18 +317,6 @@ export class Gateway {
     return this.#fleet?.owner(this.#resolver.placeOf({ kind: 'host', hostspec })) !== undefined;
   }
 
-  #makePushReceiver(): PushReceiver {
-    const { push, state } = this.#config;
-    return new PushReceiver({
-      directory: path.join(recordedRoot(this.#config), PUSHED),
-      stateFile: path.join(state.directory ?? defaultStateDirectory(), 'push.json'),
-      limits: push,
-      clock: this.#clock,
-      timers: this.#timers,
-      warn: (message, fields) => this.#log.warn(message, fields),
-    });
-  }
-
   #makeMemory(): LiveMemory {
     const { historyBytes, historySec } = this.#config.contexts;
     return new LiveMemory(this.#clock, { bytes: historyBytes, maxAgeMs: historySec * 1000 });
@@ -374,21 +337,9 @@ export class Gateway {
     });
   }
 
-  #makeMmvAgent(): MmvAgent | undefined {
-    const { collector, mmvDirectory } = this.#config.local;
-    const directory = mmvDirectory === 'auto' ? pcpDirectory(process.env) : mmvDirectory;
-    if (!collector || directory === undefined || directory === null) return undefined;
-    return new MmvAgent({
-      directory,
-      clock: this.#clock,
-      log: (problem) => this.#log.warn('part of an MMV file is not served', { ...problem }),
-    });
-  }
-
-  #makeCollector(): LinuxCollector {
+  #makeCollector(joined: readonly MetricAgent[]): LinuxCollector {
     const { local, state } = this.#config;
     const [domain, agent] = GATEWAY_AGENT;
-    const mmv = this.#mmv && ([this.#mmv.domain, this.#mmv.name] as const);
     return new LinuxCollector({
       clock: this.#clock,
       stateDir: state.directory ?? defaultStateDirectory(),
@@ -405,8 +356,7 @@ export class Gateway {
           clients: this.#clients,
           memoryBytes: this.#config.limits.memoryBytes,
           version: VERSION,
-          recorder: () => this.#recorder,
-          push: () => this.#push,
+          readings: Object.assign({}, ...this.#features.map(({ metrics }) => metrics)) as GatewayState['readings'],
           connections: () => this.#connections,
         }),
         pmcdCluster({
@@ -414,7 +364,13 @@ export class Gateway {
           timeZone: () => this.#collector.identity.timeZone,
           zoneInfo: () => this.#collector.identity.zoneInfo,
           version: PCP_VERSION,
-          agents: new Map([[2, 'pmcd'], [3, 'proc'], [60, 'linux'], ...(mmv ? [mmv] : []), GATEWAY_AGENT]),
+          agents: new Map([
+            [2, 'pmcd'],
+            [3, 'proc'],
+            [60, 'linux'],
+            ...joined.map(({ domain, name }) => [domain, name] as const),
+            GATEWAY_AGENT,
+          ]),
           clients: () => this.#contexts.size,
           requests: () => this.#counters.fetches,
           answers: () => this.#counters.fetches,
@@ -424,7 +380,7 @@ export class Gateway {
     });
   }
 
-  #httpOptions(): HttpOptions {
+  #httpOptions(): AppOptions {
     const { limits, cors, log, store } = this.#config;
     return {
       contexts: this.#contexts,
@@ -434,10 +390,8 @@ export class Gateway {
       archives: this.#archives,
       namedHosts: () => Object.keys(this.#config.hosts.named),
       hostArchives: this.#hostArchives,
-      push: this.#push && { receiver: this.#push, from: this.#started.push.from },
+      routes: Object.assign({}, ...this.#features.map(({ routes }) => routes)) as Routes,
       streams: this.#streams,
-      search: this.#search,
-      series: this.#series,
       ranges: rangeLimits(this.#config),
       limits: { urlBytes: limits.urlBytes, bodyBytes: limits.bodyBytes, names: limits.names, values: limits.values },
       overload: this.#overload,
@@ -448,7 +402,6 @@ export class Gateway {
       batches: { entries: limits.batch, answerBytes: limits.batchBytes },
       timeouts: serverTimeouts(this.#config),
       store,
-      console: this.#config.console.enabled ? this.#consoleFiles : undefined,
       version: VERSION,
       observer: requestObserver(this.#counters, this.#log, log.requests),
       readiness: () => this.#readiness(),
@@ -465,8 +418,8 @@ export class Gateway {
     }
     try {
       const local = await this.#resolver.localSource();
-      const problems = (this.#mmv?.problems ?? []).slice(0, PROBLEMS_SHOWN);
-      return { ready: true, local, cluster, problems: problems.map(({ file, reason }) => `${file}: ${reason}`) };
+      const problems = this.#features.flatMap(({ problems }) => problems?.() ?? []);
+      return { ready: true, local, cluster, problems };
     } catch (error) {
       return { ready: false, reason: `cannot reach the pmcd of this machine: ${(error as Error).message}` };
     }

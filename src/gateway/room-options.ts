@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,26 +8,12 @@ import type { RangeLimits } from '../context/range/index.js';
 import type { StreamLimits } from '../context/stream/index.js';
 import type { OverloadLimits, ServerTimeouts } from '../http/index.js';
 import type { Log } from '../log/index.js';
-import type { RecordedGroup } from '../features/recorder/index.js';
-import type { SeriesLimits } from '../features/series/index.js';
 import type { DerivedRegistryOptions } from './derived-registry.js';
 import { isLocal } from './security.js';
 import type { LocalMeaning } from './targets/source-resolver.js';
 
 /** The definitions that ship with the package. */
 const SHIPPED_DEFINITIONS = fileURLToPath(new URL('../../config/derived', import.meta.url));
-
-/** What is recorded where the configuration does not say: a name on each line, and comments. */
-const CORE_METRICS = new URL('../../config/record/core-metrics.txt', import.meta.url);
-const CORE_INTERVAL_MS = 10_000;
-
-/** The groups of the configuration, which are by seconds; the core metrics where there are none. */
-export function recordedGroups(groups: Config['record']['groups']): readonly RecordedGroup[] {
-  const wanted = Object.entries(groups).map(([sec, metrics]) => ({ intervalMs: Number(sec) * 1000, metrics }));
-  if (wanted.length > 0) return wanted;
-  const lines = readFileSync(CORE_METRICS, 'utf8').split('\n');
-  return [{ intervalMs: CORE_INTERVAL_MS, metrics: lines.filter((line) => /^\w/.test(line)) }];
-}
 
 /** The root of the recorder's archives, which are in `recorded` there: clients know them by that name. */
 export function recordedRoot({ state }: Config): string {
@@ -104,15 +89,6 @@ export function streamLimits({ streams }: Config): StreamLimits {
 /** The limits of a range. */
 export function rangeLimits({ archives }: Config): RangeLimits {
   return { ...DEFAULT_RANGE_LIMITS, values: archives.rangeValues, points: archives.rangePoints };
-}
-
-/** Values of a series are kept until they are sent: fewer of them than a range, which is written while it is read, may have. */
-const SERIES_VALUES = 1_000_000;
-const SERIES = 100_000;
-
-/** The limits of a query of series. */
-export function seriesLimits({ archives }: Config): SeriesLimits {
-  return { series: SERIES, values: Math.min(archives.rangeValues, SERIES_VALUES) };
 }
 
 /** The limits beyond which requests are refused. */

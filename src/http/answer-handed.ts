@@ -3,7 +3,7 @@ import type { AccessControl, DescribedPrincipal, Principal } from '../access/ind
 import type { StreamSink } from '../context/stream/index.js';
 import type { HandedCall, LinkAnswer } from '../fleet/link/index.js';
 import { GatewayError } from '../pmapi/index.js';
-import type { AnyAnswer, Call, StreamedAnswer, SubscribedAnswer } from './contracts.js';
+import type { AnyAnswer, AppOptions, Call, StreamedAnswer, SubscribedAnswer } from './contracts.js';
 import { CACHE, CODED, HELD, KIND, NOT_HOME, NotHome, SHARED, TRAILER, TYPE } from './handing.js';
 import { OperationDirectory } from './operation-directory.js';
 import type { HttpOptions } from './options.js';
@@ -23,7 +23,7 @@ interface HandedAnswerer {
 
 /** What answers the calls that other gateways hand over. */
 export function handedAnswerer(
-  options: HttpOptions,
+  options: AppOptions,
 ): (call: HandedCall, onClose: Call['onClose']) => Promise<LinkAnswer> {
   const answerer = { options, directory: new OperationDirectory(options) };
   return (call, onClose) => answerHanded(answerer, call, onClose);

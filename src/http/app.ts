@@ -11,7 +11,7 @@ import type { RepeatedFacts } from './request/named-context.js';
 import { noSuchPath, pageForBrowsers } from './response/no-such-path.js';
 import { methodNotAllowed, OperationDirectory } from './operation-directory.js';
 import { refuseTooLong } from './pipeline.js';
-import type { Call } from './contracts.js';
+import type { AppOptions, Call } from './contracts.js';
 import type { RequestPipeline } from './pipeline.js';
 import type { HttpOptions } from './options.js';
 import { WriteCoalescer } from './server/connections.js';
@@ -22,7 +22,7 @@ import { readBytes, readJsonDocument, readParameterBody } from './request/read-b
  * The Express application: one router with a route for every path of openapi.yaml, and nothing before it. Serve it with
  * `createServer` of server.ts, which makes it three times as fast as `app.listen`.
  */
-export function createApp(options: HttpOptions): Express {
+export function createApp(options: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -77,7 +77,12 @@ export function createApp(options: HttpOptions): Express {
     const isMissing = error instanceof GatewayError && error.code === 'NOT_FOUND';
     const prefix = req.url === req.originalUrl ? forwardedPrefix(req, options.clients) : basePath;
     const wanted = { method: req.method, path: req.path, accept: req.headers.accept, prefix };
-    const page = isMissing ? pageForBrowsers(wanted, options.console !== undefined) : undefined;
+    const page = isMissing
+      ? pageForBrowsers(
+          wanted,
+          options.routes?.consolePage !== undefined && options.routes.consolePage.off === undefined,
+        )
+      : undefined;
     if (page) respondAny(exchange, page)?.catch((defect: unknown) => sendError(exchange, defect));
     else sendError(exchange, error);
   });

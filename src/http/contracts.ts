@@ -112,8 +112,23 @@ export interface Operation {
  */
 export type Effect = 'reads' | 'moves' | 'changes';
 
+/** The id of an operation in openapi.yaml. */
+export type OperationId = keyof operations;
+
+/** What serves some of the operations of openapi.yaml. */
+export type Routes = Readonly<Partial<Record<OperationId, Route>>>;
+
+/** What the HTTP room needs to know, and what features serve besides its own operations. */
+export interface AppOptions extends HttpOptions {
+  readonly routes?: Routes;
+}
+
 /** What serves one operation of openapi.yaml. */
 export interface Route extends Operation {
+  /** Why it is not served, where it is not: the message of a 404. */
+  readonly off?: string | undefined;
+  /** Whether clients of an address need no credentials for it. */
+  readonly isOpenTo?: (address: string | undefined) => boolean;
   /** `reads` when absent. */
   readonly effect?: Effect;
   /** What its clients must be permitted: to read when absent; `none` for what tells nothing of any source. */
@@ -167,6 +182,8 @@ export interface FoundOperation {
 export interface OperationFinder {
   /** Throws NOT_FOUND and METHOD_NOT_ALLOWED. */
   find(method: string, url: string): FoundOperation;
+  /** Whether any operation needs a permission. */
+  needs(permission: Permission): boolean;
 }
 
 /** What an operation answers: the boundary turns it into one writeHead and one end. */

@@ -1,11 +1,38 @@
+export * from './contracts.js';
 export * from './options.js';
 export * from './server/server.js';
 export { answerNotHome, handedAnswerer } from './answer-handed.js';
 export { createApp } from './app.js';
-export { ClientLimits, isLoopback } from './guards/client-limits.js';
+export { addressMatcher, ClientLimits, isLoopback, networkOf } from './guards/client-limits.js';
 export type { ClientBounds } from './guards/client-limits.js';
 export { Connections } from './server/connections.js';
 export { DEFAULT_OVERLOAD_LIMITS, OverloadGuard } from './guards/overload/overload-guard.js';
-export type { OverloadLimits } from './guards/overload/overload-guard.js';
-export { readConsoleFiles } from '../features/console/operations.js';
-export { PROBES } from './routes.js';
+export type { Cost, OverloadLimits } from './guards/overload/overload-guard.js';
+export { byGetAndPost, DOCUMENT, PROBES } from './routes.js';
+export type { CoreRoutes } from './routes.js';
+export { withSuggestions } from './operations/metadata/named-metrics.js';
+export { answerOfAll, asksForPart, namesSource } from './request/ask-members.js';
+export { untilGone } from './request/client-gone.js';
+export { placeOfRange, timelineWarnings } from './request/host-timeline.js';
+export type { HostTimeline, RangePlace } from './request/host-timeline.js';
+export { parseMediaType } from './request/media-type.js';
+export { contextOf, hostspecOf, visibilityOf } from './request/request-context.js';
+export {
+  PIECE_LENGTH,
+  contextHead,
+  jsonAnswer,
+  largeJsonAnswer,
+  leftOutWarning,
+  listAnswer,
+  missingWarnings,
+  warningsHeader,
+  warningsMember,
+  withDamage,
+} from './response/answer.js';
+export type { Warning } from './response/answer.js';
+export { viewError } from './response/error-response.js';
+export { keepCompressed } from './response/representation.js';
+export { UniqueNames, labelsOfSample, metricName } from './response/writers/exposition.js';
+export type { ExposedIndom } from './response/writers/exposition.js';
+export { typeWord, unitsText, writeLabels } from './response/writers/metadata-writer.js';
+export { openMetricsNames } from './response/writers/open-metrics.js';

@@ -3,7 +3,9 @@ import { noSuchPath } from './response/no-such-path.js';
 import { listOperations, openapiDocument } from './request/openapi.js';
 import type { OperationDescription } from './request/openapi.js';
 import { RequestPipeline } from './pipeline.js';
-import type { HttpOptions } from './options.js';
+import { CORE_ROUTES } from './routes.js';
+import type { Permission } from '../access/index.js';
+import type { AppOptions, Route } from './contracts.js';
 
 /** The operations of one path of openapi.yaml. */
 export interface PathServices {
@@ -21,22 +23,25 @@ export interface FoundOperation {
   readonly path: Readonly<Record<string, string>>;
 }
 
-/** Every operation of openapi.yaml, with its function. A path whose last segment is a parameter comes after those that it would hide. */
+/** Every operation of openapi.yaml that is served, with its function. A path whose last segment is a parameter comes after those that it would hide. */
 export class OperationDirectory {
   readonly paths: readonly PathServices[];
   #patterns: readonly (readonly [RegExp, PathServices])[] | undefined;
 
-  constructor(options: HttpOptions) {
-    const byPath = new Map<string, OperationDescription[]>();
+  constructor(options: AppOptions) {
+    const byPath = new Map<string, (readonly [OperationDescription, Route])[]>();
+    const routes: Readonly<Record<string, Route>> = { ...CORE_ROUTES, ...options.routes };
     for (const operation of listOperations(openapiDocument())) {
-      byPath.set(operation.path, [...(byPath.get(operation.path) ?? []), operation]);
+      const { path, operationId } = operation;
+      if (Object.hasOwn(routes, operationId))
+        byPath.set(path, [...(byPath.get(path) ?? []), [operation, routes[operationId]!]]);
     }
     const endsOpen = (path: string): number => (path.endsWith('}') ? 1 : 0);
     const sorted = [...byPath].sort(([a], [b]) => endsOpen(a) - endsOpen(b));
     this.paths = sorted.map(([path, operations]) => ({
       path,
-      services: operations.map((operation) => new RequestPipeline(operation, options, this)),
-      methods: allowedMethods(operations),
+      services: operations.map(([operation, route]) => new RequestPipeline(operation, route, options, this)),
+      methods: allowedMethods(operations.map(([operation]) => operation)),
     }));
   }
 
@@ -50,6 +55,12 @@ export class OperationDirectory {
     if (!service) throw methodNotAllowed(method, entry.methods);
     const parameters = Object.entries(groups).map(([name, text]) => [name, decodeURIComponent(text)]);
     return { service, path: Object.fromEntries(parameters) as Record<string, string> };
+  }
+
+  needs(permission: Permission): boolean {
+    return this.paths.some(({ services }) =>
+      services.some(({ route }) => route.permission === permission && route.off === undefined),
+    );
   }
 
   /** The methods of a path. Throws NOT_FOUND. */

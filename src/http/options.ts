@@ -4,22 +4,11 @@ import type { Timers } from '../kit/index.js';
 import type { PmError, Timestamp } from '../pmapi/index.js';
 import type { ArchivePart } from '../sources/timeline/index.js';
 import type { ContextManager } from '../context/index.js';
-import type { Series } from '../features/series/index.js';
-import type { SearchIndexes } from '../features/search/index.js';
 import type { RangeLimits } from '../context/range/index.js';
 import type { StreamHub } from '../context/stream/index.js';
 import type { ClientLimits } from './guards/client-limits.js';
 import type { OverloadGuard } from './guards/overload/overload-guard.js';
 import type { DefinitionStore, GlobalDefinition, DefinitionNotes } from '../derived/index.js';
-
-/** A file of the console. */
-export interface ConsoleFile {
-  readonly contentType: string;
-  readonly bytes: Uint8Array;
-}
-
-/** The files of the console by name; `index.html` is the page. */
-export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
 
 /** What the gateway's own metrics count of an answered request. */
 export type AnsweredRequest = Pick<RequestRecord, 'route' | 'status' | 'durationMs'>;
@@ -243,34 +232,6 @@ export interface HostArchiveDirectory {
   open(archive: HostArchive, signal?: AbortSignal): Promise<ArchivePart>;
 }
 
-/** The part of a pushed archive that a body belongs to: metadata, temporal index, or a volume by its number. */
-export type PushedPart = 'meta' | 'index' | number;
-
-/** Receives archives that clients push. Everything throws GatewayErrors for what it refuses. */
-export interface ArchiveReceiver {
-  /** Called before a body of so many bytes is read: waits as long as the client exceeds its rate. */
-  admit(
-    client: string,
-    bytes: number,
-    to: { readonly id: number; readonly part: PushedPart } | undefined,
-    signal?: AbortSignal,
-  ): Promise<void>;
-  /** Wait for a turn to read a body; the result ends it. */
-  turn(bytes: number, signal: AbortSignal): Promise<() => void>;
-  /** Check a label. */
-  readLabel(body: Buffer): { readonly hostName: string };
-  /** Begin an archive with its label; resolves with its number. */
-  open(client: string, label: Buffer, timeoutSec?: number): Promise<number>;
-  append(client: string, id: number, part: PushedPart, body: Buffer, connection: object): Promise<void>;
-}
-
-/** How archives are pushed. */
-export interface PushOptions {
-  readonly receiver: ArchiveReceiver;
-  /** Addresses and CIDR blocks whose clients need no credentials for it. */
-  readonly from: readonly string[];
-}
-
 /** How long the server waits for clients, in milliseconds. */
 export interface ServerTimeouts {
   /** For the whole head of a request; 408 beyond. */
@@ -300,18 +261,12 @@ export interface HttpOptions {
   readonly hostNames?: readonly string[];
   /** Absent: clients can list global derived metrics but not change them. */
   readonly derived?: DerivedRegistration;
-  /** What /series answers from; absent: it answers 503. */
-  readonly series?: Series;
   /** The names of `hosts.named`; absent: none. */
   readonly namedHosts?: () => readonly string[];
   /** Absent: there are no archives. */
   readonly archives?: ArchiveDirectory;
   /** Absent: ranges on hosts know only their remembered samples. */
   readonly hostArchives?: HostArchiveDirectory;
-  /** Absent: nothing can be pushed. */
-  readonly push?: PushOptions | undefined;
-  /** Absent: nothing is searched. */
-  readonly search?: SearchIndexes;
   /** Absent: there are no streams. */
   readonly streams?: StreamHub;
   /** What one range may ask for; built-in limits when absent. */
@@ -338,8 +293,6 @@ export interface HttpOptions {
   readonly strictTransportSec?: number;
   /** The prefix that a proxy leaves in paths: `/pmgate`; absent or empty: none. */
   readonly basePath?: string;
-  /** The files of the page at /console/; absent: there is no such page. */
-  readonly console?: ConsoleFiles | undefined;
   /** Whether clients may store values, and whether they may with GET; absent, they may not. */
   readonly store?: { readonly enabled: boolean; readonly allowGet: boolean };
   readonly cors: {

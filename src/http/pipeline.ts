@@ -11,7 +11,7 @@ import type {
 } from './contracts.js';
 import { auditRecord } from './guards/audit.js';
 import type { AuditOutcome } from './guards/audit.js';
-import { addressMatcher, isLoopback, originOf } from './guards/client-limits.js';
+import { isLoopback, originOf } from './guards/client-limits.js';
 import { WebPages } from './guards/web-pages.js';
 import type { FleetState, HttpOptions } from './options.js';
 import type { OperationDescription } from './request/openapi.js';
@@ -20,7 +20,6 @@ import { answerPlaced } from './request/place-call.js';
 import { validatorOf } from './request/validate.js';
 import type { Parameters, ParameterValidator } from './request/validate.js';
 import { isStreamed } from './response/answer.js';
-import { routeOf } from './routes.js';
 
 /** A list in a longer URL would take too much memory. */
 const LONGEST_URL = 256;
@@ -72,29 +71,23 @@ export class RequestPipeline implements CallableOperation {
   readonly directory: OperationFinder;
   /** Whether its requests are about one source, that of a hostspec or an archive. */
   readonly #namesSource: boolean;
-  /** Whether clients of an address may push without credentials. */
-  readonly #pushesFrom: (address: string | undefined) => boolean;
   readonly #recent = new RecentParameters();
   #validator: ParameterValidator | undefined;
 
   /** @param directory finds the operations that this one may call */
-  constructor(operation: OperationDescription, options: HttpOptions, directory: OperationFinder) {
-    const route = routeOf(operation.operationId);
-    if (!route) throw new Error(`openapi.yaml has the operation ${operation.operationId}, routes.ts has not`);
+  constructor(operation: OperationDescription, route: Route, options: HttpOptions, directory: OperationFinder) {
     this.operation = operation;
     this.route = route;
     this.options = options;
     this.permission = route.permission ?? 'read';
     this.pages = new WebPages(options);
-    this.#pushesFrom = addressMatcher(options.push?.from ?? []);
     this.directory = directory;
     this.#namesSource = operation.parameters.some(({ name }) => name === 'hostspec');
   }
 
-  /** Whether the sender of a call must be known: not where the operation is for everyone, nor for addresses that may push. */
+  /** Whether the sender of a call must be known: not where the operation is for everyone, or for everyone at its address. */
   needsIdentity({ remoteAddress }: Pick<Call, 'remoteAddress'>): boolean {
-    const { permission } = this;
-    return permission !== 'none' && !(permission === 'push' && this.#pushesFrom(remoteAddress));
+    return this.permission !== 'none' && this.route.isOpenTo?.(remoteAddress) !== true;
   }
 
   /** The parameters of a call, checked against openapi.yaml; those of a fetch by URL are kept for the next such fetch. */
@@ -150,6 +143,7 @@ export class RequestPipeline implements CallableOperation {
   }
 
   #answer(request: OperationRequest<object>): Answer | Promise<AnyAnswer> {
+    if (this.route.off !== undefined) throw new GatewayError('NOT_FOUND', this.route.off);
     return this.#isJustAsked(request) ? emptyAnswer(this.route) : this.route.run(request);
   }
 

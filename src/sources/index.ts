@@ -10,3 +10,4 @@ export type * from './interpolated-value.js';
 export { decodeEventRecords, EventFlag } from './wire/index.js';
 export type { EventParameter, EventRecord } from './wire/index.js';
 export * from './shared-work.js';
+export type { SampleStore, SampleStores, StoreMetadata, StoreReader } from './sample-stores.js';

@@ -1,5 +1,5 @@
 import type { InstanceDomain, LabelSet, LabelTarget, MetricDescriptor, Timestamp } from '../pmapi/index.js';
-import type { RecordedSource, SourceSpec } from './index.js';
+import type { RecordedSource, SourceSpec } from './metric-source.js';
 
 /** What holds samples of a host: an archive below a root, or the remembered samples of a live host; as it is now. */
 export interface SampleStore {

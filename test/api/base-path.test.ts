@@ -3,21 +3,20 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ClientLimits } from '../../src/http/guards/client-limits.js';
-import { readConsoleFiles } from '../../src/http/index.js';
-import type { HttpOptions } from '../../src/http/index.js';
+import type { AppOptions } from '../../src/http/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
 import { Api } from '../support/api.js';
+import { consoleRoutes, readConsoleFiles } from '../../src/features/console/operations.js';
 import { memoryGateway } from '../support/memory-gateway.js';
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const BOUNDS = { requestsPerSec: 0, requests: 0, contexts: 0, streams: 0, connections: 0 };
 const built = mkdtempSync(path.join(os.tmpdir(), 'pmgate-base-path-'));
 writeFileSync(path.join(built, 'index.html'), '<!DOCTYPE html>');
-const consoleFiles = readConsoleFiles(built);
 
 /** The options of a gateway that trusts the proxies at `exempt`. */
-const trusting = (exempt: readonly string[]): Partial<HttpOptions> => ({
-  console: consoleFiles,
+const trusting = (exempt: readonly string[]): Partial<AppOptions> => ({
+  routes: consoleRoutes(readConsoleFiles(built)),
   clients: new ClientLimits({ ...BOUNDS, exempt }, systemClock),
 });
 

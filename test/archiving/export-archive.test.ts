@@ -2,7 +2,7 @@ import { unpackTar } from 'modern-tar';
 import { ContextManager } from '../../src/context/index.js';
 import type { Context, OpenRange } from '../../src/context/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
-import { exportArchive } from '../../src/features/recorder/index.js';
+import { exportArchive } from '../../src/archiving/index.js';
 import { archiveFactory } from '../support/archive-gateway.js';
 import type { OpenedArchives } from '../support/archive-gateway.js';
 

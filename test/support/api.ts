@@ -5,10 +5,9 @@ import supertest from 'supertest';
 import type { Response } from 'supertest';
 import { StreamHub } from '../../src/context/stream/index.js';
 import { createApp, createHttpServer } from '../../src/http/index.js';
-import type { GatewayServer, HttpOptions } from '../../src/http/index.js';
-import { eventLoopTurns } from '../../src/kit/index.js';
+import type { AppOptions, GatewayServer } from '../../src/http/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
-import { SearchIndexes } from '../../src/features/search/index.js';
+import { routesOfFeatures } from './feature-routes.js';
 import { memoryGateway } from './memory-gateway.js';
 import type { MemoryGateway } from './memory-gateway.js';
 import { OPENAPI_DOCUMENT } from './openapi-document.js';
@@ -133,27 +132,27 @@ export interface ApiRequest {
 /** A gateway over memory sources, listening on a port of its own; every answer is held against openapi.yaml. */
 export class Api {
   readonly gateway: MemoryGateway;
-  readonly options: HttpOptions;
+  readonly options: AppOptions;
   readonly defects: unknown[] = [];
   #server: GatewayServer | undefined;
   #base: string | ReturnType<typeof createApp> = '';
 
-  private constructor(gateway: MemoryGateway, options: Partial<HttpOptions>) {
+  private constructor(gateway: MemoryGateway, options: Partial<AppOptions>) {
     this.gateway = gateway;
     this.options = {
       contexts: gateway.contexts,
       streams: new StreamHub({ clock: systemClock }),
-      search: new SearchIndexes({ clock: systemClock, turns: eventLoopTurns }),
       limits: { urlBytes: 4096, bodyBytes: 8192, names: 100 },
       cors: { origins: ['https://grafana.example.com'] },
       version: '0.0.0',
       observer: { defect: ({ error }) => void this.defects.push(error) },
       ...options,
+      routes: { ...routesOfFeatures(gateway.contexts, options.archives), ...options.routes },
     };
   }
 
   /** Serve the way that the product does: with the grafted server. */
-  static async start(gateway: MemoryGateway = memoryGateway(), options: Partial<HttpOptions> = {}): Promise<Api> {
+  static async start(gateway: MemoryGateway = memoryGateway(), options: Partial<AppOptions> = {}): Promise<Api> {
     const api = new Api(gateway, options);
     const server = createHttpServer(api.options);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

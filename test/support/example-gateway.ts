@@ -3,7 +3,6 @@ import { LiveMemory } from '../../src/context/range/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
 import { makeIndom, makeLabel, makePmid, makeUnits, MetricType, Semantics } from '../../src/pmapi/index.js';
 import type { Timestamp } from '../../src/pmapi/index.js';
-import { Series } from '../../src/features/series/index.js';
 import { Api } from './api.js';
 import type { OpenedArchives } from './archive-gateway.js';
 import { FakeClock } from './fake-clock.js';
@@ -97,8 +96,7 @@ export class ExampleGateway {
       memory: new LiveMemory(clock),
       definitions,
     });
-    const series = new Series({ stores: [archives.archives], clock, limits: { series: 1000, values: 100_000 } });
-    const api = await Api.start({ contexts, opened: [], sources: [] }, { archives: archives.archives, series });
+    const api = await Api.start({ contexts, opened: [], sources: [] }, { archives: archives.archives });
     return new ExampleGateway(api, clock);
   }
 

@@ -1,5 +1,7 @@
 import { loadConfig } from '../../src/config/index.js';
 import { Archives } from '../../src/gateway/targets/archives.js';
+import { seriesRoutes } from '../../src/features/series/operations.js';
+import { remoteReadRoutes } from '../../src/features/series/remote-read/operation.js';
 import type { HttpOptions } from '../../src/http/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
 import { Series } from '../../src/features/series/index.js';
@@ -25,7 +27,7 @@ export async function seriesApi(
     limits: { series: 10_000, values: 100_000, ...limits },
   });
   const api = await Api.start(memoryGateway(), {
-    series,
+    routes: { ...seriesRoutes(series), ...remoteReadRoutes(series) },
     archives,
     limits: { urlBytes: 8191, bodyBytes: 65_536, names: 10_000 },
     ...http,

@@ -23,14 +23,19 @@ import type { Context, RangeSettings } from '../../context/index.js';
 import type { RangeBounds } from '../../context/range/index.js';
 import { throughInTurns } from '../../kit/index.js';
 import { compareTimestamps, formatTimestamp, GatewayError } from '../../pmapi/index.js';
-import type { Answer, OperationRequest, QueryOf } from '../../http/contracts.js';
-import { untilGone } from '../../http/request/client-gone.js';
-import { placeOfRange, timelineWarnings } from '../../http/request/host-timeline.js';
-import type { HostTimeline, RangePlace } from '../../http/request/host-timeline.js';
-import { contextHead, jsonAnswer, missingWarnings, warningsMember, withDamage } from '../../http/response/answer.js';
-import { viewError } from '../../http/response/error-response.js';
-import type { Warning } from '../../http/response/answer.js';
-import { withSuggestions } from '../../http/operations/metadata/named-metrics.js';
+import {
+  contextHead,
+  jsonAnswer,
+  missingWarnings,
+  placeOfRange,
+  timelineWarnings,
+  untilGone,
+  viewError,
+  warningsMember,
+  withDamage,
+  withSuggestions,
+} from '../../http/index.js';
+import type { Answer, HostTimeline, OperationRequest, QueryOf, RangePlace, Warning } from '../../http/index.js';
 
 type ChangesRequest = OperationRequest<QueryOf<'changes'>>;
 

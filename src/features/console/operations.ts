@@ -2,9 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GatewayError } from '../../pmapi/index.js';
-import type { Answer, OperationRequest } from '../../http/contracts.js';
-import type { ConsoleFile, ConsoleFiles } from '../../http/options.js';
-import { keepCompressed } from '../../http/response/representation.js';
+import { DOCUMENT, keepCompressed } from '../../http/index.js';
+import type { Answer, OperationRequest, Routes } from '../../http/index.js';
 
 /** The page's paths below /console/; `src/console` has the same list. */
 const SCREENS: ReadonlySet<string> = new Set(['find', 'chart', 'derive', 'changes', 'hosts', 'archives', 'explain']);
@@ -29,6 +28,30 @@ const POLICY = [
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
 ].join('; ');
+
+/** A file of the console. */
+export interface ConsoleFile {
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The files of the console by name; `index.html` is the page. */
+export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
+
+/**
+ * The page at /console/ and its files.
+ * @param files undefined where there is no page
+ */
+export function consoleRoutes(files: ConsoleFiles | undefined) {
+  const off = files ? undefined : 'there is no console: console.enabled is not set, or it was not built';
+  const route = (run: (request: OperationRequest<object>, files: ConsoleFiles) => Answer) => ({
+    ...DOCUMENT,
+    off,
+    leavesQuery: true,
+    run: (request: OperationRequest<object>) => run(request, files!),
+  });
+  return { consolePage: route(runPage), consoleFile: route(runFile) } satisfies Routes;
+}
 
 /**
  * Reads the files that the build wrote to `directory`, with their compressed forms.
@@ -62,8 +85,8 @@ function filesOf(directory: string): readonly string[] {
 }
 
 /** The first screen of the console at /console/; /console redirects there, since the page's URLs are relative. */
-export function runConsole({ call, options }: OperationRequest<object>): Answer {
-  const page = pageOf(options.console);
+function runPage({ call }: OperationRequest<object>, files: ConsoleFiles): Answer {
+  const page = pageOf(files);
   const [pathname = '', query] = call.url.split('?', 2);
   if (pathname.endsWith('/')) return page;
   return {
@@ -75,16 +98,16 @@ export function runConsole({ call, options }: OperationRequest<object>): Answer 
 }
 
 /** Another screen, or a file of the page. */
-export function runConsoleFile({ call, path: { file: name = '' }, options }: OperationRequest<object>): Answer {
+function runFile({ call, path: { file: name = '' } }: OperationRequest<object>, files: ConsoleFiles): Answer {
   const isBelow = call.url.split('?', 1)[0]!.endsWith('/');
-  if (SCREENS.has(name) && !isBelow) return pageOf(options.console);
-  const file = isBelow || name === PAGE ? undefined : options.console?.get(name);
+  if (SCREENS.has(name) && !isBelow) return pageOf(files);
+  const file = isBelow || name === PAGE ? undefined : files.get(name);
   if (!file) throw noSuchFile(name);
   return { contentType: file.contentType, body: file.bytes, cacheControl: IMMUTABLE };
 }
 
-function pageOf(files: ConsoleFiles | undefined): Answer {
-  const page = files?.get(PAGE);
+function pageOf(files: ConsoleFiles): Answer {
+  const page = files.get(PAGE);
   if (!page) throw noSuchFile('');
   return {
     contentType: page.contentType,

@@ -1,9 +1,7 @@
-import { GatewayError } from '../../pmapi/index.js';
-import type { Answer, OperationRequest } from '../../http/contracts.js';
-import { networkOf } from '../../http/guards/client-limits.js';
-import type { ArchiveReceiver, PushedPart } from '../../http/options.js';
-import { untilGone } from '../../http/request/client-gone.js';
-import { jsonAnswer } from '../../http/response/answer.js';
+import { jsonAnswer, networkOf, untilGone } from '../../http/index.js';
+import type { Answer, OperationRequest, Route, Routes } from '../../http/index.js';
+import type { PushedPart } from './pushed-archive.js';
+import type { PushReceiver } from './push-receiver.js';
 
 /** pmproxy takes no larger bodies. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -15,43 +13,53 @@ interface LoggerQuery {
 
 type LoggerRequest = OperationRequest<LoggerQuery>;
 
-/** Whether archives can be pushed: pmlogger asks before it begins. */
-export function runLoggerPing(request: LoggerRequest): Answer {
-  receiverOf(request);
-  return done(request);
+/** pmlogger exits on any error status, so the receiver delays requests instead of rejecting them. */
+const PUSH = {
+  effect: 'changes',
+  permission: 'push',
+  cost: 'none',
+  readsDocument: 'itself',
+  standsAlone: true,
+} as const;
+
+/**
+ * The operations below /logger. @see pmproxy(1)
+ * @param receiver undefined where nothing can be pushed
+ * @param isOpenTo whether clients of an address need no credentials
+ */
+export function pushRoutes(receiver: PushReceiver | undefined, isOpenTo?: Route['isOpenTo']) {
+  const off = receiver ? undefined : 'archives cannot be pushed to this gateway: push.enabled is not set';
+  const route = (run: (request: LoggerRequest, receiver: PushReceiver) => Promise<Answer>) => ({
+    ...PUSH,
+    off,
+    ...(isOpenTo ? { isOpenTo } : {}),
+    run: (request: LoggerRequest) => run(request, receiver!),
+  });
+  return {
+    // pmlogger asks before it begins.
+    loggerPing: { ...route((request) => Promise.resolve(done(request))), effect: 'reads', readsDocument: false },
+    loggerLabel: { ...route(begin), isAudited: true },
+    loggerMeta: route((request, to) => append(request, to, 'meta')),
+    loggerIndex: route((request, to) => append(request, to, 'index')),
+    loggerVolume: route((request, to) => append(request, to, request.path.volume!)),
+  } satisfies Routes;
 }
 
 /** Begin an archive: the answer has its number first, because clients scan for it. */
-export async function runLoggerLabel(request: LoggerRequest): Promise<Answer> {
-  const receiver = receiverOf(request);
+async function begin(request: LoggerRequest, receiver: PushReceiver): Promise<Answer> {
   const { principal, query } = request;
   const client = clientOf(request);
-  return withBody(request, undefined, async (body) => {
+  return withBody(request, receiver, undefined, async (body) => {
     principal?.requireOn('push', { kind: 'host', hostspec: receiver.readLabel(body).hostName });
     const id = await receiver.open(client, body, query.polltimeout);
     return done(request, `"archive":${id},`);
   });
 }
 
-/** Append records to the metadata of an archive. */
-export function runLoggerMeta(request: LoggerRequest): Promise<Answer> {
-  return append(request, 'meta');
-}
-
-/** Append entries to its temporal index. */
-export function runLoggerIndex(request: LoggerRequest): Promise<Answer> {
-  return append(request, 'index');
-}
-
-/** Append records to one of its volumes. */
-export function runLoggerVolume(request: LoggerRequest): Promise<Answer> {
-  return append(request, request.path.volume!);
-}
-
-function append(request: LoggerRequest, part: PushedPart): Promise<Answer> {
-  const receiver = receiverOf(request);
+/** Append to a part of an archive. */
+function append(request: LoggerRequest, receiver: PushReceiver, part: PushedPart): Promise<Answer> {
   const id = request.path.archive!;
-  return withBody(request, { id, part }, async (body) => {
+  return withBody(request, receiver, { id, part }, async (body) => {
     await receiver.append(clientOf(request), id, part, body, request.call.connection);
     return done(request);
   });
@@ -60,12 +68,13 @@ function append(request: LoggerRequest, part: PushedPart): Promise<Answer> {
 /** Read the body once the client may send it, and work on it. */
 async function withBody(
   request: LoggerRequest,
+  receiver: PushReceiver,
   to: { readonly id: number; readonly part: PushedPart } | undefined,
   work: (body: Buffer) => Promise<Answer>,
 ): Promise<Answer> {
   const gone = untilGone(request);
-  await receiverOf(request).admit(clientOf(request), bytesOf(request), to, gone);
-  const { body, leave } = await read(request, gone);
+  await receiver.admit(clientOf(request), bytesOf(request), to, gone);
+  const { body, leave } = await read(request, receiver, gone);
   try {
     return await work(Buffer.from(body.buffer, body.byteOffset, body.length));
   } finally {
@@ -76,9 +85,10 @@ async function withBody(
 /** Reads the body when its turn has come; so few are in memory at once. */
 async function read(
   request: LoggerRequest,
+  receiver: PushReceiver,
   gone: AbortSignal,
 ): Promise<{ readonly body: Uint8Array; readonly leave: () => void }> {
-  const leave = await receiverOf(request).turn(bytesOf(request), gone);
+  const leave = await receiver.turn(bytesOf(request), gone);
   try {
     return { body: await request.call.readBytes(MAX_BODY_BYTES), leave };
   } catch (error) {
@@ -91,11 +101,6 @@ async function read(
 function bytesOf({ headers }: LoggerRequest): number {
   const told = Number(headers['content-length'] ?? MAX_BODY_BYTES);
   return told >= 0 && told <= MAX_BODY_BYTES ? told : MAX_BODY_BYTES;
-}
-
-function receiverOf({ options }: LoggerRequest): ArchiveReceiver {
-  if (options.push) return options.push.receiver;
-  throw new GatewayError('NOT_FOUND', 'archives cannot be pushed to this gateway: push.enabled is not set');
 }
 
 /** A client is known by its name, or by its address. */

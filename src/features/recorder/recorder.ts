@@ -9,7 +9,7 @@ import type { ArchiveLabel, WritableDirectory } from '../../sources/archive/inde
 import { DirectoryLock } from './directory-lock.js';
 import { Recordings } from './recordings.js';
 import type { CurrentFiles, RecordingLimits } from './recordings.js';
-import { SampleWriter } from '../../archiving/sample-writer.js';
+import { SampleWriter } from '../../archiving/index.js';
 
 /** Metrics that are recorded at one interval. */
 export interface RecordedGroup {

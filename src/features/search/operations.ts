@@ -1,21 +1,28 @@
 import { formatIndom, GatewayError, parseIndom } from '../../pmapi/index.js';
 import { aboutIndom, completions, markUp, parseQuery, search, spansIn, suggest } from './index.js';
-import type {
-  EntityType,
-  FoundIn,
-  IndexSize,
-  Page,
-  SearchDocument,
-  SearchField,
-  SearchQuery,
-} from './index.js';
-import { answerOfAll } from '../../http/request/ask-members.js';
-import { jsonAnswer, warningsHeader, warningsMember } from '../../http/response/answer.js';
-import type { Answer, ContextParameters, OperationRequest, QueryOf } from '../../http/contracts.js';
-import type { Warning } from '../../http/response/answer.js';
+import type { EntityType, FoundIn, IndexSize, Page, SearchDocument, SearchField, SearchQuery } from './index.js';
+import type { SearchIndexes } from './search-indexes.js';
+import { answerOfAll, jsonAnswer, warningsHeader, warningsMember } from '../../http/index.js';
+import type { Answer, ContextParameters, Cost, OperationRequest, QueryOf, Routes, Warning } from '../../http/index.js';
 import { answerSearch, PARTS, partOf } from './search-parts.js';
-import { existingIndexes, indexesOf, keyOf } from './search-scope.js';
+import { existingIndexes, keyOf } from './search-scope.js';
 import type { SearchedSource } from './search-scope.js';
+
+/** The operations of search; those with `asksAll` cover all gateways of a fleet. */
+export function searchRoutes(indexes: SearchIndexes) {
+  const by = <Request>(run: (request: Request, indexes: SearchIndexes) => Promise<Answer>, cost: Cost = 'usual') => ({
+    cost,
+    asksAll: true,
+    run: (request: Request) => run(request, indexes),
+  });
+  return {
+    search: by(runSearch, 'costly'),
+    searchText: by(runText, 'costly'),
+    searchSuggest: by(runSuggest),
+    searchIndom: by(runIndom),
+    searchInfo: by(runInfo),
+  } satisfies Routes;
+}
 
 /** The default number of results, and for 0. */
 const DEFAULT_LIMIT = 10;
@@ -27,7 +34,7 @@ const TEXTS = ['name', 'oneline', 'helptext'] as const;
 type ReturnedMember = 'name' | 'type' | 'indom' | 'oneline' | 'helptext';
 
 /** Metrics, instance domains and instances, with everything known about how they matched. */
-export async function runSearch(request: OperationRequest<QueryOf<'search'>>): Promise<Answer> {
+async function runSearch(request: OperationRequest<QueryOf<'search'>>, indexes: SearchIndexes): Promise<Answer> {
   const { query } = request;
   const words = readWords(query.q, 'q');
   const elapsedMs = stopwatch(request);
@@ -37,12 +44,12 @@ export async function runSearch(request: OperationRequest<QueryOf<'search'>>): P
     ...describeMatch(hit),
   });
   const page = pageOf(query);
-  return answerSearch(request, {
+  return answerSearch(request, indexes, {
     page,
     schema: PARTS.results,
-    find: async (indexes, limit) => {
-      const found = await search(indexes, words, { ...options, offset: 0, limit }, indexesOf(request).turns);
-      return partOf(indexes, found, describeHit);
+    find: async (among, limit) => {
+      const found = await search(among, words, { ...options, offset: 0, limit }, indexes.turns);
+      return partOf(among, found, describeHit);
     },
     answer: ({ likeness, total, results }, warnings) => {
       const client = query.client === undefined ? '' : `"client":${JSON.stringify(query.client)},`;
@@ -53,25 +60,25 @@ export async function runSearch(request: OperationRequest<QueryOf<'search'>>): P
 }
 
 /** The same in pmproxy's shape, without labels. @see pmSearchTextQuery(3) */
-export async function runSearchText(request: OperationRequest<QueryOf<'searchText'>>): Promise<Answer> {
+async function runText(request: OperationRequest<QueryOf<'searchText'>>, indexes: SearchIndexes): Promise<Answer> {
   const { query } = request;
   const words = readWords(query.query, 'query');
   const elapsedMs = stopwatch(request);
   const options = { types: typesOf(query.type), fields: someOf(query.field) ?? TEXTS };
   const page = pageOf(query);
-  return answerSearch(request, {
+  return answerSearch(request, indexes, {
     page,
     schema: PARTS.textResults,
-    find: async (indexes, limit) => {
-      const found = await search(indexes, words, { ...options, offset: 0, limit }, indexesOf(request).turns);
-      return partOf(indexes, found, ({ document, matched }) => describe(document, query, matched));
+    find: async (among, limit) => {
+      const found = await search(among, words, { ...options, offset: 0, limit }, indexes.turns);
+      return partOf(among, found, ({ document, matched }) => describe(document, query, matched));
     },
     answer: (found, warnings) => answerFor(query.client, writeResults(found, elapsedMs(), page, warnings)),
   });
 }
 
 /** Everything about an instance domain. @see pmSearchTextInDom(3) */
-export async function runSearchIndom(request: OperationRequest<QueryOf<'searchIndom'>>): Promise<Answer> {
+async function runIndom(request: OperationRequest<QueryOf<'searchIndom'>>, indexes: SearchIndexes): Promise<Answer> {
   const { query } = request;
   const text = required(query.query, 'query');
   const indom = parseIndom(text);
@@ -83,11 +90,11 @@ export async function runSearchIndom(request: OperationRequest<QueryOf<'searchIn
   }
   const elapsedMs = stopwatch(request);
   const page = pageOf(query);
-  return answerSearch(request, {
+  return answerSearch(request, indexes, {
     page,
     schema: PARTS.textResults,
-    find: (indexes, limit) => {
-      const found = indexes.map((one) => aboutIndom([one], formatIndom(indom), { offset: 0, limit }));
+    find: (among, limit) => {
+      const found = among.map((one) => aboutIndom([one], formatIndom(indom), { offset: 0, limit }));
       const hits = found.flatMap(({ documents }, source) =>
         // They are equal in rank, so sources come one after another.
         documents.map((document) => ({
@@ -98,7 +105,7 @@ export async function runSearchIndom(request: OperationRequest<QueryOf<'searchIn
           result: describe(document, {}, NO_WORDS),
         })),
       );
-      const sources = found.map(({ total }, i) => ({ key: keyOf(indexes[i]!.source), total }));
+      const sources = found.map(({ total }, i) => ({ key: keyOf(among[i]!.source), total }));
       return Promise.resolve({ likeness: 'all', sources, hits: hits.slice(0, limit) });
     },
     answer: (found, warnings) => answerFor(query.client, writeResults(found, elapsedMs(), page, warnings)),
@@ -106,18 +113,21 @@ export async function runSearchIndom(request: OperationRequest<QueryOf<'searchIn
 }
 
 /** Completions of a text; a text without words has none, which is not an error. @see pmSearchTextSuggest(3) */
-export async function runSearchSuggest(request: OperationRequest<QueryOf<'searchSuggest'>>): Promise<Answer> {
+async function runSuggest(
+  request: OperationRequest<QueryOf<'searchSuggest'>>,
+  indexes: SearchIndexes,
+): Promise<Answer> {
   const { query } = request;
   const text = required(query.query, 'query');
   const words = /[\p{L}\p{N}]/u.test(text) ? readWords(text, 'query') : undefined;
   const { limit } = pageOf(query);
-  return answerSearch(request, {
+  return answerSearch(request, indexes, {
     // Several sources may have a name.
     page: { offset: 0, limit: 2 * limit },
     schema: PARTS.names,
-    find: async (indexes) => {
-      const { begun, found } = await suggest(indexes, text, words, limit, indexesOf(request).turns);
-      const part = partOf(indexes, found, () => ({}));
+    find: async (among) => {
+      const { begun, found } = await suggest(among, text, words, limit, indexes.turns);
+      const part = partOf(among, found, () => ({}));
       const hits = part.hits.map((hit) => ({ ...hit, result: { name: hit.name } }));
       return { ...part, hits, begun };
     },
@@ -129,9 +139,9 @@ export async function runSearchSuggest(request: OperationRequest<QueryOf<'search
 }
 
 /** The sizes of the indexes. @see pmSearchInfo(3) */
-export async function runSearchInfo(request: OperationRequest<QueryOf<'searchInfo'>>): Promise<Answer> {
+async function runInfo(request: OperationRequest<QueryOf<'searchInfo'>>, indexes: SearchIndexes): Promise<Answer> {
   return answerOfAll(request, {
-    own: async () => ({ sizes: (await existingIndexes(request)).map(({ size }) => size) }),
+    own: async () => ({ sizes: (await existingIndexes(request, indexes)).map(({ size }) => size) }),
     schema: PARTS.sizes,
     answer: (parts, warnings) => {
       const info = describeSizes(parts.flatMap(({ sizes }) => sizes));

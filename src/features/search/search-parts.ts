@@ -1,10 +1,10 @@
 /** Searches that all gateways of a fleet do together, each in the sources that it has. */
 import { GatewayError } from '../../pmapi/index.js';
 import { mergeResults } from './index.js';
+import type { SearchIndexes } from './search-indexes.js';
 import type { FoundIn, IndexOf, IndexSize, Page, SearchPart, SearchResult } from './index.js';
-import type { Answer, ContextParameters, OperationRequest } from '../../http/contracts.js';
-import { answerOfAll, asksForPart } from '../../http/request/ask-members.js';
-import type { Warning } from '../../http/response/answer.js';
+import { answerOfAll, asksForPart } from '../../http/index.js';
+import type { Answer, ContextParameters, OperationRequest, Warning } from '../../http/index.js';
 import { keyOf, LOCAL_HOST, searchScope } from './search-scope.js';
 import type { SearchedSource } from './search-scope.js';
 
@@ -36,13 +36,14 @@ interface Search {
 /** Answers a search in the source that a request names, or in those of all gateways. Throws why this machine cannot be searched, if nothing else is. */
 export async function answerSearch(
   request: OperationRequest<ContextParameters>,
+  indexes: SearchIndexes,
   { page, schema, find, answer }: Search,
 ): Promise<Answer> {
   const wanted = page.offset + page.limit;
   let failure: Error | undefined;
   return answerOfAll<GatewayPart>(request, {
     own: async () => {
-      const scope = await searchScope(request);
+      const scope = await searchScope(request, indexes);
       ({ failure } = scope);
       const found = await find(scope.indexes, asksForPart(request) ? Math.min(wanted, MOST_SENT) : wanted);
       return { ...found, warnings: scope.warnings };

@@ -1,12 +1,8 @@
 import type { Context } from '../../context/index.js';
 import type { IndexOf, SearchIndex, SearchIndexes } from './index.js';
-import { GatewayError } from '../../pmapi/index.js';
 import type { ErrorCode } from '../../pmapi/index.js';
-import { viewError } from '../../http/response/error-response.js';
-import type { ContextParameters, OperationRequest } from '../../http/contracts.js';
-import { namesSource } from '../../http/request/ask-members.js';
-import { contextOf, hostspecOf } from '../../http/request/request-context.js';
-import type { Warning } from '../../http/response/answer.js';
+import { contextOf, hostspecOf, namesSource, viewError } from '../../http/index.js';
+import type { ContextParameters, OperationRequest, Warning } from '../../http/index.js';
 
 /** Hosts that are searched when none is named. */
 const MAX_HOSTS = 16;
@@ -32,20 +28,16 @@ export interface SearchScope {
   readonly failure?: Error | undefined;
 }
 
-/** The gateway's indexes. Throws UNAVAILABLE without them. */
-export function indexesOf({ options }: OperationRequest<object>): SearchIndexes {
-  if (options.search) return options.search;
-  throw new GatewayError('UNAVAILABLE', 'search is disabled');
-}
-
 /**
  * What a request searches: the context or source that it names, or else this machine and the hosts with open contexts, as far as
  * all clients may reach them: without credentials, and without attributes that could contain any. Archives are searched only when
  * they are named, because there may be thousands. A named source that cannot be searched is an error, any other a warning. In a fleet, this
  * machine is searched by the gateway that it belongs to.
  */
-export async function searchScope(request: OperationRequest<ContextParameters>): Promise<SearchScope> {
-  const indexes = indexesOf(request);
+export async function searchScope(
+  request: OperationRequest<ContextParameters>,
+  indexes: SearchIndexes,
+): Promise<SearchScope> {
   if (namesSource(request)) {
     const found = await openIndex(indexes, await contextOf(request, 'shared'));
     return { indexes: [found], warnings: unreadTexts([found]) };
@@ -79,8 +71,10 @@ function unreadTexts(found: readonly IndexOf<SearchedSource>[]): Warning[] {
 }
 
 /** The existing indexes that a request would search, outdated or not. Throws if that is nothing but a machine that cannot be searched. */
-export async function existingIndexes(request: OperationRequest<ContextParameters>): Promise<readonly SearchIndex[]> {
-  const indexes = indexesOf(request);
+export async function existingIndexes(
+  request: OperationRequest<ContextParameters>,
+  indexes: SearchIndexes,
+): Promise<readonly SearchIndex[]> {
   const { contexts, failure } = namesSource(request)
     ? { contexts: [await contextOf(request, 'shared')], failure: undefined }
     : await knownContexts(request);

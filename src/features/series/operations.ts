@@ -1,17 +1,18 @@
 import { GatewayError } from '../../pmapi/index.js';
 import { requireIds } from './index.js';
 import type { SeriesView, WindowText } from './index.js';
-import { jsonAnswer, leftOutWarning, warningsHeader } from '../../http/response/answer.js';
-import type { Answer, OperationRequest, ParametersOf, StreamedAnswer } from '../../http/contracts.js';
-import { untilGone } from '../../http/request/client-gone.js';
-import { visibilityOf } from '../../http/request/request-context.js';
 import {
-  seriesList,
-  seriesObject,
-  seriesValuesAnswer,
-  writeSeriesDescription,
-} from './series-writer.js';
-import { writeLabels } from '../../http/response/writers/metadata-writer.js';
+  byGetAndPost,
+  jsonAnswer,
+  leftOutWarning,
+  untilGone,
+  visibilityOf,
+  warningsHeader,
+  writeLabels,
+} from '../../http/index.js';
+import type { Answer, Cost, OperationRequest, ParametersOf, Routes, StreamedAnswer } from '../../http/index.js';
+import type { Series } from './series.js';
+import { seriesList, seriesObject, seriesValuesAnswer, writeSeriesDescription } from './series-writer.js';
 
 type QueryRequest = OperationRequest<ParametersOf<'SeriesQueryParameters'>>;
 type LoadRequest = OperationRequest<ParametersOf<'SeriesLoadParameters'>>;
@@ -24,39 +25,58 @@ type PingRequest = OperationRequest<ParametersOf<'SeriesPingParameters'>>;
 
 type SeriesAnswer = Promise<Answer | StreamedAnswer>;
 
+/** The operations below /series. */
+export function seriesRoutes(series: Series) {
+  const by = <Request>(run: (request: Request, series: Series) => SeriesAnswer, cost: Cost = 'usual') => ({
+    cost,
+    run: (request: Request) => run(request, series),
+  });
+  return {
+    ...byGetAndPost('seriesQuery', by(runQuery, 'costly')),
+    ...byGetAndPost('seriesValues', by(runValues, 'costly')),
+    ...byGetAndPost('seriesDescs', by(runDescs)),
+    ...byGetAndPost('seriesMetrics', by(runMetrics)),
+    ...byGetAndPost('seriesInstances', by(runInstances)),
+    ...byGetAndPost('seriesLabels', by(runLabels)),
+    ...byGetAndPost('seriesSources', by(runSources)),
+    ...byGetAndPost('seriesLoad', by(runLoad)),
+    ...byGetAndPost('seriesPing', { run: runPing, permission: 'none' }),
+  } satisfies Routes;
+}
+
 /** Series that a query selects, or their values when it has a window. @see pmseries(1) */
-export async function runSeriesQuery(request: QueryRequest): SeriesAnswer {
+async function runQuery(request: QueryRequest, series: Series): SeriesAnswer {
   const { expr, client } = request.query;
   const text = requireText('expr', expr);
-  const view = await viewOf(request);
+  const view = await viewOf(request, series);
   const result = await view.query(text);
   if (result.kind === 'values') return withWarnings(seriesValuesAnswer(client, result.series), view);
   return seriesList(client, result.ids.map(quoted));
 }
 
 /** Values of series in a window; without one the newest. */
-export async function runSeriesValues(request: ValuesRequest): SeriesAnswer {
+async function runValues(request: ValuesRequest, series: Series): SeriesAnswer {
   const { query } = request;
   const ids = requireIds(requireList('series', query.series));
-  const view = await viewOf(request);
+  const view = await viewOf(request, series);
   return withWarnings(seriesValuesAnswer(query.client, await view.values(ids, windowOf(query))), view);
 }
 
 /** Descriptors of series, in the order requested. */
-export async function runSeriesDescs(request: IdsRequest): SeriesAnswer {
-  const { series, client } = request.query;
-  const ids = requireList('series', series);
-  const view = await viewOf(request);
+async function runDescs(request: IdsRequest, series: Series): SeriesAnswer {
+  const { client } = request.query;
+  const ids = requireList('series', request.query.series);
+  const view = await viewOf(request, series);
   const elements: string[] = [];
   for (const id of ids) elements.push(writeSeriesDescription(id, await view.describe(id)));
   return seriesList(client, elements);
 }
 
 /** Names of the metrics of series, or names that match. */
-export async function runSeriesMetrics(request: ListRequest): SeriesAnswer {
-  const { series, match, client } = request.query;
-  const ids = series && requireList('series', series);
-  const view = await viewOf(request);
+async function runMetrics(request: ListRequest, series: Series): SeriesAnswer {
+  const { series: wanted, match, client } = request.query;
+  const ids = wanted && requireList('series', wanted);
+  const view = await viewOf(request, series);
   if (!ids) return seriesList(client, view.metricNames(match).map(quoted));
   const elements = ids.flatMap((id) => {
     const name = view.nameOf(id);
@@ -66,10 +86,10 @@ export async function runSeriesMetrics(request: ListRequest): SeriesAnswer {
 }
 
 /** Instances of series, or names of instances that match. */
-export async function runSeriesInstances(request: ListRequest): SeriesAnswer {
-  const { series, match, client } = request.query;
-  const ids = series && requireList('series', series);
-  const view = await viewOf(request);
+async function runInstances(request: ListRequest, series: Series): SeriesAnswer {
+  const { series: wanted, match, client } = request.query;
+  const ids = wanted && requireList('series', wanted);
+  const view = await viewOf(request, series);
   if (!ids) return seriesList(client, view.instanceNames(match).map(quoted));
   const elements: string[] = [];
   for (const id of ids) {
@@ -81,17 +101,17 @@ export async function runSeriesInstances(request: ListRequest): SeriesAnswer {
 }
 
 /** Labels of series and instances, values of labels, or names of labels. */
-export async function runSeriesLabels(request: LabelsRequest): SeriesAnswer {
-  const { series, name, names, match, client } = request.query;
+async function runLabels(request: LabelsRequest, series: Series): SeriesAnswer {
+  const { name, names, match, client } = request.query;
   const wanted = name ?? names;
-  if (series && wanted) {
+  if (request.query.series && wanted) {
     throw new GatewayError('BAD_PARAMETER', "'series' and 'names' are mutually exclusive", {
       parameter: 'names',
       expected: 'series or names of labels, not both',
     });
   }
-  const ids = series && requireList('series', series);
-  const view = await viewOf(request);
+  const ids = request.query.series && requireList('series', request.query.series);
+  const view = await viewOf(request, series);
   if (ids) {
     const elements = ids.flatMap((id) => {
       const labels = view.labelsOf(id);
@@ -108,22 +128,22 @@ export async function runSeriesLabels(request: LabelsRequest): SeriesAnswer {
 }
 
 /** What sources are called, or names of sources that match. */
-export async function runSeriesSources(request: SourcesRequest): SeriesAnswer {
+async function runSources(request: SourcesRequest, series: Series): SeriesAnswer {
   const { source, match, client } = request.query;
   const ids = source && requireList('source', source);
   if (!ids && match === undefined) throw missing('source');
-  const view = await viewOf(request);
+  const view = await viewOf(request, series);
   if (!ids) return seriesList(client, view.sourceNames(match!).map(quoted));
   const elements = ids.flatMap((id) => view.namesOfSource(id).map((name) => JSON.stringify({ source: id, name })));
   return seriesList(client, elements);
 }
 
 /** There is nothing to load: every archive below the roots has its series. Fails alike for what is not there and what may not be seen. */
-export async function runSeriesLoad(request: LoadRequest): Promise<Answer> {
+async function runLoad(request: LoadRequest, series: Series): Promise<Answer> {
   const { expr, client } = request.query;
   const text = requireText('expr', expr);
   const archive = /"([^"]*)"/.exec(text)?.[1] ?? text.trim();
-  const view = await viewOf(request);
+  const view = await viewOf(request, series);
   if (view.archiveNames.includes(archive)) return successAnswer(client);
   throw new GatewayError(
     'BAD_PARAMETER',
@@ -136,7 +156,7 @@ export async function runSeriesLoad(request: LoadRequest): Promise<Answer> {
 }
 
 /** Whether series are served. */
-export function runSeriesPing({ query }: PingRequest): Answer {
+function runPing({ query }: PingRequest): Answer {
   return successAnswer(query.client);
 }
 
@@ -152,10 +172,9 @@ export function withWarnings<T extends Answer | StreamedAnswer>(answer: T, { ski
 }
 
 /** The series that the client may see. */
-export async function viewOf(request: OperationRequest<object>): Promise<SeriesView> {
-  const { options, principal } = request;
-  if (!options.series) throw new GatewayError('UNAVAILABLE', 'series are not served');
-  return options.series.view((spec) => visibilityOf(spec, principal), untilGone(request));
+export async function viewOf(request: OperationRequest<object>, series: Series): Promise<SeriesView> {
+  const { principal } = request;
+  return series.view((spec) => visibilityOf(spec, principal), untilGone(request));
 }
 
 /** The window of a request; of two words for one thing the first counts. */

@@ -2,9 +2,8 @@ import { formatIndom, formatPmid, formatSemantics, INDOM_NULL } from '../../pmap
 import type { Timestamp } from '../../pmapi/index.js';
 import { NO_INSTANCE, timeOf, valueText } from './index.js';
 import type { AnsweredSeries, SeriesDescription } from './index.js';
-import { largeJsonAnswer, listAnswer, PIECE_LENGTH } from '../../http/response/answer.js';
-import type { Answer, StreamedAnswer } from '../../http/contracts.js';
-import { typeWord, unitsText } from '../../http/response/writers/metadata-writer.js';
+import { PIECE_LENGTH, largeJsonAnswer, listAnswer, typeWord, unitsText } from '../../http/index.js';
+import type { Answer, StreamedAnswer } from '../../http/index.js';
 
 /** Responses with more values are written in turns of the event loop. */
 const VALUES_AT_ONCE = 1000;

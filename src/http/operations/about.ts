@@ -8,12 +8,12 @@ import { isOnThisMachine } from '../request/request-context.js';
 import { jsonAnswer, warningsMember } from '../response/answer.js';
 
 /** Who the client is, and what it may do. */
-export function runWhoami({ principal, options }: OperationRequest<object>): Answer {
+export function runWhoami({ principal, options, directory }: OperationRequest<object>): Answer {
   const isOn: Readonly<Record<Permission, boolean>> = {
     read: true,
     derive: options.derived?.allowMutation === true,
     store: options.store?.enabled === true,
-    push: options.push !== undefined,
+    push: directory.needs('push'),
     admin: true,
   };
   const { names, bodyBytes, urlBytes } = options.limits;

@@ -7,7 +7,8 @@ import { ERROR_CATALOGUE, GatewayError } from '../../pmapi/index.js';
 import type { ErrorCode } from '../../pmapi/index.js';
 import { createApp } from '../app.js';
 import { errorBody, viewError } from '../response/error-response.js';
-import type { HttpObserver, HttpOptions, RequestRecord, ServerTimeouts } from '../options.js';
+import type { AppOptions } from '../contracts.js';
+import type { HttpObserver, RequestRecord, ServerTimeouts } from '../options.js';
 import { Pipelines } from './connections.js';
 import { requestIdOf } from '../request/exchange.js';
 
@@ -45,7 +46,7 @@ export interface TlsMaterial {
 }
 
 /** The HTTP server of a gateway, not yet listening. */
-export function createHttpServer(options: HttpOptions, tls?: TlsMaterial): GatewayServer {
+export function createHttpServer(options: AppOptions, tls?: TlsMaterial): GatewayServer {
   const server = createServer(createApp(options), options.limits.urlBytes, tls, options.timeouts?.headersMs);
   if (options.timeouts) server.setTimeouts(options.timeouts);
   server.setObserver(options.observer);

@@ -1,5 +1,11 @@
 import { describeFinding, findChanges, pool, roundNumber } from '../../../src/features/changes/index.js';
-import type { Changes, Finding, MeasuredMetric, MeasuredSeries, MeasuredWindow } from '../../../src/features/changes/index.js';
+import type {
+  Changes,
+  Finding,
+  MeasuredMetric,
+  MeasuredSeries,
+  MeasuredWindow,
+} from '../../../src/features/changes/index.js';
 import { plantIncidents } from './planted-incidents.js';
 
 function find(before: MeasuredWindow, after: MeasuredWindow): Changes {

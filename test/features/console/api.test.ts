@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { SCREENS } from '../../../src/features/console/page/state/url-state.js';
-import { readConsoleFiles } from '../../../src/http/index.js';
+import { consoleRoutes, readConsoleFiles } from '../../../src/features/console/operations.js';
 import { Api } from '../../support/api.js';
 import { memoryGateway } from '../../support/memory-gateway.js';
 
@@ -30,7 +30,7 @@ writeFileSync(path.join(built, 'notes.txt'), 'not for clients');
 
 let api: Api;
 beforeAll(async () => {
-  api = await Api.start(memoryGateway(), { console: readConsoleFiles(built) });
+  api = await Api.start(memoryGateway(), { routes: consoleRoutes(readConsoleFiles(built)) });
 });
 afterAll(() => api.stop());
 

@@ -1,5 +1,11 @@
 import { makeTimeZone, UTC_ZONE } from '../../../src/pmapi/index.js';
-import { beforeText, clockText, durationText, instantText, timeTicks } from '../../../src/features/console/page/chart/axis-times.js';
+import {
+  beforeText,
+  clockText,
+  durationText,
+  instantText,
+  timeTicks,
+} from '../../../src/features/console/page/chart/axis-times.js';
 import {
   axisTicks,
   columnTexts,
@@ -10,7 +16,13 @@ import {
   scaleOf,
   valueText,
 } from '../../../src/features/console/page/chart/axis-units.js';
-import { commonPrefix, laneGroups, laneModel, pastCell, titleOf } from '../../../src/features/console/page/chart/lane-model.js';
+import {
+  commonPrefix,
+  laneGroups,
+  laneModel,
+  pastCell,
+  titleOf,
+} from '../../../src/features/console/page/chart/lane-model.js';
 import { Colours, DARK, LIGHT } from '../../../src/features/console/page/chart/palette.js';
 import { matchesGlob, stateRuns } from '../../../src/features/console/page/chart/ranking.js';
 import { SeriesTable } from '../../../src/features/console/page/data/series-table.js';

@@ -1,6 +1,13 @@
 import { makeIndom } from '../../../src/pmapi/index.js';
 import { makeLabel } from '../../../src/pmapi/index.js';
-import { aboutIndom, completions, parseQuery, search, SearchIndexes, suggest } from '../../../src/features/search/index.js';
+import {
+  aboutIndom,
+  completions,
+  parseQuery,
+  search,
+  SearchIndexes,
+  suggest,
+} from '../../../src/features/search/index.js';
 import type { FindOptions, IndexOf } from '../../../src/features/search/index.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { ENDLESS_TURN, FakeView } from './support/fake-view.js';

@@ -1,7 +1,11 @@
 import { INDOM_NULL, makeUnits, MetricType, parseUnits, Semantics } from '../../../src/pmapi/index.js';
 import { combine } from '../../../src/features/series/evaluation/arithmetic.js';
 import { applyFunction } from '../../../src/features/series/evaluation/functions.js';
-import type { SeriesMetadata, SeriesValue, SeriesValues } from '../../../src/features/series/evaluation/series-values.js';
+import type {
+  SeriesMetadata,
+  SeriesValue,
+  SeriesValues,
+} from '../../../src/features/series/evaluation/series-values.js';
 import { thinOut } from '../../../src/features/series/evaluation/thin-out.js';
 import { valueText } from '../../../src/features/series/evaluation/value-text.js';
 import { parseWindow } from '../../../src/features/series/evaluation/window.js';

@@ -8,6 +8,7 @@ import { Archives } from '../../../src/gateway/targets/archives.js';
 import { HostArchives } from '../../../src/gateway/targets/host-archives.js';
 import { LiveStores } from '../../../src/features/series/live-stores.js';
 import { makeLabel, makePmid, MetricType, Semantics } from '../../../src/pmapi/index.js';
+import { seriesRoutes } from '../../../src/features/series/operations.js';
 import { Series } from '../../../src/features/series/index.js';
 import { Api } from '../../support/api.js';
 import type { ApiAnswer } from '../../support/api.js';
@@ -97,7 +98,7 @@ beforeAll(async () => {
   const hostArchives = new HostArchives(archives, () => ({
     identify: (hostspec) => ({ names: [hostspec], archives: [], isLocal: false }),
   }));
-  api = await Api.start(gateway, { series, archives, hostArchives, access });
+  api = await Api.start(gateway, { routes: seriesRoutes(series), archives, hostArchives, access });
   for (let i = 0; i < 4; i++) {
     await get('/pmapi/fetch?hostspec=web1&names=kernel.load,disk.dev.read');
     clock.advance(1000);

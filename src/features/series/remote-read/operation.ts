@@ -2,21 +2,19 @@ import { eventLoopTurns } from '../../../kit/index.js';
 import { GatewayError, INSTANCE_NULL, isArithmeticType } from '../../../pmapi/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
 import { NumberColumn } from '../index.js';
-import type {
-  ArchiveSeries,
-  CataloguedMetric,
-  NumberWindow,
-  SeriesView,
-  WantedNumbers,
-} from '../index.js';
-import type { OperationRequest, QueryOf, StreamedAnswer } from '../../../http/contracts.js';
-import { untilGone } from '../../../http/request/client-gone.js';
-import { parseMediaType } from '../../../http/request/media-type.js';
+import type { ArchiveSeries, CataloguedMetric, NumberWindow, SeriesView, WantedNumbers } from '../index.js';
+import {
+  UniqueNames,
+  labelsOfSample,
+  metricName,
+  openMetricsNames,
+  parseMediaType,
+  untilGone,
+} from '../../../http/index.js';
+import type { ExposedIndom, OperationRequest, QueryOf, Routes, StreamedAnswer } from '../../../http/index.js';
+import type { Series } from '../series.js';
 import { readRemoteQueries } from './request.js';
 import type { LabelCondition, RemoteQuery } from './request.js';
-import { UniqueNames, labelsOfSample, metricName } from '../../../http/response/writers/exposition.js';
-import type { ExposedIndom } from '../../../http/response/writers/exposition.js';
-import { openMetricsNames } from '../../../http/response/writers/open-metrics.js';
 import { REMOTE_READ_TYPE, SAMPLE_BYTES, remoteReadAnswer } from './writer.js';
 import type { RemoteSeries } from './writer.js';
 import { viewOf, withWarnings } from '../operations.js';
@@ -29,18 +27,30 @@ const ANSWER_BYTES = 64 * 1024 * 1024;
 /** What a series takes beside its labels and samples. */
 const SERIES_BYTES = 300;
 
+/** Prometheus' remote read. */
+export function remoteReadRoutes(series: Series) {
+  return {
+    remoteRead: {
+      run: (request: ReadRequest) => runRemoteRead(request, series),
+      cost: 'costly',
+      readsDocument: 'bytes',
+      standsAlone: true,
+    },
+  } satisfies Routes;
+}
+
 /**
  * Samples of archives for Prometheus, under the names and labels that scrapes of them would have stored.
  * @see https://prometheus.io/docs/prometheus/latest/querying/remote_read_api/
  */
-export async function runRemoteRead(request: ReadRequest): Promise<StreamedAnswer> {
+async function runRemoteRead(request: ReadRequest, series: Series): Promise<StreamedAnswer> {
   requireMessage(request.headers);
   const queries = readRemoteQueries(request.document as Uint8Array);
   const { format = 'openmetrics' } = request.query;
   const { ranges, overload } = request.options;
   const leave = await overload?.remoteReads.enter(untilGone(request));
   try {
-    const view = await viewOf(request);
+    const view = await viewOf(request, series);
     const archives = await storesOf(request, view);
     const room = { samples: Math.min(ranges?.values ?? Infinity, SAMPLES_MAX), bytes: ANSWER_BYTES };
     const results: RemoteSeries[][] = [];

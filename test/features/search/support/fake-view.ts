@@ -8,7 +8,12 @@ import {
   Semantics,
 } from '../../../../src/pmapi/index.js';
 import type { InstanceDomain, Label, MetricDescriptor } from '../../../../src/pmapi/index.js';
-import type { Searchable, SearchableIndom, SearchableMetric, SearchableNames } from '../../../../src/features/search/index.js';
+import type {
+  Searchable,
+  SearchableIndom,
+  SearchableMetric,
+  SearchableNames,
+} from '../../../../src/features/search/index.js';
 
 /** A metric of a fake view. */
 export interface FakeMetric {

@@ -1,0 +1,3 @@
+/** Writes what a context reads into archives. See README.md. */
+export { exportArchive } from './export-archive.js';
+export { SampleWriter } from './sample-writer.js';

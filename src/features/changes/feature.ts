@@ -1,0 +1,8 @@
+import type { Feature } from '../feature.js';
+import { runChanges } from './operations.js';
+
+/** What differs between two windows of time, or between hosts. */
+export const changes = {
+  name: 'changes',
+  make: () => ({ routes: { changes: { run: runChanges, cost: 'costly' } } }),
+} satisfies Feature;
