@@ -68,7 +68,7 @@ const DERIVE = { effect: 'changes', permission: 'derive', isAudited: true } as c
 export const DOCUMENT = { isMetadata: true, standsAlone: true, permission: 'none' } as const;
 const PROBE = { cost: 'none', permission: 'none' } as const;
 
-/** Which function serves which operation id of openapi.yaml, but for those of features. One that nobody serves does not compile: features/index.ts. */
+/** Which function serves which operation id of openapi.yaml, but for those of features. */
 export const CORE_ROUTES = {
   ...withCompat('fetchValues', 'compatFetch', { run: runFetch, effect: 'moves' }),
   ...withCompat('context', 'compatContext', { run: runContext, effect: 'changes' }),
@@ -117,9 +117,6 @@ export const CORE_ROUTES = {
   docsFile: { run: runDocsFile, ...DOCUMENT },
   grafanaDashboard: { run: runGrafanaDashboard, ...DOCUMENT },
 } satisfies Routes;
-
-/** The operations of this room. */
-export type CoreRoutes = typeof CORE_ROUTES;
 
 /** The paths that machines ask all the time whether the gateway lives: not worth a line in a log. */
 export const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);

@@ -1,9 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { ERROR_CATALOGUE } from '../../src/pmapi/index.js';
-import { CORE_ROUTES } from '../../src/http/routes.js';
 import { OPENAPI } from '../support/api.js';
-import { routesOfFeatures } from '../support/feature-routes.js';
-import { memoryGateway } from '../support/memory-gateway.js';
 
 interface Operation {
   readonly operationId: string;
@@ -50,11 +47,6 @@ const check = (schema: object, value: unknown): unknown => {
 };
 
 describe('openapi.yaml', () => {
-  it('has an operation for each route', () => {
-    const routes = Object.keys({ ...CORE_ROUTES, ...routesOfFeatures(memoryGateway().contexts) });
-    expect(operations.map(({ operationId }) => operationId).sort()).toEqual(routes.sort());
-  });
-
   it('gives every operation that takes a body the same parameters in the query', () => {
     const withBody = operations.filter(({ requestBody }) => requestBody);
     expect(withBody.length).toBeGreaterThan(25);

@@ -220,12 +220,6 @@ describe('/search', () => {
     expect([status, json.code]).toEqual([400, code]);
     expect(json.message).toContain(message);
   });
-
-  it('says when it cannot be had', async () => {
-    const plain = await Api.start(memoryGateway(), { search: undefined } as never);
-    expect((await plain.get('/search?q=x')).json.code).toBe('UNAVAILABLE');
-    await plain.stop();
-  });
 });
 
 describe('/search without some of its sources', () => {
