@@ -109,10 +109,14 @@ export function rangeLimits({ archives }: Config): RangeLimits {
 /** Values of a series are kept until they are sent: fewer of them than a range, which is written while it is read, may have. */
 const SERIES_VALUES = 1_000_000;
 const SERIES = 100_000;
+/** What those of all requests may take, and how much one may look up in all archives together. */
+const SERIES_BYTES = 256 * 1024 * 1024;
+const SERIES_LOOK_UPS = 5_000_000;
 
 /** The limits of a query of series. */
 export function seriesLimits({ archives }: Config): SeriesLimits {
-  return { series: SERIES, values: Math.min(archives.rangeValues, SERIES_VALUES) };
+  const values = Math.min(archives.rangeValues, SERIES_VALUES);
+  return { series: SERIES, values, bytes: SERIES_BYTES, lookUps: SERIES_LOOK_UPS };
 }
 
 /** The limits beyond which requests are refused. */

@@ -97,7 +97,11 @@ export class ExampleGateway {
       memory: new LiveMemory(clock),
       definitions,
     });
-    const series = new Series({ stores: [archives.archives], clock, limits: { series: 1000, values: 100_000 } });
+    const series = new Series({
+      stores: [archives.archives],
+      clock,
+      limits: { series: 1000, values: 100_000, bytes: 1e8, lookUps: 5e6 },
+    });
     const api = await Api.start({ contexts, opened: [], sources: [] }, { archives: archives.archives, series });
     return new ExampleGateway(api, clock);
   }

@@ -1,3 +1,4 @@
+import { inTurns } from '../../../kit/index.js';
 import { GatewayError } from '../../../pmapi/index.js';
 import { requireIds } from '../../../series/index.js';
 import type { SeriesView, WindowText } from '../../../series/index.js';
@@ -47,9 +48,7 @@ export async function runSeriesDescs(request: IdsRequest): SeriesAnswer {
   const { series, client } = request.query;
   const ids = requireList('series', series);
   const view = await viewOf(request);
-  const elements: string[] = [];
-  for (const id of ids) elements.push(writeSeriesDescription(id, await view.describe(id)));
-  return seriesList(client, elements);
+  return listOf(client, view, ids, async (id) => [writeSeriesDescription(id, await view.describe(id))]);
 }
 
 /** Names of the metrics of series, or names that match. */
@@ -57,12 +56,11 @@ export async function runSeriesMetrics(request: ListRequest): SeriesAnswer {
   const { series, match, client } = request.query;
   const ids = series && requireList('series', series);
   const view = await viewOf(request);
-  if (!ids) return seriesList(client, view.metricNames(match).map(quoted));
-  const elements = ids.flatMap((id) => {
-    const name = view.nameOf(id);
+  if (!ids) return seriesList(client, (await view.metricNames(match)).map(quoted));
+  return listOf(client, view, ids, async (id) => {
+    const name = await view.nameOf(id);
     return name === undefined ? [] : [JSON.stringify({ series: id, name })];
   });
-  return seriesList(client, elements);
 }
 
 /** Instances of series, or names of instances that match. */
@@ -70,14 +68,14 @@ export async function runSeriesInstances(request: ListRequest): SeriesAnswer {
   const { series, match, client } = request.query;
   const ids = series && requireList('series', series);
   const view = await viewOf(request);
-  if (!ids) return seriesList(client, view.instanceNames(match).map(quoted));
-  const elements: string[] = [];
-  for (const id of ids) {
-    for (const { source, instance, number, name } of await view.instancesOf(id)) {
+  if (!ids) return seriesList(client, (await view.instanceNames(match)).map(quoted));
+  return listOf(client, view, ids, async (id) => {
+    const elements: string[] = [];
+    for await (const { source, instance, number, name } of inTurns(await view.instancesOf(id))) {
       elements.push(JSON.stringify({ series: id, source, instance, id: number, name }));
     }
-  }
-  return seriesList(client, elements);
+    return elements;
+  });
 }
 
 /** Labels of series and instances, values of labels, or names of labels. */
@@ -93,17 +91,17 @@ export async function runSeriesLabels(request: LabelsRequest): SeriesAnswer {
   const ids = series && requireList('series', series);
   const view = await viewOf(request);
   if (ids) {
-    const elements = ids.flatMap((id) => {
-      const labels = view.labelsOf(id);
+    return listOf(client, view, ids, async (id) => {
+      const labels = await view.labelsOf(id);
       return labels ? [`{"series":${quoted(id)},"labels":${writeLabels(labels)}}`] : [];
     });
-    return seriesList(client, elements);
   }
-  if (!wanted) return seriesList(client, view.labelNames(match).map(quoted));
-  const members = [...new Set(wanted)].flatMap((label) => {
-    const values = view.labelValues(label);
-    return values.length > 0 ? [`${quoted(label)}:[${values.join(',')}]`] : [];
-  });
+  if (!wanted) return seriesList(client, (await view.labelNames(match)).map(quoted));
+  const members: string[] = [];
+  for await (const label of view.each(wanted)) {
+    const values = await view.labelValues(label);
+    if (values.length > 0) members.push(`${quoted(label)}:[${values.join(',')}]`);
+  }
   return seriesObject(client, members);
 }
 
@@ -113,9 +111,10 @@ export async function runSeriesSources(request: SourcesRequest): SeriesAnswer {
   const ids = source && requireList('source', source);
   if (!ids && match === undefined) throw missing('source');
   const view = await viewOf(request);
-  if (!ids) return seriesList(client, view.sourceNames(match!).map(quoted));
-  const elements = ids.flatMap((id) => view.namesOfSource(id).map((name) => JSON.stringify({ source: id, name })));
-  return seriesList(client, elements);
+  if (!ids) return seriesList(client, (await view.sourceNames(match!)).map(quoted));
+  return listOf(client, view, ids, async (id) =>
+    (await view.namesOfSource(id)).map((name) => JSON.stringify({ source: id, name })),
+  );
 }
 
 /** There is nothing to load: every archive below the roots has its series. Fails alike for what is not there and what may not be seen. */
@@ -155,7 +154,9 @@ export function withWarnings<T extends Answer | StreamedAnswer>(answer: T, { ski
 export async function viewOf(request: OperationRequest<object>): Promise<SeriesView> {
   const { options, principal } = request;
   if (!options.series) throw new GatewayError('UNAVAILABLE', 'series are not served');
-  return options.series.view((spec) => visibilityOf(spec, principal), untilGone(request));
+  const view = await options.series.view((spec) => visibilityOf(spec, principal), untilGone(request));
+  request.held.push(view.release);
+  return view;
 }
 
 /** The window of a request; of two words for one thing the first counts. */
@@ -186,6 +187,40 @@ function requireText(parameter: string, text: string | undefined): string {
 function requireList(parameter: string, list: readonly string[] | undefined): readonly string[] {
   if (!list || list.length === 0 || list.includes('')) throw missing(parameter);
   return list;
+}
+
+/** Elements of one answer. */
+const ELEMENTS = 100_000;
+
+/**
+ * A list of what there is of each identifier, in the order requested: of a repeated one again, although it is looked up once. Throws
+ * LIMIT_EXCEEDED for too many elements.
+ */
+async function listOf(
+  client: string | undefined,
+  view: SeriesView,
+  ids: readonly string[],
+  of: (id: string) => Promise<readonly string[]>,
+): SeriesAnswer {
+  const elements = new Map<string, readonly string[]>();
+  let count = 0;
+  for await (const id of view.each(ids)) {
+    const own = await of(id);
+    elements.set(id, own);
+    requireFew((count += own.length));
+  }
+  requireFew(ids.reduce((sum, id) => sum + elements.get(id)!.length, 0));
+  return seriesList(
+    client,
+    ids.flatMap((id) => elements.get(id)!),
+  );
+}
+
+function requireFew(elements: number): void {
+  if (elements <= ELEMENTS) return;
+  throw new GatewayError('LIMIT_EXCEEDED', `more than ${ELEMENTS} elements: ask for fewer series`, {
+    expected: `at most ${ELEMENTS} elements`,
+  });
 }
 
 function missing(parameter: string): GatewayError {
