@@ -217,7 +217,10 @@ describe('a long expression', () => {
   it('counts among those of a batch', async () => {
     const entry = { path: '/derived/check', method: 'POST', body: { expr: `test.nan${'+1'.repeat(990)}` } };
     const requests = Array<typeof entry>(40).fill(entry);
-    const { json } = await api.post('/pmapi/batch', { body: requests });
+    const limits = { urlBytes: 8191, bodyBytes: 200_000, names: 1000 };
+    const large = await Api.start(memoryGateway(), { limits });
+    const { json } = await large.post('/pmapi/batch', { body: requests });
+    await large.stop();
     const statuses = (json as unknown as { responses: { status: number }[] }).responses.map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(32);
     expect(statuses.lastIndexOf(200)).toBe(31);

@@ -232,6 +232,14 @@ describe("the backend of Grafana's plugin", () => {
   }
 });
 
+describe('an empty list of labels', () => {
+  it.each(['name', 'names'])('is a mistake: %s', async (parameter) => {
+    const { status, json } = await api.get(`/series/labels?${parameter}=`);
+    expect([status, json]).toMatchObject([400, { parameter, success: false }]);
+    expect((await api.get(`/series/labels?${parameter}=,`)).json).toEqual({});
+  });
+});
+
 describe('a repeated identifier', () => {
   const SECONDS = 'e9897e33772e2d3beff4eb168f7d3c74541e57db';
 

@@ -82,6 +82,8 @@ export async function runSeriesInstances(request: ListRequest): SeriesAnswer {
 export async function runSeriesLabels(request: LabelsRequest): SeriesAnswer {
   const { series, name, names, match, client } = request.query;
   const wanted = name ?? names;
+  // As in pmproxy, a list of empty names has no values, and an empty list is a mistake.
+  if (wanted && wanted.length <= 1 && !wanted[0]) throw missing(name ? 'name' : 'names');
   if (series && wanted) {
     throw new GatewayError('BAD_PARAMETER', "'series' and 'names' are mutually exclusive", {
       parameter: 'names',
