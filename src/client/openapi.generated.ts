@@ -2494,6 +2494,7 @@ export interface paths {
          *     change have values. On a live host delta() and rate() compare with a remembered sample of the last minutes; where there is none,
          *     the response takes 250 ms for a first sample. In the past they compare with the time one recording interval before, by the rules of
          *     interpolation. Values count against `limits.values` (413), those of all parts together. The position of an archive stays.
+         *     Of a tree with more than 200 nodes the outermost 200 are shown; `omitted` counts those left out below a node.
          *
          *     To reach a global derived metric named `check`, use `/derived/%63heck`.
          */
@@ -2859,7 +2860,8 @@ export interface paths {
          *     string or number it points to, percent-encoded. An entry that refers to a failed one fails with 424.
          *
          *     Batches, streams and the documentation cannot be entries. `limits.batch` limits the entries, `limits.batchBytes` all
-         *     responses together; an entry that exceeds it fails with 413.
+         *     responses together; an entry that exceeds it fails with 413. So does one with which the expressions of all entries
+         *     (`/derived/check`, `/series/query`) have more than 65,536 characters.
          */
         post: operations["batch"];
         delete?: never;
@@ -5122,6 +5124,8 @@ export interface components {
             /** @description False for a branch of a guard whose condition is constant and selects the other branch; it is never evaluated. */
             selected: boolean;
             sample?: components["schemas"]["PartSample"];
+            /** @description Nodes below this one that are left out, because the tree has more than 200. */
+            omitted?: number;
             children: components["schemas"]["CheckedNode"][];
         };
         /** @description A metric that the expression refers to. */

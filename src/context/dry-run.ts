@@ -16,6 +16,7 @@ import type {
   ExplainedNode,
   InstanceNamer,
 } from '../derived/index.js';
+import { eventLoopTurns } from '../kit/index.js';
 import type { Timers } from '../kit/index.js';
 import { GatewayError, INDOM_NULL, onPmError, ValueSet } from '../pmapi/index.js';
 import type { InstanceDomain, Timestamp } from '../pmapi/index.js';
@@ -68,21 +69,35 @@ export interface DryRunSample {
 
 /** Checks an expression in a context and evaluates once what binds of it. */
 export async function dryRun(text: string, context: DryRunContext, options: DryRunOptions = {}): Promise<DryRun> {
-  const parsed = parseExpression(text);
-  if (!parsed.ok) return { report: checkExpression(text).report };
   const { source, bindings, scope } = context;
   const { signal } = options;
+  // Each part of the work takes milliseconds where an expression is long: one of them in a turn, of all clients together.
+  const rest = async (): Promise<void> => {
+    if (text.length > LONG) await eventLoopTurns.own();
+    signal?.throwIfAborted();
+  };
+  await rest();
+  const parsed = parseExpression(text);
+  await rest();
+  if (!parsed.ok) return { report: checkExpression(text).report };
   const environment = await bindings.environment(source, [operandNames(parsed.expression)], scope, { signal });
   const definitionOf = (name: string): string | undefined => scope.get(name)?.canonical;
+  await rest();
   let outcome = checkExpression(text, { environment, definitionOf });
   if (outcome.report.errors.some(({ code }) => UNKNOWN_METRIC_CODES.has(code))) {
     outcome = checkExpression(text, { environment, definitionOf, candidates: await context.names() });
   }
   const { report, parts } = outcome;
+  await rest();
   const compiled = parts && compileParts(parts);
   if (!compiled) return { report };
-  return { report, sample: await sampleParts(report, parts, compiled, context, options) };
+  const sample = await sampleParts(report, parts, compiled, context, options);
+  await rest();
+  return { report, sample };
 }
+
+/** Expressions of more characters are checked in turns of the event loop. */
+const LONG = 256;
 
 const UNKNOWN_METRIC_CODES: ReadonlySet<string> = new Set([
   'unknown-metric',

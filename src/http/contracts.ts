@@ -152,6 +152,8 @@ export interface Route extends Operation {
   readonly cost?: Cost;
   /** Whether it cannot be an entry of a batch. */
   readonly standsAlone?: boolean;
+  /** Whether its work grows with its text: all such entries of a batch may have so much of it together. */
+  readonly growsWithText?: boolean;
   /** Whether clients with the same request receive the same events, so that one stream between gateways is enough. */
   readonly isRelayed?: boolean;
   /** Whether it is an underscore form, with the shapes of older clients. */

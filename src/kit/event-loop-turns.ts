@@ -113,3 +113,31 @@ export async function throughInTurns<T>(steps: Iterator<void, T>, signal?: Abort
     if (turn) await turn;
   }
 }
+
+/** How many elements are sorted or merged in one step. */
+const SORTED_AT_ONCE = 1024;
+
+/** A sorted copy, in steps; equal elements keep their order. */
+export function* sortInSteps<T>(items: readonly T[], compare: (a: T, b: T) => number): InSteps<T[]> {
+  let runs: T[][] = [];
+  for (let start = 0; start < items.length; start += SORTED_AT_ONCE) {
+    runs.push(items.slice(start, start + SORTED_AT_ONCE).sort(compare));
+    yield;
+  }
+  while (runs.length > 1) {
+    const longer: T[][] = [];
+    for (let i = 0; i < runs.length; i += 2) longer.push(yield* merge(runs[i]!, runs[i + 1] ?? [], compare));
+    runs = longer;
+  }
+  return runs[0] ?? [];
+}
+
+function* merge<T>(left: readonly T[], right: readonly T[], compare: (a: T, b: T) => number): InSteps<T[]> {
+  const merged: T[] = [];
+  for (let [i, j] = [0, 0]; i < left.length || j < right.length;) {
+    const isRight = i === left.length || (j < right.length && compare(left[i]!, right[j]!) > 0);
+    merged.push(isRight ? right[j++]! : left[i++]!);
+    if (merged.length % SORTED_AT_ONCE === 0) yield;
+  }
+  return merged;
+}

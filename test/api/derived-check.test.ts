@@ -7,6 +7,7 @@ import { descriptor, memoryGateway } from '../support/memory-gateway.js';
 interface Node {
   readonly text: string;
   readonly sample?: { readonly count: number; readonly instances: readonly object[]; readonly message?: string };
+  readonly omitted?: number;
   readonly children: readonly Node[];
 }
 
@@ -190,6 +191,40 @@ describe('the values of the parts', () => {
     expect(partsOf((await check('test.event')).tree!)).toEqual({ 'test.event': [null] });
     const { text } = await api.post('/derived/check', { type: 'text/plain', body: 'instant(disk.all.total_bytes)' });
     expect(text.match(/"value":18446744073709551615\b/g)).toHaveLength(3);
+  });
+});
+
+describe('a long expression', () => {
+  const countOf = ({ children, omitted = 0 }: Node): number =>
+    children.reduce((sum, child) => sum + countOf(child), 1 + omitted);
+  const shownOf = ({ children }: Node): number => children.reduce((sum, child) => sum + shownOf(child), 1);
+
+  it('has the outermost 200 nodes in its tree, and says how many are left out', async () => {
+    const { ok, tree } = await check(`test.nan${'+1'.repeat(990)}`);
+    expect(ok).toBe(true);
+    expect(shownOf(tree!)).toBe(200);
+    expect(countOf(tree!)).toBe(1981);
+    const wrong = await check(`no.such${'+1'.repeat(990)}`);
+    expect([wrong.ok, shownOf(wrong.tree!), countOf(wrong.tree!)]).toEqual([false, 200, 1981]);
+  });
+
+  it('has an answer in proportion to its text', async () => {
+    const lengthOf = async (operators: number): Promise<number> =>
+      (await api.post('/derived/check', { body: { expr: `test.nan${'+1'.repeat(operators)}` } })).text.length;
+    expect(await lengthOf(990)).toBeLessThan(2 * (await lengthOf(330)));
+  });
+
+  it('counts among those of a batch', async () => {
+    const entry = { path: '/derived/check', method: 'POST', body: { expr: `test.nan${'+1'.repeat(990)}` } };
+    const requests = Array<typeof entry>(40).fill(entry);
+    const limits = { urlBytes: 8191, bodyBytes: 200_000, names: 1000 };
+    const large = await Api.start(memoryGateway(), { limits });
+    const { json } = await large.post('/pmapi/batch', { body: requests });
+    await large.stop();
+    const statuses = (json as unknown as { responses: { status: number }[] }).responses.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(32);
+    expect(statuses.lastIndexOf(200)).toBe(31);
+    expect(new Set(statuses)).toEqual(new Set([200, 413]));
   });
 });
 

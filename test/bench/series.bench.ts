@@ -31,7 +31,11 @@ for (let i = 1; i < ARCHIVES / 4; i++) {
 }
 const archives = new Archives(systemClock, { ...loadConfig({}).archives, roots: [root] });
 const makeSeries = (): Series =>
-  new Series({ stores: [archives], clock: systemClock, limits: { series: 100_000, values: 1_000_000 } });
+  new Series({
+    stores: [archives],
+    clock: systemClock,
+    limits: { series: 100_000, values: 1_000_000, bytes: 2 ** 28, lookUps: 5e6 },
+  });
 const viewOf = (series: Series): Promise<SeriesView> => series.view(() => ({ filter: undefined }));
 
 const cold = [];

@@ -1,4 +1,4 @@
-import { EventLoopTurns, inTurns } from '../../src/kit/index.js';
+import { atOnce, EventLoopTurns, inTurns, sortInSteps } from '../../src/kit/index.js';
 
 const turnOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -87,5 +87,16 @@ describe('inTurns', () => {
     };
     for await (const item of inTurns(items())) if (item > 3) break;
     expect(isClosed).toBe(true);
+  });
+});
+
+describe('sortInSteps', () => {
+  it.each([0, 1, 1024, 1025, 5000])('sorts %i elements, stably, in steps', (count) => {
+    const items = Array.from({ length: count }, (_, i) => ({ key: (i * 7919) % 101, i }));
+    const byKey = (a: { key: number }, b: { key: number }): number => a.key - b.key;
+    expect(atOnce(sortInSteps(items, byKey))).toEqual([...items].sort(byKey));
+    let steps = 0;
+    for (const each = sortInSteps(items, byKey); each.next().done !== true;) steps++;
+    expect(steps).toBeGreaterThanOrEqual(Math.ceil(count / 1024));
   });
 });

@@ -24,7 +24,7 @@ export async function seriesApi(
   const series = new Series({
     stores: [archives],
     clock: systemClock,
-    limits: { series: 10_000, values: 100_000, ...limits },
+    limits: { series: 10_000, values: 100_000, bytes: 1e8, lookUps: 5e6, ...limits },
   });
   const api = await Api.start(memoryGateway(), {
     routes: { ...seriesRoutes(series), ...remoteReadRoutes(series) },

@@ -9,6 +9,9 @@ import type { SeriesLimits } from './series-view.js';
 /** Values of a series are kept until they are sent: fewer of them than a range, which is written while it is read, may have. */
 const SERIES_VALUES = 1_000_000;
 const SERIES = 100_000;
+/** What those of all requests may take, and how much one may look up in all archives together. */
+const SERIES_BYTES = 256 * 1024 * 1024;
+const SERIES_LOOK_UPS = 5_000_000;
 
 /** Time series of archives and remembered samples: /series and Prometheus' remote read. */
 export const series = {
@@ -28,5 +31,6 @@ export const series = {
 } satisfies Feature;
 
 function seriesLimits({ archives }: Config): SeriesLimits {
-  return { series: SERIES, values: Math.min(archives.rangeValues, SERIES_VALUES) };
+  const values = Math.min(archives.rangeValues, SERIES_VALUES);
+  return { series: SERIES, values, bytes: SERIES_BYTES, lookUps: SERIES_LOOK_UPS };
 }

@@ -1,3 +1,4 @@
+import { inTurns } from '../../kit/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import { requireIds } from './index.js';
 import type { SeriesView, WindowText } from './index.js';
@@ -10,7 +11,7 @@ import {
   warningsHeader,
   writeLabels,
 } from '../../http/index.js';
-import type { Answer, Cost, OperationRequest, ParametersOf, Routes, StreamedAnswer } from '../../http/index.js';
+import type { Answer, OperationRequest, ParametersOf, Route, Routes, StreamedAnswer } from '../../http/index.js';
 import type { Series } from './series.js';
 import { seriesList, seriesObject, seriesValuesAnswer, writeSeriesDescription } from './series-writer.js';
 
@@ -27,19 +28,20 @@ type SeriesAnswer = Promise<Answer | StreamedAnswer>;
 
 /** The operations below /series. */
 export function seriesRoutes(series: Series) {
-  const by = <Request>(run: (request: Request, series: Series) => SeriesAnswer, cost: Cost = 'usual') => ({
-    cost,
+  const by = <Request>(run: (request: Request, series: Series) => SeriesAnswer, more: Partial<Route> = {}) => ({
+    cost: 'costly' as const,
+    ...more,
     run: (request: Request) => run(request, series),
   });
   return {
-    ...byGetAndPost('seriesQuery', by(runQuery, 'costly')),
-    ...byGetAndPost('seriesValues', by(runValues, 'costly')),
+    ...byGetAndPost('seriesQuery', by(runQuery, { growsWithText: true })),
+    ...byGetAndPost('seriesValues', by(runValues)),
     ...byGetAndPost('seriesDescs', by(runDescs)),
     ...byGetAndPost('seriesMetrics', by(runMetrics)),
     ...byGetAndPost('seriesInstances', by(runInstances)),
     ...byGetAndPost('seriesLabels', by(runLabels)),
     ...byGetAndPost('seriesSources', by(runSources)),
-    ...byGetAndPost('seriesLoad', by(runLoad)),
+    ...byGetAndPost('seriesLoad', by(runLoad, { cost: 'usual' })),
     ...byGetAndPost('seriesPing', { run: runPing, permission: 'none' }),
   } satisfies Routes;
 }
@@ -67,9 +69,7 @@ async function runDescs(request: IdsRequest, series: Series): SeriesAnswer {
   const { client } = request.query;
   const ids = requireList('series', request.query.series);
   const view = await viewOf(request, series);
-  const elements: string[] = [];
-  for (const id of ids) elements.push(writeSeriesDescription(id, await view.describe(id)));
-  return seriesList(client, elements);
+  return listOf(client, view, ids, async (id) => [writeSeriesDescription(id, await view.describe(id))]);
 }
 
 /** Names of the metrics of series, or names that match. */
@@ -77,12 +77,11 @@ async function runMetrics(request: ListRequest, series: Series): SeriesAnswer {
   const { series: wanted, match, client } = request.query;
   const ids = wanted && requireList('series', wanted);
   const view = await viewOf(request, series);
-  if (!ids) return seriesList(client, view.metricNames(match).map(quoted));
-  const elements = ids.flatMap((id) => {
-    const name = view.nameOf(id);
+  if (!ids) return seriesList(client, (await view.metricNames(match)).map(quoted));
+  return listOf(client, view, ids, async (id) => {
+    const name = await view.nameOf(id);
     return name === undefined ? [] : [JSON.stringify({ series: id, name })];
   });
-  return seriesList(client, elements);
 }
 
 /** Instances of series, or names of instances that match. */
@@ -90,20 +89,22 @@ async function runInstances(request: ListRequest, series: Series): SeriesAnswer 
   const { series: wanted, match, client } = request.query;
   const ids = wanted && requireList('series', wanted);
   const view = await viewOf(request, series);
-  if (!ids) return seriesList(client, view.instanceNames(match).map(quoted));
-  const elements: string[] = [];
-  for (const id of ids) {
-    for (const { source, instance, number, name } of await view.instancesOf(id)) {
+  if (!ids) return seriesList(client, (await view.instanceNames(match)).map(quoted));
+  return listOf(client, view, ids, async (id) => {
+    const elements: string[] = [];
+    for await (const { source, instance, number, name } of inTurns(await view.instancesOf(id))) {
       elements.push(JSON.stringify({ series: id, source, instance, id: number, name }));
     }
-  }
-  return seriesList(client, elements);
+    return elements;
+  });
 }
 
 /** Labels of series and instances, values of labels, or names of labels. */
 async function runLabels(request: LabelsRequest, series: Series): SeriesAnswer {
   const { name, names, match, client } = request.query;
   const wanted = name ?? names;
+  // As in pmproxy, a list of empty names has no values, and an empty list is a mistake.
+  if (wanted && wanted.length <= 1 && !wanted[0]) throw missing(name ? 'name' : 'names');
   if (request.query.series && wanted) {
     throw new GatewayError('BAD_PARAMETER', "'series' and 'names' are mutually exclusive", {
       parameter: 'names',
@@ -113,17 +114,17 @@ async function runLabels(request: LabelsRequest, series: Series): SeriesAnswer {
   const ids = request.query.series && requireList('series', request.query.series);
   const view = await viewOf(request, series);
   if (ids) {
-    const elements = ids.flatMap((id) => {
-      const labels = view.labelsOf(id);
+    return listOf(client, view, ids, async (id) => {
+      const labels = await view.labelsOf(id);
       return labels ? [`{"series":${quoted(id)},"labels":${writeLabels(labels)}}`] : [];
     });
-    return seriesList(client, elements);
   }
-  if (!wanted) return seriesList(client, view.labelNames(match).map(quoted));
-  const members = [...new Set(wanted)].flatMap((label) => {
-    const values = view.labelValues(label);
-    return values.length > 0 ? [`${quoted(label)}:[${values.join(',')}]`] : [];
-  });
+  if (!wanted) return seriesList(client, (await view.labelNames(match)).map(quoted));
+  const members: string[] = [];
+  for await (const label of view.each(wanted)) {
+    const values = await view.labelValues(label);
+    if (values.length > 0) members.push(`${quoted(label)}:[${values.join(',')}]`);
+  }
   return seriesObject(client, members);
 }
 
@@ -133,9 +134,10 @@ async function runSources(request: SourcesRequest, series: Series): SeriesAnswer
   const ids = source && requireList('source', source);
   if (!ids && match === undefined) throw missing('source');
   const view = await viewOf(request, series);
-  if (!ids) return seriesList(client, view.sourceNames(match!).map(quoted));
-  const elements = ids.flatMap((id) => view.namesOfSource(id).map((name) => JSON.stringify({ source: id, name })));
-  return seriesList(client, elements);
+  if (!ids) return seriesList(client, (await view.sourceNames(match!)).map(quoted));
+  return listOf(client, view, ids, async (id) =>
+    (await view.namesOfSource(id)).map((name) => JSON.stringify({ source: id, name })),
+  );
 }
 
 /** There is nothing to load: every archive below the roots has its series. Fails alike for what is not there and what may not be seen. */
@@ -174,7 +176,9 @@ export function withWarnings<T extends Answer | StreamedAnswer>(answer: T, { ski
 /** The series that the client may see. */
 export async function viewOf(request: OperationRequest<object>, series: Series): Promise<SeriesView> {
   const { principal } = request;
-  return series.view((spec) => visibilityOf(spec, principal), untilGone(request));
+  const view = await series.view((spec) => visibilityOf(spec, principal), untilGone(request));
+  request.held.push(view.release);
+  return view;
 }
 
 /** The window of a request; of two words for one thing the first counts. */
@@ -205,6 +209,40 @@ function requireText(parameter: string, text: string | undefined): string {
 function requireList(parameter: string, list: readonly string[] | undefined): readonly string[] {
   if (!list || list.length === 0 || list.includes('')) throw missing(parameter);
   return list;
+}
+
+/** Elements of one answer. */
+const ELEMENTS = 100_000;
+
+/**
+ * A list of what there is of each identifier, in the order requested: of a repeated one again, although it is looked up once. Throws
+ * LIMIT_EXCEEDED for too many elements.
+ */
+async function listOf(
+  client: string | undefined,
+  view: SeriesView,
+  ids: readonly string[],
+  of: (id: string) => Promise<readonly string[]>,
+): SeriesAnswer {
+  const elements = new Map<string, readonly string[]>();
+  let count = 0;
+  for await (const id of view.each(ids)) {
+    const own = await of(id);
+    elements.set(id, own);
+    requireFew((count += own.length));
+  }
+  requireFew(ids.reduce((sum, id) => sum + elements.get(id)!.length, 0));
+  return seriesList(
+    client,
+    ids.flatMap((id) => elements.get(id)!),
+  );
+}
+
+function requireFew(elements: number): void {
+  if (elements <= ELEMENTS) return;
+  throw new GatewayError('LIMIT_EXCEEDED', `more than ${ELEMENTS} elements: ask for fewer series`, {
+    expected: `at most ${ELEMENTS} elements`,
+  });
 }
 
 function missing(parameter: string): GatewayError {

@@ -1,18 +1,19 @@
 import { compareTimestamps, GatewayError } from '../../pmapi/index.js';
 import type { Clock, Label, MetricDescriptor } from '../../pmapi/index.js';
-import { eventLoopTurns } from '../../kit/index.js';
+import { eventLoopTurns, inTurns, throughInTurns } from '../../kit/index.js';
 import type { ArchiveSeries, CataloguedInstance, CataloguedMetric } from './catalogue/archive-series.js';
-import { evaluateSeries, metadataOf, operandsOf } from './evaluation/evaluate.js';
+import { EvaluationPlan, metadataOf, operandsOf } from './evaluation/evaluate.js';
 import { readNumbers } from './evaluation/read-numbers.js';
 import type { NumberWindow, WantedNumbers } from './evaluation/read-numbers.js';
 import { endsBefore, ValueReader } from './evaluation/read-values.js';
 import type { ArchiveEnds, HeldSeries, ReadingBounds, SkippedArchive } from './evaluation/read-values.js';
 import type { SeriesMetadata, SeriesSample, SeriesValues } from './evaluation/series-values.js';
+import type { MemoryShare, ValueMemory } from './evaluation/value-memory.js';
 import { parseWindow } from './evaluation/window.js';
 import type { Window } from './evaluation/window.js';
 import { parseQuery, printQuery } from './language/index.js';
 import type { Expression, Operand, WindowText } from './language/index.js';
-import { fnmatch, selectMetrics } from './selection/select.js';
+import { fnmatch, selectionCost, selectMetrics } from './selection/select.js';
 
 /** What one request may take. */
 export interface SeriesLimits {
@@ -20,6 +21,10 @@ export interface SeriesLimits {
   readonly series: number;
   /** Values that it may read. */
   readonly values: number;
+  /** What the values of all requests may take together; one has at most half of what others leave. */
+  readonly bytes: number;
+  /** How often it may look something up in an archive, all archives together. */
+  readonly lookUps: number;
 }
 
 /** What all requests share. */
@@ -27,6 +32,7 @@ export interface SeriesBasis {
   readonly ends: ArchiveEnds;
   readonly clock: Clock;
   readonly limits: SeriesLimits;
+  readonly memory: ValueMemory;
   /** The identifier of an expression, which stands for it from now on, for as long as few others are asked for. */
   remember(expression: Expression): string;
   /** The expression of an identifier. */
@@ -65,12 +71,33 @@ export class SeriesView {
   readonly #series: SeriesBasis;
   readonly #archives: readonly ArchiveSeries[];
   readonly #signal: AbortSignal | undefined;
+  readonly #memory: MemoryShare;
+  /** What operands select, by their texts. */
+  readonly #selected = new Map<string, Selected>();
+  #lookUps = 0;
 
   /** @param archives in order of their start */
   constructor(series: SeriesBasis, archives: readonly ArchiveSeries[], signal: AbortSignal | undefined) {
     this.#series = series;
     this.#archives = archives;
     this.#signal = signal;
+    this.#memory = series.memory.share();
+  }
+
+  /** Gives back the memory of its values: they are answered. */
+  readonly release = (): void => this.#memory.release();
+
+  /**
+   * Identifiers or names to look up, each once, in turns of the event loop. Throws LIMIT_EXCEEDED before the first for too many of them
+   * over too many archives.
+   */
+  async *each(names: Iterable<string>): AsyncGenerator<string, void> {
+    const unique = new Set(names);
+    this.#admitLookUps(unique.size);
+    for await (const name of inTurns(unique)) {
+      this.#signal?.throwIfAborted();
+      yield name;
+    }
   }
 
   /** Names of archives that there are. */
@@ -97,69 +124,74 @@ export class SeriesView {
   async query(text: string): Promise<QueryResult> {
     const { expression, window: windowText } = parseQuery(text);
     const window = windowText && parseWindow(windowText, this.#series.clock.now());
-    if (window) return { kind: 'values', series: await this.#evaluate(expression, window) };
-    const operands = await Promise.all(operandsOf(expression).map((operand) => this.#select(operand)));
-    if (expression.kind === 'operand') return { kind: 'ids', ids: [...operands[0]!.keys()] };
-    const isEmpty = operands.some((held) => held.size === 0);
+    if (window) return { kind: 'values', series: await this.#valuesOf(expression, window) };
+    const plan = new EvaluationPlan();
+    plan.add(expression);
+    const operands = await this.#selectAll(plan);
+    if (expression.kind === 'operand') return { kind: 'ids', ids: [...operands.get(expression)!.keys()] };
+    const isEmpty = [...operands.values()].some((held) => held.size === 0);
     return { kind: 'ids', ids: isEmpty ? [] : [this.#series.remember(expression)] };
   }
 
-  /** Values of series and expressions, in the order requested; without a window the newest sample. */
+  /**
+   * Values of series and expressions, in the order requested; without a window the newest sample. As pmproxy does, it answers a repeated
+   * identifier again; it is read once.
+   */
   async values(ids: readonly string[], windowText: WindowText): Promise<readonly AnsweredSeries[]> {
     const window = parseWindow(windowText, this.#series.clock.now()) ?? { kind: 'newest', count: 1 };
-    const reader = this.#reader();
     const held = new Map<string, readonly HeldSeries[]>();
-    for (const id of ids) {
-      const places = held.has(id) ? [] : this.#holdersOf(id);
-      if (places.length > 0) held.set(id, places);
+    const expressions = new Map<string, Expression>();
+    for await (const id of this.each(ids)) {
+      const places = await this.#holdersOf(id);
+      const expression = places.length > 0 ? undefined : this.#series.expression(id);
+      if (places.length > 0 || expression) held.set(id, places);
+      if (expression) expressions.set(id, expression);
     }
-    const read = await reader.read(held, window);
-    const answered: AnsweredSeries[] = [];
-    for (const id of ids) {
+    const evaluated = await this.#evaluate([...expressions.values()], { window, held, times: mostRepeated(ids) });
+    return ids.flatMap((id) => {
       const places = held.get(id);
-      if (places) {
-        const values = seriesValues(id, places, read.get(id)!, window);
-        answered.push({ id, isExpression: false, values });
-        continue;
-      }
-      const expression = this.#series.expression(id);
-      if (expression) answered.push(...(await this.#evaluate(expression, window, reader)));
-    }
-    return answered;
+      if (!places) return [];
+      const expression = expressions.get(id);
+      const results = expression ? evaluated.of(expression) : [evaluated.read(id, places)];
+      return results.map((values) => ({ id, isExpression: expression !== undefined, values }));
+    });
   }
 
   /** What a series or an expression is; undefined for an unknown one. Throws BAD_PARAMETER for an expression without meaning. */
   async describe(id: string): Promise<SeriesDescription | undefined> {
-    const last = this.#holdersOf(id).at(-1);
+    const last = (await this.#holdersOf(id)).at(-1);
     if (last) {
       const { archive, metric } = last;
       return { metadata: metadataOf(metric), metric: { descriptor: metric.descriptor, source: archive.source } };
     }
     const expression = this.#series.expression(id);
     if (!expression) return undefined;
-    const [first] = await this.#evaluateWithoutValues(expression);
+    const [first] = (await this.#evaluate([expression])).of(expression);
     return first && { metadata: first.metadata };
   }
 
   /** The name of a series' metric, or the text of an expression; undefined for an unknown one. */
-  nameOf(id: string): string | undefined {
-    const metric = this.#holdersOf(id).at(-1)?.metric;
+  async nameOf(id: string): Promise<string | undefined> {
+    const metric = (await this.#holdersOf(id)).at(-1)?.metric;
     if (metric) return metric.name;
     const expression = this.#series.expression(id);
     return expression && printQuery(expression);
   }
 
-  /** The instances of a series, or of what an expression is over. */
+  /** The instances of a series, or of what an expression is over. Throws LIMIT_EXCEEDED for too many. */
   async instancesOf(id: string): Promise<readonly SeriesInstance[]> {
-    let places = this.#holdersOf(id);
+    let places = await this.#holdersOf(id);
     const expression = places.length === 0 ? this.#series.expression(id) : undefined;
     if (expression) {
       const first = operandsOf(expression)[0]!;
       places = [...(await this.#select(first)).values()].flat();
     }
     const instances = new Map<string, SeriesInstance>();
-    for (const { archive, metric } of places) {
-      for (const instance of metric.indom?.instances ?? []) {
+    for await (const { archive, metric } of inTurns(places)) {
+      this.#signal?.throwIfAborted();
+      const own = metric.indom?.instances ?? [];
+      this.#admitLookUps(own.length / this.#archives.length);
+      for (const instance of own) {
         instances.set(`${instance.instance} ${archive.source}`, { ...instance, source: archive.source });
       }
     }
@@ -167,35 +199,35 @@ export class SeriesView {
   }
 
   /** The labels of a series or of an instance, at the end of the latest archive that has it; undefined for an unknown one. */
-  labelsOf(id: string): readonly Label[] | undefined {
-    const metric = this.#holdersOf(id).at(-1)?.metric;
+  async labelsOf(id: string): Promise<readonly Label[] | undefined> {
+    const metric = (await this.#holdersOf(id)).at(-1)?.metric;
     if (metric) return metric.labels;
-    for (let i = this.#archives.length - 1; i >= 0; i--) {
-      const instance = this.#archives[i]!.instance(id);
+    for await (const archive of this.#each([...this.#archives].reverse())) {
+      const instance = archive.instance(id);
       if (instance) return instance.labels;
     }
     return undefined;
   }
 
   /** Names of metrics that match a glob; all without one. */
-  metricNames(glob?: string): readonly string[] {
+  metricNames(glob?: string): Promise<readonly string[]> {
     return this.#names(glob, (archive) => archive.metrics.map(({ name }) => name));
   }
 
   /** Names of instances that match a glob; all without one. */
-  instanceNames(glob?: string): readonly string[] {
+  instanceNames(glob?: string): Promise<readonly string[]> {
     return this.#names(glob, (archive) => archive.instanceNames.keys());
   }
 
   /** Names of labels that match a glob; all without one. */
-  labelNames(glob?: string): readonly string[] {
+  labelNames(glob?: string): Promise<readonly string[]> {
     return this.#names(glob, (archive) => [...archive.labels.keys(), ...archive.instanceLabels.keys()]);
   }
 
   /** The distinct values of a label, as JSON; none for an unknown one. */
-  labelValues(label: string): readonly string[] {
+  async labelValues(label: string): Promise<readonly string[]> {
     const values = new Set<string>();
-    for (const archive of this.#archives) {
+    for await (const archive of this.#each(this.#archives)) {
       for (const json of archive.labels.get(label)?.keys() ?? []) values.add(json);
       for (const json of archive.instanceLabels.get(label)?.keys() ?? []) values.add(json);
     }
@@ -203,20 +235,21 @@ export class SeriesView {
   }
 
   /** What a source is called: its host, and its archives. */
-  namesOfSource(source: string): readonly string[] {
-    const own = this.#archives.filter((archive) => archive.source === source);
+  async namesOfSource(source: string): Promise<readonly string[]> {
+    const own: ArchiveSeries[] = [];
+    for await (const archive of this.#each(this.#archives)) if (archive.source === source) own.push(archive);
     return [...new Set([...own.map(({ hostName }) => hostName), ...namesOfArchives(own)])];
   }
 
   /** Names of hosts and archives that match a glob. */
-  sourceNames(glob: string): readonly string[] {
+  sourceNames(glob: string): Promise<readonly string[]> {
     return this.#names(glob, (archive) => [archive.hostName, ...namesOfArchives([archive])]);
   }
 
-  #names(glob: string | undefined, of: (archive: ArchiveSeries) => Iterable<string>): readonly string[] {
+  async #names(glob: string | undefined, of: (archive: ArchiveSeries) => Iterable<string>): Promise<readonly string[]> {
     const matches = glob === undefined ? undefined : fnmatch(glob);
     const names = new Set<string>();
-    for (const archive of this.#archives) {
+    for await (const archive of this.#each(this.#archives)) {
       for (const name of of(archive)) if (!matches || matches(name)) names.add(name);
     }
     return [...names].sort();
@@ -226,60 +259,117 @@ export class SeriesView {
     return { signal: this.#signal, skipped: this.skipped };
   }
 
-  #reader(): ValueReader {
-    const { ends, limits } = this.#series;
-    return new ValueReader(ends, { values: limits.values, ...this.#bounds });
+  /** Archives in turns of the event loop, until the client leaves. */
+  async *#each(archives: readonly ArchiveSeries[]): AsyncGenerator<ArchiveSeries, void> {
+    for await (const archive of inTurns(archives)) {
+      this.#signal?.throwIfAborted();
+      yield archive;
+    }
+  }
+
+  /** Throws LIMIT_EXCEEDED for more than a request may look up in all archives. */
+  #admitLookUps(perArchive: number): void {
+    this.#lookUps += perArchive * this.#archives.length;
+    if (this.#lookUps <= this.#series.limits.lookUps) return;
+    const expected = 'fewer series, or simpler selections';
+    throw new GatewayError(
+      'LIMIT_EXCEEDED',
+      `too much to look up in ${this.#archives.length} archives and hosts: expected ${expected}`,
+      { expected },
+    );
   }
 
   /** Where a series is, the latest archive last. */
-  #holdersOf(id: string): readonly HeldSeries[] {
+  async #holdersOf(id: string): Promise<readonly HeldSeries[]> {
     const holders: HeldSeries[] = [];
     for (const archive of this.#archives) {
+      const turn = eventLoopTurns.next();
+      if (turn) {
+        await turn;
+        this.#signal?.throwIfAborted();
+      }
       for (const metric of archive.ofSeries(id)) holders.push({ archive, metric });
     }
     return holders;
   }
 
   /** The series that an operand selects, with where they are. */
-  async #select(operand: Operand): Promise<ReadonlyMap<string, readonly HeldSeries[]>> {
+  async #select(operand: Operand): Promise<Selected> {
+    const text = printQuery(operand);
+    const known = this.#selected.get(text);
+    if (known) return known;
+    this.#admitLookUps(selectionCost(operand));
     const selected = new Map<string, HeldSeries[]>();
-    for (const archive of this.#archives) {
-      this.#signal?.throwIfAborted();
-      const turn = eventLoopTurns.next();
-      if (turn) await turn;
-      for (const metric of selectMetrics(archive, operand)) addHolder(selected, archive, metric);
+    for await (const archive of this.#each(this.#archives)) {
+      const metrics = await throughInTurns(selectMetrics(archive, operand), this.#signal);
+      for (const metric of metrics) addHolder(selected, archive, metric);
       requireFewSeries(selected.size, this.#series.limits);
     }
+    this.#selected.set(text, selected);
     return selected;
   }
 
-  async #evaluate(expression: Expression, window: Window, reader = this.#reader()): Promise<readonly AnsweredSeries[]> {
-    const operands = new Map<Operand, ReadonlyMap<string, readonly HeldSeries[]>>();
-    const all = new Map<string, readonly HeldSeries[]>();
-    for (const operand of operandsOf(expression)) {
-      const held = await this.#select(operand);
-      operands.set(operand, held);
-      for (const [id, places] of held) all.set(id, places);
-    }
-    const read = await reader.read(all, window);
-    const valuesOf = (operand: Operand): readonly SeriesValues[] =>
-      [...operands.get(operand)!].map(([id, places]) => seriesValues(id, places, read.get(id)!, window));
+  async #selectAll({ operands }: EvaluationPlan): Promise<ReadonlyMap<Operand, Selected>> {
+    const selected = new Map<Operand, Selected>();
+    for (const operand of operands) selected.set(operand, await this.#select(operand));
+    return selected;
+  }
+
+  async #valuesOf(expression: Expression, window: Window): Promise<readonly AnsweredSeries[]> {
+    const results = (await this.#evaluate([expression], { window })).of(expression);
     const isExpression = expression.kind !== 'operand';
-    const results = await evaluateSeries(expression, valuesOf, this.#signal);
     const id = isExpression ? this.#series.remember(expression) : undefined;
     return results.map((values) => ({ id: id ?? values.series, isExpression, values }));
   }
 
-  /** The metadata of what an expression gives. */
-  async #evaluateWithoutValues(expression: Expression): Promise<readonly SeriesValues[]> {
-    const operands = new Map<Operand, readonly SeriesValues[]>();
-    for (const operand of operandsOf(expression)) {
-      const held = await this.#select(operand);
-      const series = [...held].map(([id, places]) => seriesValues(id, places, [], NEWEST));
-      operands.set(operand, series);
-    }
-    return evaluateSeries(expression, (operand) => operands.get(operand)!, this.#signal);
+  /** What expressions give in a window, and the values of series that are held; metadata alone without a window. */
+  async #evaluate(
+    expressions: readonly Expression[],
+    { window, held = new Map(), times = 1 }: EvaluationOptions = {},
+  ): Promise<Evaluated> {
+    const plan = new EvaluationPlan();
+    const places = new Map(expressions.map((expression) => [expression, plan.add(expression)]));
+    const operands = await this.#selectAll(plan);
+    const all = new Map(held);
+    for (const selected of operands.values()) for (const [id, holders] of selected) all.set(id, holders);
+    const { ends, limits } = this.#series;
+    const bounds = {
+      ...this.#bounds,
+      values: plan.mostValues(Math.floor(limits.values / times)),
+      memory: this.#memory,
+    };
+    const samples = window && (await new ValueReader(ends, bounds).read(all, window));
+    const read = (id: string, holders: readonly HeldSeries[]): SeriesValues =>
+      seriesValues(id, holders, samples?.get(id) ?? [], window);
+    const operandOf = (operand: Operand): readonly SeriesValues[] =>
+      [...operands.get(operand)!].map(([id, holders]) => read(id, holders));
+    const results = await plan.evaluate(operandOf, this.#memory, this.#signal);
+    return { read, of: (expression) => results[places.get(expression)!]! };
   }
+}
+
+/** Series by their identifiers, with where they are. */
+type Selected = ReadonlyMap<string, readonly HeldSeries[]>;
+
+interface EvaluationOptions {
+  readonly window?: Window;
+  /** Series whose values are wanted themselves. */
+  readonly held?: Selected;
+  /** How often values are answered at most. */
+  readonly times?: number;
+}
+
+/** The results of an evaluation. */
+interface Evaluated {
+  of(expression: Expression): readonly SeriesValues[];
+  read(id: string, holders: readonly HeldSeries[]): SeriesValues;
+}
+
+/** How often the most frequent of some identifiers is there. */
+function mostRepeated(ids: readonly string[]): number {
+  const times = new Map<string, number>();
+  for (const id of ids) times.set(id, (times.get(id) ?? 0) + 1);
+  return Math.max(...times.values());
 }
 
 function namesOfArchives(archives: readonly ArchiveSeries[]): readonly string[] {
@@ -294,8 +384,6 @@ function requireFewSeries(count: number, { series }: SeriesLimits): void {
   });
 }
 
-const NEWEST: Window = { kind: 'newest', count: 1 };
-
 function addHolder(selected: Map<string, HeldSeries[]>, archive: ArchiveSeries, metric: CataloguedMetric): void {
   const holders = selected.get(metric.series);
   if (holders) holders.push({ archive, metric });
@@ -306,7 +394,7 @@ function seriesValues(
   series: string,
   places: readonly HeldSeries[],
   samples: readonly SeriesSample[],
-  window: Window,
+  window: Window | undefined,
 ): SeriesValues {
   const { archive, metric } = places.at(-1)!;
   return {
@@ -314,7 +402,7 @@ function seriesValues(
     source: archive.source,
     metadata: metadataOf(metric),
     samples,
-    isNewestFirst: window.kind === 'newest',
+    isNewestFirst: window?.kind === 'newest',
   };
 }
 

@@ -1,14 +1,12 @@
 import { formatIndom, formatPmid, formatSemantics, INDOM_NULL } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
-import { NO_INSTANCE, timeOf, valueText } from './index.js';
+import { bytesOfValues, NO_INSTANCE, timeOf, valueText } from './index.js';
 import type { AnsweredSeries, SeriesDescription } from './index.js';
 import { PIECE_LENGTH, largeJsonAnswer, listAnswer, typeWord, unitsText } from '../../http/index.js';
 import type { Answer, StreamedAnswer } from '../../http/index.js';
 
 /** Responses with more values are written in turns of the event loop. */
 const VALUES_AT_ONCE = 1000;
-/** The approximate memory of a value until it is sent. */
-const VALUE_BYTES = 24;
 /** pmproxy's name for the metric of an expression. */
 const EXPRESSION_PMID = '511.0.0';
 const EXPRESSION_SOURCE = '0'.repeat(40);
@@ -43,7 +41,7 @@ export function seriesValuesAnswer(
   if (count <= VALUES_AT_ONCE) return seriesList(client, [...valueElements(answered)]);
   const { head, end } = frameOf(client);
   const pieces = { [Symbol.iterator]: () => piecesOf(`${head}[`, valueElements(answered), `]${end}`) };
-  return largeJsonAnswer(pieces, count * VALUE_BYTES);
+  return largeJsonAnswer(pieces, bytesOfValues(answered.map(({ values }) => values)));
 }
 
 function* piecesOf(head: string, elements: Iterable<string>, end: string): Generator<string, void> {

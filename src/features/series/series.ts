@@ -8,6 +8,7 @@ import { printQuery } from './language/index.js';
 import type { Expression } from './language/index.js';
 import type { SampleStores } from '../../sources/sample-stores.js';
 import type { ArchiveEnds } from './evaluation/read-values.js';
+import { ValueMemory } from './evaluation/value-memory.js';
 import { SeriesView } from './series-view.js';
 import type { SeriesBasis, SeriesLimits } from './series-view.js';
 
@@ -29,6 +30,7 @@ const EXPRESSION_CHARACTERS = 2_000_000;
 /** The series of all archives and remembered hosts: what `/series` answers from. */
 export class Series implements SeriesBasis {
   readonly clock: Clock;
+  readonly memory: ValueMemory;
   limits: SeriesLimits;
   readonly #catalogue: Catalogue;
   readonly #expressions = new LRUCache<string, Expression>({
@@ -40,6 +42,7 @@ export class Series implements SeriesBasis {
   constructor({ stores, clock, limits }: SeriesOptions) {
     this.clock = clock;
     this.limits = limits;
+    this.memory = new ValueMemory(limits.bytes);
     this.#catalogue = new Catalogue(stores, clock);
   }
 

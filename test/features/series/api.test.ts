@@ -231,3 +231,49 @@ describe("the backend of Grafana's plugin", () => {
     });
   }
 });
+
+describe('an empty list of labels', () => {
+  it.each(['name', 'names'])('is a mistake: %s', async (parameter) => {
+    const { status, json } = await api.get(`/series/labels?${parameter}=`);
+    expect([status, json]).toMatchObject([400, { parameter, success: false }]);
+    expect((await api.get(`/series/labels?${parameter}=,`)).json).toEqual({});
+  });
+});
+
+describe('a repeated identifier', () => {
+  const SECONDS = 'e9897e33772e2d3beff4eb168f7d3c74541e57db';
+
+  it.each(['values', 'descs', 'metrics', 'labels'])('is answered as often as it is asked for: %s', async (path) => {
+    const once = (await api.get(`/series/${path}?series=${SECONDS}`)).json as unknown as unknown[];
+    const thrice = (await api.get(`/series/${path}?series=${SECONDS},${SECONDS},${SECONDS}`)).json;
+    expect(thrice).toEqual([...once, ...once, ...once]);
+  });
+
+  it('counts as often', async () => {
+    const body = `samples=0&series=${Array<string>(1500).fill(SECONDS).join(',')}`;
+    const { status } = await api.post('/series/values', { body, type: 'application/x-www-form-urlencoded' });
+    expect(status).toBe(200);
+    const few = await seriesApi(SERIES_FIXTURES, { limits: { values: 1000 } });
+    const answer = await few.api.post('/series/values', { body, type: 'application/x-www-form-urlencoded' });
+    expect([answer.status, answer.json.code]).toEqual([413, 'LIMIT_EXCEEDED']);
+    await few.stop();
+  });
+});
+
+describe('lists', () => {
+  it.each([
+    'values?series',
+    'descs?series',
+    'metrics?series',
+    'instances?series',
+    'labels?series',
+    'sources?source',
+    'labels?names',
+  ])('are refused where there is too much to look up: %s', async (path) => {
+    const few = await seriesApi(SERIES_FIXTURES, { limits: { lookUps: 100 } });
+    const ids = Array.from({ length: 101 }, (_, i) => String(i).padStart(40, '0')).join(',');
+    const { status, json } = await few.api.get(`/series/${path}=${ids}`);
+    expect([status, json.code]).toEqual([413, 'LIMIT_EXCEEDED']);
+    await few.stop();
+  });
+});

@@ -1,5 +1,7 @@
+import { atOnce } from '../../../src/kit/index.js';
 import { INDOM_NULL, makeUnits, MetricType, parseUnits, Semantics } from '../../../src/pmapi/index.js';
 import { combine } from '../../../src/features/series/evaluation/arithmetic.js';
+import { EvaluationPlan } from '../../../src/features/series/evaluation/evaluate.js';
 import { applyFunction } from '../../../src/features/series/evaluation/functions.js';
 import type {
   SeriesMetadata,
@@ -7,6 +9,7 @@ import type {
   SeriesValues,
 } from '../../../src/features/series/evaluation/series-values.js';
 import { thinOut } from '../../../src/features/series/evaluation/thin-out.js';
+import { bytesOfValues, ValueMemory } from '../../../src/features/series/evaluation/value-memory.js';
 import { valueText } from '../../../src/features/series/evaluation/value-text.js';
 import { parseWindow } from '../../../src/features/series/evaluation/window.js';
 import { parseQuery } from '../../../src/features/series/language/index.js';
@@ -33,7 +36,7 @@ function singular(values: readonly SeriesValue[], metadata: Partial<SeriesMetada
 
 const call = (text: string): Call => parseQuery(text).expression as Call;
 const applied = (text: string, operand: SeriesValues): readonly SeriesValue[] =>
-  applyFunction(call(text), operand).samples.flatMap(({ values }) => values);
+  atOnce(applyFunction(call(text), operand)).samples.flatMap(({ values }) => values);
 const counter = { semantics: Semantics.COUNTER, type: MetricType.U64 } as const;
 
 describe('functions', () => {
@@ -66,7 +69,7 @@ describe('functions', () => {
 
 describe('arithmetic', () => {
   const combined = (operator: '+' | '-' | '*' | '/', left: SeriesValues, right: SeriesValues) =>
-    combine(operator, left, right).samples.flatMap(({ values }) => values);
+    atOnce(combine(operator, left, right)).samples.flatMap(({ values }) => values);
 
   it('converts scales, and refuses other dimensions', () => {
     const units = (text: string) => ({ units: parseUnits(text).units });
@@ -129,7 +132,7 @@ describe('windows', () => {
 describe('thinning', () => {
   it('takes the last sample before each goal, the first and the last', () => {
     const { samples } = singular([0, 1, 2, 3, 4, 5, 6]);
-    const chosen = thinOut(samples, { sec: 3 }).map(({ values }) => values[0]);
+    const chosen = atOnce(thinOut(samples, { sec: 3 })).map(({ values }) => values[0]);
     expect(chosen).toEqual([0, 3, 6]);
   });
 });
@@ -168,5 +171,50 @@ describe('fnmatch', () => {
     ['', '', true],
   ])('%j on %j is %s', (glob, text, expected) => {
     expect(fnmatch(glob)(text)).toBe(expected);
+  });
+});
+
+describe('long work', () => {
+  const stepsOf = (steps: Iterator<void>): number => {
+    let count = 0;
+    while (steps.next().done !== true) count++;
+    return count;
+  };
+  const long = singular(
+    Array.from({ length: 20_000 }, (_, i) => (i * 7919) % 20_011),
+    counter,
+  );
+
+  it.each(['abs(x)', 'rate(x)', 'topk_inst(x,20000)', 'nth_percentile_inst(x,50)', 'sum_sample(x)', 'log(x)'])(
+    'is done in steps: %s',
+    (text) => {
+      expect(stepsOf(applyFunction(call(text), long))).toBeGreaterThan(20);
+    },
+  );
+
+  it('is done in steps: arithmetic and thinning', () => {
+    expect(stepsOf(combine('+', long, long))).toBeGreaterThan(20);
+    expect(stepsOf(thinOut(long.samples, { sec: 2 }))).toBeGreaterThan(5);
+  });
+
+  it('drops what no further step needs', async () => {
+    const plan = new EvaluationPlan();
+    const place = plan.add(parseQuery(Array<string>(60).fill('x').join(' + ')).expression);
+    expect(plan.operands).toHaveLength(1);
+    const operand = singular([1, 2, 3]);
+    const whole = bytesOfValues([operand]);
+    const enough = new ValueMemory(4 * whole).share();
+    const [results] = [await plan.evaluate(() => [operand], enough, undefined)];
+    expect(results[place]!.flatMap(({ samples }) => samples.map(({ values }) => values[0]))).toEqual([60, 120, 180]);
+    expect(results.filter((each) => each.length > 0)).toHaveLength(2);
+    const little = new ValueMemory(3 * whole).share();
+    await expect(plan.evaluate(() => [operand], little, undefined)).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+  });
+
+  it('stops when its client leaves', async () => {
+    const plan = new EvaluationPlan();
+    plan.add(parseQuery('abs(x)').expression);
+    const signal = AbortSignal.abort(new Error('gone'));
+    await expect(plan.evaluate(() => [long], new ValueMemory(1e9).share(), signal)).rejects.toThrow('gone');
   });
 });

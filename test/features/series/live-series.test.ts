@@ -92,7 +92,7 @@ beforeAll(async () => {
   const series = new Series({
     stores: [archives, new LiveStores(gateway.contexts)],
     clock,
-    limits: { series: 1000, values: 1000 },
+    limits: { series: 1000, values: 1000, bytes: 1e8, lookUps: 5e6 },
   });
   const access = new AccessControl({ file, anonymous: { from: 'nowhere', roles: [] }, clock });
   const hostArchives = new HostArchives(archives, () => ({

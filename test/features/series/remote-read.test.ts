@@ -316,6 +316,13 @@ describe('what is refused', () => {
     expect(await ask([query(['a', '=~', 'x{1000}'], ['b', '=~', 'y{1000}'])])).toBe(413);
   });
 
+  it('too many queries before the rest of them is decoded', async () => {
+    const queries = Buffer.from(Array.from({ length: 202 }, (_, i) => (i % 2 === 0 ? 0x0a : 0)));
+    const damaged = Buffer.concat([queries, Buffer.from([0xff])]);
+    expect(await post(compress(damaged), REMOTE_READ_HEADERS)).toContain(413);
+    expect(await post(compress(damaged.subarray(2)), REMOTE_READ_HEADERS)).toContain(400);
+  });
+
   it('more samples than one answer may have', async () => {
     const few = await seriesApi(root, { ranges: { values: 20, points: 10, columnBytes: 1e6 } });
     const status = async (...matchers: RemoteQuery['matchers'][number][]) =>

@@ -9,7 +9,7 @@ import { metricFilter, metricRule } from '../../../src/sources/index.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { SERIES_FIXTURES } from '../../support/series-cases.js';
 
-const LIMITS = { series: 10_000, values: 100_000 };
+const LIMITS = { series: 10_000, values: 100_000, bytes: 1e8, lookUps: 5e6 };
 const SECONDS = 'e9897e33772e2d3beff4eb168f7d3c74541e57db';
 
 const archives = new Archives(systemClock, { ...loadConfig({}).archives, roots: [SERIES_FIXTURES] });
@@ -29,14 +29,14 @@ describe('what a client may not see', () => {
     expect(await idsOf(view, '{metric.name == "sample.seconds"}')).toEqual([]);
     expect(await idsOf(view, '{model == "RGB"}')).toHaveLength(1);
     expect(await idsOf(view, 'sample.drift')).toHaveLength(1);
-    expect(view.metricNames('sample.s*')).toEqual([]);
-    expect(view.metricNames('kernel*')).toEqual([]);
+    expect(await view.metricNames('sample.s*')).toEqual([]);
+    expect(await view.metricNames('kernel*')).toEqual([]);
     expect(await view.values([SECONDS], {})).toEqual([]);
     expect(await view.describe(SECONDS)).toBeUndefined();
-    expect(view.nameOf(SECONDS)).toBeUndefined();
-    expect(view.labelsOf(SECONDS)).toBeUndefined();
-    expect(view.instanceNames('1 minute')).toEqual([]);
-    expect(view.labelValues('pid')).toEqual([]);
+    expect(await view.nameOf(SECONDS)).toBeUndefined();
+    expect(await view.labelsOf(SECONDS)).toBeUndefined();
+    expect(await view.instanceNames('1 minute')).toEqual([]);
+    expect(await view.labelValues('pid')).toEqual([]);
   });
 
   it('does not exist: archives', async () => {
@@ -46,8 +46,8 @@ describe('what a client may not see', () => {
     expect(view.archiveNames).toEqual(expect.arrayContaining(['multi/20150508.11.44']));
     expect(view.archiveNames).toHaveLength(4);
     expect(await idsOf(view, 'sample.*')).toEqual([]);
-    expect(view.sourceNames('*')).not.toContain('bozo.localdomain');
-    expect(view.labelValues('hostname')).toEqual(['"brolley-t530"']);
+    expect(await view.sourceNames('*')).not.toContain('bozo.localdomain');
+    expect(await view.labelValues('hostname')).toEqual(['"brolley-t530"']);
   });
 
   it('is not in an expression that somebody else asked for', async () => {
@@ -201,5 +201,77 @@ describe('reading', () => {
     const view = await fresh.view(() => ({ filter: undefined }));
     await expect(view.readNumbers(loadOf(view), EVER, 0)).rejects.toThrow('too many samples');
     await expect(view.readNumbers(loadOf(view), { ...EVER, isOneEnough: true }, 1)).rejects.toThrow('read');
+  });
+
+  it('answers a repeated identifier again, and reads it once', async () => {
+    const { archives: own, opened } = counted();
+    const fresh = new Series({ stores: [own], clock: systemClock, limits: LIMITS });
+    const view = await fresh.view(() => ({ filter: undefined }));
+    const ids = (await view.values([SECONDS, SECONDS, SECONDS], {})).map(({ id }) => id);
+    expect(ids).toEqual([SECONDS, SECONDS, SECONDS]);
+    expect(opened).toHaveLength(new Set(opened).size);
+  });
+
+  it('counts a repeated identifier as often as it is asked for, before any of it is read', async () => {
+    const { archives: own } = counted();
+    const openStore: typeof own.openStore = async (store, signal) =>
+      Object.assign(await own.openStore(store, signal), {
+        batches: () => {
+          throw new Error('read');
+        },
+      });
+    const fresh = new Series({ stores: [{ ...own, openStore }], clock: systemClock, limits: LIMITS });
+    const view = await fresh.view(() => ({ filter: undefined }));
+    const many = Array<string>(LIMITS.values / 2).fill(SECONDS);
+    await expect(view.values(many, { samples: '0' })).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    await expect(view.values([SECONDS], { samples: '0' })).rejects.toThrow('read');
+  });
+
+  it('computes equal parts once, and refuses too many steps over too many values', async () => {
+    const view = await series.view(() => ({ filter: undefined }));
+    const sum = (count: number): string => Array<string>(count).fill('sample.seconds[samples:0]').join('+');
+    await expect(view.query(sum(30))).resolves.toMatchObject({ kind: 'values' });
+    const few = new Series({ stores: [archives], clock: systemClock, limits: { ...LIMITS, values: 8 } });
+    const small = await few.view(() => ({ filter: undefined }));
+    await expect(small.query(sum(2))).resolves.toMatchObject({ kind: 'values' });
+    await expect(small.query(sum(99))).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+  });
+
+  it('is refused where its values take more memory than one request may have, and given back', async () => {
+    const bytes = 600;
+    const few = new Series({ stores: [archives], clock: systemClock, limits: { ...LIMITS, bytes } });
+    const view = await few.view(() => ({ filter: undefined }));
+    await expect(view.query('sample.seconds[samples:0]')).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    view.release();
+    const other = await few.view(() => ({ filter: undefined }));
+    await expect(other.query('sample.seconds[samples:1]')).resolves.toMatchObject({ kind: 'values' });
+    const third = await few.view(() => ({ filter: undefined }));
+    await expect(third.query('sample.drift[samples:1]')).resolves.toMatchObject({ kind: 'values' });
+    const fourth = await few.view(() => ({ filter: undefined }));
+    await expect(fourth.query('sample.drift[samples:1]')).rejects.toMatchObject({ code: 'OVERLOADED' });
+  });
+});
+
+describe('looking up', () => {
+  it('ends where it is too much for all archives together, before it begins', async () => {
+    const few = new Series({ stores: [archives], clock: systemClock, limits: { ...LIMITS, lookUps: 200 } });
+    const view = async (): Promise<SeriesView> => few.view(() => ({ filter: undefined }));
+    const count = (await view()).archives.length;
+    const ids = Array.from({ length: Math.floor(200 / count) + 1 }, (_, i) => String(i).padStart(40, '0'));
+    await expect((await view()).values(ids.slice(1), {})).resolves.toEqual([]);
+    await expect((await view()).values(ids, {})).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    await expect((await view()).query('sample.seconds')).resolves.toMatchObject({ kind: 'ids' });
+    await expect((await view()).query('{a=="b" || a=="c"}')).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    await expect((await view()).query('sample.*')).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+  });
+
+  it('stops when its client leaves', async () => {
+    const leaving = new AbortController();
+    const view = await series.view(() => ({ filter: undefined }), leaving.signal);
+    leaving.abort(new Error('gone'));
+    await expect(view.values([SECONDS], {})).rejects.toThrow('gone');
+    await expect(view.query('sample.*')).rejects.toThrow('gone');
+    await expect(view.metricNames('sample.*')).rejects.toThrow('gone');
+    await expect(view.each([SECONDS]).next()).rejects.toThrow('gone');
   });
 });

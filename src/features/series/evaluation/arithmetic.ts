@@ -1,9 +1,10 @@
 import { GatewayError, INDOM_NULL, INSTANCE_NULL, MetricType, Semantics, ValueSet } from '../../../pmapi/index.js';
 import type { MetricDescriptor } from '../../../pmapi/index.js';
+import type { InSteps } from '../../../kit/index.js';
 import { bindExpression, compileProgram, evaluate, History } from '../../../derived/index.js';
 import type { Program } from '../../../derived/index.js';
 import { valueAt } from './read-values.js';
-import { NO_INSTANCE } from './series-values.js';
+import { eachSample, NO_INSTANCE } from './series-values.js';
 import type { SeriesMetadata, SeriesSample, SeriesValue, SeriesValues } from './series-values.js';
 
 type Operator = '+' | '-' | '*' | '/';
@@ -12,11 +13,11 @@ type Operator = '+' | '-' | '*' | '/';
 const SHARED_INDOM = 1;
 
 /**
- * Two series, sample by sample: types, units and scales as derived metrics have them. Two counters are added or subtracted, a
+ * Two series, sample by sample, in steps: types, units and scales as derived metrics have them. Two counters are added or subtracted, a
  * counter is multiplied with or divided by a non-counter; unlike in derived metrics, that may have a dimension. Times are those
  * of the left side. Throws BAD_PARAMETER for what cannot be combined, and for different numbers of samples or instances.
  */
-export function combine(operator: Operator, left: SeriesValues, right: SeriesValues): SeriesValues {
+export function* combine(operator: Operator, left: SeriesValues, right: SeriesValues): InSteps<SeriesValues> {
   const hasInstances = left.metadata.indom !== INDOM_NULL;
   if (left.metadata.indom !== right.metadata.indom) throw refusal(operator, 'different instance domains');
   if (left.samples.length !== right.samples.length) throw refusal(operator, 'different numbers of samples');
@@ -27,20 +28,21 @@ export function combine(operator: Operator, left: SeriesValues, right: SeriesVal
   const numbers = new InstanceNumbers();
   const [a, b, out] = [new ValueSet(), new ValueSet(), new ValueSet()];
   const history = new History(program.slots);
-  const samples = left.samples.map((sample, sequence) => {
+  const samples: SeriesSample[] = [];
+  yield* eachSample(left.samples, (sample, sequence) => {
     const other = right.samples[sequence]!;
     if (sample.instances.length !== other.instances.length) throw refusal(operator, 'different numbers of instances');
     fill(a, program.operandTypes[0]!, sample, numbers);
     fill(b, program.operandTypes[1]!, other, numbers);
     const inputs = { sequence, operands: [a, b], timestamp: sample.time, instances: () => undefined };
     evaluate(program, inputs, history, out);
-    return { time: sample.time, ...results(out, numbers) };
+    if (out.status > 0) samples.push({ time: sample.time, ...results(out, sample, numbers) });
   });
   const isReal = type === MetricType.FLOAT || type === MetricType.DOUBLE;
   return {
     ...left,
     metadata: { type, semantics, units, indom: left.metadata.indom, form: isReal ? 'real' : 'integer' },
-    samples: samples.filter(({ values }) => values.length > 0),
+    samples,
   };
 }
 
@@ -113,14 +115,16 @@ function fill(set: ValueSet, type: MetricType, { instances, values }: SeriesSamp
   }
 }
 
+/** Instances are those of the left side's sample, as long as all have a value. */
 function results(
-  { status, instances, column }: ValueSet,
+  { status: count, instances, column }: ValueSet,
+  left: SeriesSample,
   numbers: InstanceNumbers,
 ): { readonly instances: readonly string[]; readonly values: readonly SeriesValue[] } {
-  const count = Math.max(status, 0);
-  const values: SeriesValue[] = [];
-  for (let i = 0; i < count; i++) values.push(valueAt(column, i));
-  return { instances: [...instances.subarray(0, count)].map((number) => numbers.instanceOf(number)), values };
+  const values = Array.from({ length: count }, (_, i) => valueAt(column, i));
+  const named = [...instances.subarray(0, count)].map((number) => numbers.instanceOf(number));
+  const isSame = named.length === left.instances.length && named.every((each, i) => each === left.instances[i]);
+  return { instances: isSame ? left.instances : named, values };
 }
 
 function refusal(operator: Operator, reason: string): GatewayError {

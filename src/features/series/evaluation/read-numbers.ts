@@ -4,7 +4,7 @@ import { InstanceProfile, recordsOf } from '../../../sources/index.js';
 import type { ArchiveSeries, CataloguedMetric } from '../catalogue/archive-series.js';
 import type { StoreReader } from '../../../sources/sample-stores.js';
 import type { NumberColumn } from './number-column.js';
-import { learnEnd, openUnlessGone } from './read-values.js';
+import { ESTIMATE_SLACK, learnEnd, openUnlessGone } from './read-values.js';
 import type { ArchiveEnds, ReadingBounds } from './read-values.js';
 
 /** Instances of a metric in one archive whose numbers are wanted. */
@@ -22,9 +22,6 @@ export interface NumberWindow {
   /** Whether one sample of each column is enough. */
   readonly isOneEnough: boolean;
 }
-
-/** Estimates of archives are about right: what exceeds the bound by more is refused before it is read. */
-const ESTIMATE_SLACK = 2;
 
 /**
  * Read numbers into columns, archive after archive in order of their starts. A mark, and the time between two archives, make the columns

@@ -10,7 +10,8 @@ import {
   PmError,
 } from '../../../pmapi/index.js';
 import type { Column, Timestamp, ValueSet } from '../../../pmapi/index.js';
-import { eventLoopTurns } from '../../../kit/index.js';
+import { eventLoopTurns, sortInSteps, throughInTurns } from '../../../kit/index.js';
+import type { InSteps } from '../../../kit/index.js';
 import { InstanceProfile, recordsOf, timeOfRow } from '../../../sources/index.js';
 import type { PreparedFetch, RecordedSource } from '../../../sources/index.js';
 import type { ArchiveSeries, CataloguedMetric } from '../catalogue/archive-series.js';
@@ -18,6 +19,8 @@ import type { StoreReader } from '../../../sources/sample-stores.js';
 import { NO_INSTANCE } from './series-values.js';
 import type { SeriesSample, SeriesValue } from './series-values.js';
 import { thinOut } from './thin-out.js';
+import { bytesOfSample } from './value-memory.js';
+import type { MemoryShare } from './value-memory.js';
 import { BEGINNING_OF_TIME, isEmptyWindow } from './window.js';
 import type { Window } from './window.js';
 
@@ -31,6 +34,8 @@ export interface HeldSeries {
 export interface ReadingBounds {
   /** Values of all series together. */
   readonly values: number;
+  /** What they may take; nothing is counted without it. */
+  readonly memory?: MemoryShare | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Receives archives that cannot be opened: they are left out. */
   readonly skipped?: SkippedArchive[] | undefined;
@@ -80,6 +85,9 @@ export async function openUnlessGone(
   }
 }
 
+/** Estimates of archives are about right: what exceeds a bound by more is refused before it is read. */
+export const ESTIMATE_SLACK = 2;
+
 /** What pmproxy has for a record of events. */
 const EVENT_TEXT = '-21344';
 
@@ -121,7 +129,11 @@ export class ValueReader {
         }
       }
     }
-    return new Map([...collected].map(([series, samples]) => [series, arrange(samples, window)]));
+    const arranged = new Map<string, readonly SeriesSample[]>();
+    for (const [series, samples] of collected) {
+      arranged.set(series, await throughInTurns(arrange(samples, window), this.#bounds.signal));
+    }
+    return arranged;
   }
 
   /** Whether an archive ends before all that is wanted of it, as far as is known without opening it. */
@@ -134,7 +146,10 @@ export class ValueReader {
     if (window.kind === 'between') return endsBefore(this.#ends, name, window.from);
     const end = this.#ends.endOf(name);
     if (!end) return false;
-    return metrics.every(({ series }) => countAfter(collected.get(series)!, end) >= window.count);
+    return metrics.every(({ series }) => {
+      const samples = collected.get(series)!;
+      return samples.length >= window.count && countAfter(samples, end) >= window.count;
+    });
   }
 
   async #readBetween(
@@ -148,7 +163,12 @@ export class ValueReader {
     const { signal } = this.#bounds;
     const pmids = pmidsOf(metrics);
     const takers = pmids.map((pmid) => takerOf(metrics, pmid));
-    const batches = source.batches(source.prepare(pmids), new InstanceProfile(), from, to, { signal });
+    const prepared = source.prepare(pmids);
+    if (most === Infinity) {
+      const estimate = await source.estimate?.(prepared, new InstanceProfile(), from, to, { signal });
+      if (estimate) this.#requireRoom(estimate.values / ESTIMATE_SLACK);
+    }
+    const batches = source.batches(prepared, new InstanceProfile(), from, to, { signal });
     for await (const { isMark, timestamp, result } of recordsOf(batches)) {
       signal?.throwIfAborted();
       if (isMark) continue;
@@ -225,16 +245,20 @@ export class ValueReader {
     const sample = sampleOf(metrics[0]!, timestamp, set, taker);
     if (!sample) return;
     taker.count++;
+    this.#bounds.memory?.take(bytesOfSample(sample));
     for (const { series } of metrics) {
       this.#values += sample.values.length + textCost(sample.values);
       collected.get(series)!.push(sample);
     }
-    if (this.#values <= this.#bounds.values) return;
-    throw new GatewayError(
-      'LIMIT_EXCEEDED',
-      `more than ${this.#bounds.values} values: ask for fewer series, or for less time`,
-      { expected: `at most ${this.#bounds.values} values` },
-    );
+    this.#requireRoom(0);
+  }
+
+  #requireRoom(more: number): void {
+    const { values } = this.#bounds;
+    if (this.#values + more <= values) return;
+    throw new GatewayError('LIMIT_EXCEEDED', `more than ${values} values: ask for fewer series, or for less time`, {
+      expected: `at most ${values} values`,
+    });
   }
 }
 
@@ -341,8 +365,9 @@ function sampleOf(
     taker.instances = [...taker.numbers].map((number) => indom.byNumber.get(number)?.instance ?? NO_INSTANCE);
   }
   const { instances } = taker;
-  const values: SeriesValue[] = [];
-  for (let i = 0; i < count; i++) values.push(valueAt(set.column, i));
+  // Of the right length from the start: there are many of them.
+  const values = new Array<SeriesValue>(count);
+  for (let i = 0; i < count; i++) values[i] = valueAt(set.column, i);
   if (!instances.includes(NO_INSTANCE)) return { time, instances, values };
   const named = instances
     .map((instance, i) => [instance, values[i]!] as const)
@@ -376,24 +401,22 @@ export function valueAt(column: Column, i: number): SeriesValue {
 }
 
 /** Samples of several archives in the order of a window, at most as many as it needs. */
-function arrange(collected: readonly SeriesSample[], window: Window): readonly SeriesSample[] {
-  if (window.kind === 'newest')
-    return merged([...collected].reverse())
-      .reverse()
-      .slice(0, window.count);
-  const ascending = merged(collected);
-  const chosen = window.interval ? thinOut(ascending, window.interval) : ascending;
+function* arrange(collected: SeriesSample[], window: Window): InSteps<readonly SeriesSample[]> {
+  if (window.kind === 'newest') {
+    collected.reverse();
+    return (yield* merged(collected)).reverse().slice(0, window.count);
+  }
+  const ascending = yield* merged(collected);
+  const chosen = window.interval ? yield* thinOut(ascending, window.interval) : ascending;
   return chosen.slice(0, window.count);
 }
 
 /** By time; of equal times the one that was read last. */
-function merged(collected: readonly SeriesSample[]): SeriesSample[] {
-  const sorted = collected.map((sample, i) => ({ sample, i }));
-  sorted.sort((a, b) => compareTimestamps(a.sample.time, b.sample.time) || a.i - b.i);
-  return sorted
-    .filter(({ sample }, k) => {
-      const next = sorted[k + 1];
-      return !next || compareTimestamps(sample.time, next.sample.time) !== 0;
-    })
-    .map(({ sample }) => sample);
+function* merged(collected: SeriesSample[]): InSteps<SeriesSample[]> {
+  const byTime = (a: SeriesSample, b: SeriesSample): number => compareTimestamps(a.time, b.time);
+  const isAscending = collected.every((sample, i) => i === 0 || byTime(collected[i - 1]!, sample) < 0);
+  yield;
+  if (isAscending) return collected;
+  const sorted = yield* sortInSteps(collected, byTime);
+  return sorted.filter((sample, k) => k + 1 === sorted.length || byTime(sample, sorted[k + 1]!) !== 0);
 }

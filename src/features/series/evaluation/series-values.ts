@@ -1,3 +1,4 @@
+import type { InSteps } from '../../../kit/index.js';
 import type { Semantics, MetricType, Timestamp, Units } from '../../../pmapi/index.js';
 
 /** A value: 64-bit integers beyond 2^53 are bigints; strings, and what has no number, are texts. */
@@ -48,4 +49,22 @@ export function timeOf({ time, times }: SeriesSample, i: number): Timestamp {
 /** A value for arithmetic: texts count as 0, as pmproxy has it. */
 export function numberOf(value: SeriesValue): number {
   return typeof value === 'string' ? 0 : Number(value);
+}
+
+/** Values that are worked through in one step. */
+const STEP_VALUES = 512;
+
+/** Do something for each sample, in steps. */
+export function* eachSample(
+  samples: readonly SeriesSample[],
+  each: (sample: SeriesSample, i: number) => unknown,
+): InSteps<void> {
+  let left = STEP_VALUES;
+  for (const [i, sample] of samples.entries()) {
+    each(sample, i);
+    left -= 1 + sample.values.length;
+    if (left > 0) continue;
+    left = STEP_VALUES;
+    yield;
+  }
 }

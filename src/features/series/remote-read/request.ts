@@ -45,10 +45,8 @@ export function readRemoteQueries(body: Uint8Array): readonly RemoteQuery[] {
   if (types.length > 0 && !types.includes(SAMPLES)) {
     throw badBody('accepted_response_types does not include SAMPLES', 'SAMPLES among accepted_response_types');
   }
-  requireFew(queries.length, QUERIES, 'queries');
   let size = 0;
   return queries.map(({ matchers, ...query }) => {
-    requireFew(matchers.length, CONDITIONS, 'matchers in one query');
     for (const { operator, value } of matchers) size += patternSize(operator, value);
     if (size > PATTERNS_SIZE_MAX) {
       const expected = `at most ${PATTERNS_SIZE_MAX} characters with repetitions written out`;
@@ -89,7 +87,10 @@ function decode(body: Uint8Array): { readonly queries: readonly DecodedQuery[]; 
   const types: number[] = [];
   try {
     readMessage(bytes, {
-      1: (reader) => queries.push(readQuery(reader.bytes())),
+      1: (reader) => {
+        requireRoom(queries, QUERIES, 'queries');
+        queries.push(readQuery(reader.bytes()));
+      },
       2: (reader, wireType) => {
         // Packed or one by one: both are allowed.
         const list = wireType === PACKED ? new BinaryReader(reader.bytes()) : undefined;
@@ -98,6 +99,7 @@ function decode(body: Uint8Array): { readonly queries: readonly DecodedQuery[]; 
       },
     });
   } catch (error) {
+    if (error instanceof GatewayError) throw error;
     throw badBody('the body is not a ReadRequest', "a protobuf message of Prometheus' remote read", error);
   }
   return { queries, types };
@@ -135,7 +137,10 @@ function readQuery(bytes: Uint8Array): DecodedQuery {
   readMessage(bytes, {
     1: (reader) => (startMs = readTime(reader)),
     2: (reader) => (endMs = readTime(reader)),
-    3: (reader) => matchers.push(readMatcher(reader.bytes())),
+    3: (reader) => {
+      requireRoom(matchers, CONDITIONS, 'matchers in one query');
+      matchers.push(readMatcher(reader.bytes()));
+    },
     4: (reader) => readMessage(reader.bytes(), { 2: (hints) => (isAboutSeries = hints.string() === 'series') }),
   });
   return { startMs, endMs, matchers, isAboutSeries };
@@ -157,9 +162,10 @@ function readTime(reader: BinaryReader): number {
   return Math.min(Math.max(Number(reader.int64()), -MOST_MS), MOST_MS);
 }
 
-function requireFew(count: number, most: number, what: string): void {
-  if (count <= most) return;
-  throw new GatewayError('LIMIT_EXCEEDED', `${count} ${what}: expected at most ${most}`, {
+/** Throws LIMIT_EXCEEDED where a list has no room for one more. */
+function requireRoom(list: readonly unknown[], most: number, what: string): void {
+  if (list.length < most) return;
+  throw new GatewayError('LIMIT_EXCEEDED', `too many ${what}: expected at most ${most}`, {
     expected: `at most ${most} ${what}`,
   });
 }

@@ -1,12 +1,27 @@
 import { compilePosixPattern } from '../../../derived/index.js';
 import { globMatcher } from '../../../kit/index.js';
+import type { InSteps } from '../../../kit/index.js';
 import type { ArchiveSeries, CataloguedIndom, CataloguedMetric, Postings } from '../catalogue/archive-series.js';
 import type { Comparand, Comparison, Condition, Operand, Relation } from '../language/index.js';
 
-/** The metrics of an archive that an operand selects. A condition selects metrics, never single instances. */
-export function selectMetrics(archive: ArchiveSeries, { name, condition }: Operand): Iterable<CataloguedMetric> {
+/** What a comparison or a glob costs in one archive, in look-ups. */
+const COMPARISON_COST = 100;
+
+/** About what a selection costs in one archive, in look-ups. */
+export function selectionCost({ name, condition }: Operand): number {
+  if (!condition) return isGlob(name!) ? COMPARISON_COST : 1;
+  const comparisons = (part: Condition): number =>
+    part.kind === 'comparison' ? 1 : comparisons(part.left) + comparisons(part.right);
+  return COMPARISON_COST * comparisons(condition);
+}
+
+/** The metrics of an archive that an operand selects, in steps. A condition selects metrics, never single instances. */
+export function* selectMetrics(
+  archive: ArchiveSeries,
+  { name, condition }: Operand,
+): InSteps<Iterable<CataloguedMetric>> {
   if (condition === undefined) return named(archive, name!);
-  const selected = satisfying(archive, condition);
+  const selected = yield* satisfying(archive, condition);
   if (name === undefined) return selected;
   const matches = nameMatcher(name);
   return [...selected].filter((metric) => matches(metric.name));
@@ -39,10 +54,11 @@ function nameMatcher(name: string): (text: string) => boolean {
 }
 
 /** Plain set algebra: an empty side of `&&` does not end anything. */
-function satisfying(archive: ArchiveSeries, condition: Condition): ReadonlySet<CataloguedMetric> {
+function* satisfying(archive: ArchiveSeries, condition: Condition): InSteps<ReadonlySet<CataloguedMetric>> {
+  yield;
   if (condition.kind === 'comparison') return compared(archive, condition);
-  const left = satisfying(archive, condition.left);
-  const right = satisfying(archive, condition.right);
+  const left = yield* satisfying(archive, condition.left);
+  const right = yield* satisfying(archive, condition.right);
   if (condition.kind === '||') return new Set([...left, ...right]);
   return new Set([...left].filter((metric) => right.has(metric)));
 }

@@ -15,6 +15,8 @@ import type { BatchEntry, BatchReference } from './batch-entry.js';
 export const DEFAULT_BATCH_LIMITS = { entries: 100, answerBytes: 16_777_216 };
 /** Concurrent entries of one batch. */
 const SIDE_BY_SIDE = 8;
+/** Characters of all entries that have expressions to check or to evaluate. */
+const EXPRESSION_CHARACTERS = 65_536;
 /** The headers that an entry may set; all others are those of the batch. */
 const OWN_HEADERS = ['accept', 'content-type'] as const;
 /** Headers that describe the body and the response of the batch, and do not apply to entries. */
@@ -84,6 +86,7 @@ class Batch {
   readonly #places: ReadonlyMap<string, number>;
   readonly #maxBytes: number;
   #bytes = 0;
+  #characters = 0;
   readonly #leaving: Leaving;
 
   constructor(request: OperationRequest<object>, entries: readonly BatchEntry[], maxBytes: number) {
@@ -117,11 +120,19 @@ class Batch {
     const url = await this.#resolve(entry.path, index);
     const ready = partOf(this.#request, entry, url, this.#leaving.onClose);
     const { operation, route } = ready.service;
+    if (route.growsWithText === true) this.#requireLittleText(entry);
     if (route.standsAlone !== true) return ready;
     throw new GatewayError('BAD_PARAMETER', `${operation.path} cannot be part of a batch`, {
       parameter: 'path',
       expected: 'a request other than a batch, a stream or the documentation',
     });
+  }
+
+  #requireLittleText({ path, body }: BatchEntry): void {
+    this.#characters += path.length + (body === undefined ? 0 : JSON.stringify(body).length);
+    if (this.#characters <= EXPRESSION_CHARACTERS) return;
+    const expected = `expressions of at most ${EXPRESSION_CHARACTERS} characters in one batch, paths and bodies included`;
+    throw new GatewayError('LIMIT_EXCEEDED', `too many expressions: expected ${expected}`, { expected });
   }
 
   async #resolve(path: string, index: number): Promise<string> {

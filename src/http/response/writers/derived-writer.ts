@@ -2,6 +2,7 @@ import type { Context, DryRunSample } from '../../../context/index.js';
 import { displayOf } from '../../../derived/index.js';
 import type {
   CheckedMetadata,
+  CheckedNode,
   CheckReport,
   ContextDefinition,
   ExplainedNode,
@@ -51,8 +52,9 @@ export function describeMetadata({ type, semantics, units, indom }: MetricDescri
   };
 }
 
-/** Instances of a part that a response has at most. */
+/** Instances of a part that a response has at most, and parts. */
 const INSTANCES_SHOWN = 100;
+const PARTS_SHOWN = 200;
 
 /** The response to a dry run. Values are written by hand: 64-bit integers keep their digits. */
 export function writeCheck(
@@ -63,24 +65,61 @@ export function writeCheck(
 ): string {
   const { tree, ...others } = report;
   const members = JSON.stringify(others).slice(1, -1);
-  const treeMember = tree ? `,"tree":${sample ? writePart(sample.root, sample.nameOf) : JSON.stringify(tree)}` : '';
-  const sampleMember = sample && report.ok ? `,"sample":${writeWhole(sample)}` : '';
-  return `${contextHead(context.id, client)},${members}${treeMember}${sampleMember}}`;
+  const written = [contextHead(context.id, client), ',', members];
+  if (tree) {
+    written.push(',"tree":');
+    writePart(written, sample?.root ?? bare(tree), outermost(tree), sample?.nameOf);
+  }
+  if (sample && report.ok) written.push(`,"sample":${writeWhole(sample)}`);
+  return `${written.join('')}}`;
 }
 
 function writeWhole({ timestamp, root, nameOf }: DryRunSample): string {
   return `{"timestamp":${formatTimestamp(timestamp)},${writeValues(root, nameOf, Infinity)}}`;
 }
 
-function writePart(part: ExplainedNode, nameOf: InstanceNamer): string {
-  const { node, values, children } = part;
-  const members = JSON.stringify({ ...node, children: undefined }).slice(1, -1);
-  const count = Math.max(values?.status ?? 0, 0);
-  const sample = values ? `,"sample":{"count":${count},${writeValues(part, nameOf, INSTANCES_SHOWN)}}` : '';
-  return `{${members}${sample},"children":[${children.map((child) => writePart(child, nameOf)).join(',')}]}`;
+/** A part of an expression, with its values if it was evaluated. */
+type WrittenPart = Pick<ExplainedNode, 'node'> &
+  Partial<Omit<ExplainedNode, 'children'>> & { readonly children: readonly WrittenPart[] };
+
+function bare(node: CheckedNode): WrittenPart {
+  return { node, children: node.children.map(bare) };
 }
 
-function writeValues(part: ExplainedNode, nameOf: InstanceNamer, most: number): string {
+/** The nodes that are shown: the outermost ones, level by level. */
+function outermost(tree: CheckedNode): ReadonlySet<CheckedNode> {
+  const shown = new Set([tree]);
+  for (const { children } of shown) for (const child of children) if (shown.size < PARTS_SHOWN) shown.add(child);
+  return shown;
+}
+
+function countOf({ children }: CheckedNode): number {
+  return children.reduce((sum, child) => sum + countOf(child), 1);
+}
+
+/** Appends the text of a part: joining at each level would copy what is below it again and again. */
+function writePart(
+  written: string[],
+  part: WrittenPart,
+  shown: ReadonlySet<CheckedNode>,
+  nameOf: InstanceNamer = () => undefined,
+): void {
+  const { node, values, children } = part;
+  written.push('{', JSON.stringify({ ...node, children: undefined }).slice(1, -1));
+  if (values) {
+    written.push(`,"sample":{"count":${Math.max(values.status, 0)},${writeValues(part, nameOf, INSTANCES_SHOWN)}}`);
+  }
+  const omitted = node.children.reduce((sum, child) => sum + (shown.has(child) ? 0 : countOf(child)), 0);
+  if (omitted > 0) written.push(`,"omitted":${omitted}`);
+  written.push(',"children":[');
+  for (const [i, child] of children.filter((each) => shown.has(each.node)).entries()) {
+    if (i > 0) written.push(',');
+    writePart(written, child, shown, nameOf);
+  }
+  written.push(']}');
+}
+
+function writeValues(part: WrittenPart, nameOf: InstanceNamer, most: number): string {
   const { values, meta } = part;
   const { status, column, instances } = values!;
   const written: string[] = [];
@@ -91,7 +130,7 @@ function writeValues(part: ExplainedNode, nameOf: InstanceNamer, most: number): 
 }
 
 /** Why there are no values. */
-function writeReason({ lost }: Pick<ExplainedNode, 'lost'>, status: number): string {
+function writeReason({ lost = [] }: WrittenPart, status: number): string {
   if (status < 0) return `,"message":${JSON.stringify(formatPmErr(status))},"pmErr":${status}`;
   const reason = lost.find(({ instance }) => instance === undefined) ?? lost[0];
   return reason ? `,"message":${JSON.stringify(reason.reason)}` : '';
