@@ -212,15 +212,16 @@ export class PushReceiver {
     return id;
   }
 
-  /** Append a body to a file of an archive. Throws UNKNOWN_PUSH, and what {@link PushedArchive.append} throws. */
+  /** Append a body to a file of an archive. Throws UNKNOWN_PUSH, BAD_BODY, and what {@link PushedArchive.append} throws. */
   async append(client: string, id: number, part: PushedPart, body: Buffer, connection: object): Promise<void> {
     const kept = this.#require(client, id).kept;
     if (body.length === 0) throw new GatewayError('BAD_BODY', 'the body is empty', { expected: 'records' });
     kept.lastUsedSec = this.#nowSec;
     try {
-      const grown = await kept.open!.archive.append(part, body, connection);
+      const { grown, refusal } = await kept.open!.archive.append(part, body, connection);
       kept.bytes += grown;
       this.statistics.bytes += grown;
+      if (refusal) throw refusal;
     } catch (error) {
       this.statistics.refused++;
       throw error;
