@@ -255,8 +255,12 @@ export interface ArchiveReceiver {
     to: { readonly id: number; readonly part: PushedPart } | undefined,
     signal?: AbortSignal,
   ): Promise<void>;
-  /** Wait for a turn to read a body; the result ends it. */
-  turn(bytes: number, signal: AbortSignal): Promise<() => void>;
+  /** Wait for a turn to read on a body that is larger than most; the result ends it. */
+  turn(
+    client: string,
+    body: { readonly bytes: () => number; readonly end: (error: Error) => void },
+    signal: AbortSignal,
+  ): Promise<() => void>;
   /** Check a label. */
   readLabel(body: Buffer): { readonly hostName: string };
   /** Begin an archive with its label; resolves with its number. */

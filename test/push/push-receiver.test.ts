@@ -351,6 +351,44 @@ describe('PushReceiver', () => {
     expect(await codeOf(small.receiver.admit(CLIENT, 5000, undefined))).toBe('LIMIT_EXCEEDED');
   });
 
+  it('counts labels that come at once before they become archives', async () => {
+    const on = bench({ clientArchives: 2 });
+    const label = async (i: number): Promise<unknown> => {
+      await on.receiver.admit(CLIENT, 808, undefined);
+      return on.receiver.open(CLIENT, labelWith({ host: `h${i}` }));
+    };
+    const codes = await Promise.all([0, 1, 2, 3].map((i) => codeOf(label(i))));
+    expect(codes.sort()).toEqual(['LIMIT_EXCEEDED', 'LIMIT_EXCEEDED', 'done', 'done']);
+    expect(on.receiver.openCount).toBe(2);
+  });
+
+  it('reads large bodies of others while one client has many, and ends the slow ones when all places are taken', async () => {
+    const on = bench();
+    const here = new AbortController().signal;
+    const ended: string[] = [];
+    const leaves = new Map<string, () => void>();
+    const upload = async (client: string): Promise<void> => {
+      const end = (error: Error): void => {
+        ended.push(`${client} ${(error as GatewayError).code}`);
+        leaves.get(client)?.();
+      };
+      leaves.set(client, await on.receiver.turn(client, { bytes: () => 70_000, end }, here));
+    };
+    const held: Promise<void>[] = [];
+    for (let i = 0; i < 8; i++) held.push(upload('attacker'));
+    await upload('other');
+    expect(leaves.has('other')).toBe(true);
+    for (const client of ['c', 'd', 'e', 'f', 'g']) await upload(client);
+    const waiting = upload('late');
+    await on.receiver.sweep();
+    expect(leaves.has('late')).toBe(false);
+    for (let i = 0; i < 6; i++) on.timers.advance(250);
+    await waiting;
+    expect(ended).toContain('other REQUEST_TIMEOUT');
+    expect(held).toHaveLength(8);
+    for (const promise of held) promise.catch(() => undefined);
+  });
+
   it('lets a client wait that exceeds its rate, and refuses one that is far beyond', async () => {
     const on = bench({ bytesPerSec: 100_000 });
     const id = await on.receiver.open(CLIENT, ARCHIVE.label);

@@ -3,10 +3,13 @@ import type { Answer, OperationRequest } from '../contracts.js';
 import { networkOf } from '../guards/client-limits.js';
 import type { ArchiveReceiver, PushedPart } from '../options.js';
 import { untilGone } from '../request/client-gone.js';
+import type { BodyProgress } from '../request/read-body.js';
 import { jsonAnswer } from '../response/answer.js';
 
 /** pmproxy takes no larger bodies. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
+/** Bodies of so many bytes are read at once. */
+const SMALL_BODY_BYTES = 65_536;
 
 interface LoggerQuery {
   readonly client?: string;
@@ -73,14 +76,21 @@ async function withBody(
   }
 }
 
-/** Reads the body when its turn has come; so few are in memory at once. */
+/** Reads the body; a large one only when its turn has come, so few are in memory at once. */
 async function read(
   request: LoggerRequest,
   gone: AbortSignal,
 ): Promise<{ readonly body: Uint8Array; readonly leave: () => void }> {
-  const leave = await receiverOf(request).turn(bytesOf(request), gone);
+  let leave = (): void => undefined;
+  const wait = async (progress: BodyProgress): Promise<void> => {
+    leave = await receiverOf(request).turn(clientOf(request), progress, gone);
+  };
+  const goneToo = new Promise<never>((_resolve, reject) => {
+    gone.addEventListener('abort', () => reject(gone.reason as Error), { once: true });
+  });
   try {
-    return { body: await request.call.readBytes(MAX_BODY_BYTES), leave };
+    const reading = request.call.readBytes(MAX_BODY_BYTES, { beyondBytes: SMALL_BODY_BYTES, wait });
+    return { body: await Promise.race([reading, goneToo]), leave: () => leave() };
   } catch (error) {
     leave();
     throw error;
