@@ -147,7 +147,7 @@ function serve(service: RequestPipeline, basis: ExchangeBasis): RequestHandler {
       requestId: exchange.requestId,
       readBody: (maxBytes, operation) => readParameterBody(req, maxBytes, operation),
       readDocument: (maxBytes) => readJsonDocument(req, maxBytes),
-      readBytes: (maxBytes) => readBytes(req, maxBytes),
+      readBytes: (maxBytes, large) => readBytes(req, maxBytes, large),
       connection: req.socket,
       onClose: (listener) => {
         // A client that has left already will not leave again.

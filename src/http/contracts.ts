@@ -1,6 +1,7 @@
 /**
  * What the parts of the room hand to one another: types only, so that every part can know them without knowing the others.
  */
+import type { LargeBody } from './request/read-body.js';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Permission, Principal } from '../access/index.js';
 import type { components, operations } from '../client/index.js';
@@ -34,7 +35,7 @@ export interface Call {
   /** The same for operations whose body is a JSON document: whatever it holds. */
   readonly readDocument: (maxBytes: number) => Promise<unknown>;
   /** The same for operations whose body is neither parameters nor JSON. */
-  readonly readBytes: (maxBytes: number) => Promise<Uint8Array>;
+  readonly readBytes: (maxBytes: number, large?: LargeBody) => Promise<Uint8Array>;
   /** The connection that it came on. */
   readonly connection: object;
   /** Add a listener that is called once the answer is sent or the client has left, whichever comes first. */

@@ -35,3 +35,4 @@ export { UniqueNames, labelsOfSample, metricName } from './response/writers/expo
 export type { ExposedIndom } from './response/writers/exposition.js';
 export { typeWord, unitsText, writeLabels } from './response/writers/metadata-writer.js';
 export { openMetricsNames } from './response/writers/open-metrics.js';
+export type { BodyProgress } from './request/read-body.js';

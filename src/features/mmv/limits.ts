@@ -10,15 +10,21 @@ export interface MmvLimits {
   /** Bytes of memory for what is kept of one file, and of all together. */
   readonly layoutBytes: number;
   readonly totalLayoutBytes: number;
+  /** Bytes of files that one check reads, each file counting as at least {@link FILE_COST_BYTES}; the rest is for the next checks. */
+  readonly checkBytes: number;
 }
+
+/** What opening a file costs, in bytes that could have been read meanwhile. */
+export const FILE_COST_BYTES = 32 * 1024;
 
 const MIB = 1024 * 1024;
 
 export const DEFAULT_MMV_LIMITS: MmvLimits = Object.freeze({
-  entries: 10_000,
+  entries: 2000,
   files: 1000,
   fileBytes: 16 * MIB,
   totalBytes: 256 * MIB,
-  layoutBytes: 16 * MIB,
-  totalLayoutBytes: 128 * MIB,
+  layoutBytes: 4 * MIB,
+  totalLayoutBytes: 32 * MIB,
+  checkBytes: 16 * MIB,
 });

@@ -30,11 +30,17 @@ const MOST_LOGGED = 1000;
 /** Bytes that a fetch reads in one turn of the event loop. */
 const BYTES_PER_TURN = 1024 * 1024;
 
+/** The share of the time that checks may take, and how much they may take at once, in milliseconds of CPU: anyone may write to the directory. */
+const CHECK_SHARE = 0.1;
+const CHECK_BURST_MS = 100;
+
 /** The options of an agent. */
 export interface MmvAgentOptions {
   /** The directory of the files; it need not exist yet. */
   readonly directory: string;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'monotonicMs'>;
+  /** CPU time that this process has used, in milliseconds: asks the system, except in tests. */
+  readonly usedMs?: () => number;
   /** Receives each file that is not served, in whole or in part, once. Silent by default. */
   readonly log?: (problem: MmvProblem) => void;
   readonly limits?: Partial<MmvLimits>;
@@ -44,7 +50,8 @@ export interface MmvAgentOptions {
 
 /**
  * The metrics that applications write into MMV files, as PCP's MMV agent serves them (domain 70, `mmv.*`). Without a watcher:
- * each request checks the directory, and requests for these metrics check the headers of the files.
+ * requests for these metrics check the directory and the headers of the files. If checks have become expensive, requests get what was found
+ * last, for up to a few seconds; values are always those of the files.
  */
 export class MmvAgent implements MetricAgent {
   readonly domain = MMV_DOMAIN;
@@ -58,11 +65,19 @@ export class MmvAgent implements MetricAgent {
   generation = 1;
   /** Whether the files were checked in this turn of the event loop. */
   #hasLooked = false;
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #usedMs: () => number;
+  /** Milliseconds that checks may take, as of `#creditedMs`. */
+  #creditMs = CHECK_BURST_MS;
+  #creditedMs: number;
   readonly #forget = (): void => {
     this.#hasLooked = false;
   };
 
-  constructor({ directory, clock, log, limits, isAlive: isProcessAlive = isAlive }: MmvAgentOptions) {
+  constructor({ directory, clock, log, limits, isAlive: isProcessAlive = isAlive, usedMs = cpuMs }: MmvAgentOptions) {
+    this.#clock = clock;
+    this.#usedMs = usedMs;
+    this.#creditedMs = clock.monotonicMs();
     this.#log = log ?? (() => undefined);
     this.#directory = new MmvDirectory({
       path: directory,
@@ -89,8 +104,13 @@ export class MmvAgent implements MetricAgent {
     this.#hasLooked = true;
     // Concurrent requests share the result of a check: until this callback of the event loop ends.
     process.nextTick(this.#forget);
-    const isOtherDirectory = this.#directory.lookAtDirectory();
-    if (this.#directory.lookAtFiles() || isOtherDirectory) this.#renew();
+    const nowMs = this.#clock.monotonicMs();
+    this.#creditMs = Math.min(CHECK_BURST_MS, this.#creditMs + (nowMs - this.#creditedMs) * CHECK_SHARE);
+    this.#creditedMs = nowMs;
+    if (this.#creditMs <= 0) return;
+    const beforeMs = this.#usedMs();
+    if (this.#directory.lookAtDirectory() || this.#directory.lookAtFiles()) this.#renew();
+    this.#creditMs -= this.#usedMs() - beforeMs;
   }
 
   names(): PmnsTree {
@@ -162,6 +182,11 @@ export class MmvAgent implements MetricAgent {
     this.#logged.add(key);
     this.#log(problem);
   }
+}
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 /** A fetch of metrics as they were when it was prepared: each file is read once. */

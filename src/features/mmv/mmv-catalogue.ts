@@ -36,6 +36,8 @@ interface ServedIndom {
   readonly files: Placed[];
   readonly serials: number[];
   readonly instances: Map<number, Instance>;
+  /** The place of each instance in {@link instances}, once that is complete. */
+  ranks?: ReadonlyMap<number, number>;
   oneline: string | undefined;
   help: string | undefined;
 }
@@ -85,7 +87,8 @@ export class MmvCatalogue {
 
   helpText(target: HelpTarget, level: HelpLevel): string | undefined {
     const texts = target.kind === 'metric' ? this.#metrics.get(target.pmid)?.metric : this.#indoms.get(target.indom);
-    return texts?.[level];
+    // As pmLookupText(3) does: where there is no longer text, the one-line text.
+    return (level === 'help' && texts?.help) || texts?.oneline;
   }
 
   labels(target: LabelTarget): readonly LabelSet[] {
@@ -165,8 +168,13 @@ export class MmvCatalogue {
     if (indom === INDOM_NULL) return [...values.instances.keys()];
     const found = this.#indoms.get(indom);
     if (!found || found.instances.size === 0) return undefined;
-    const positions = new Map([...values.instances].map((instance, i) => [instance, i]));
-    return [...found.instances.keys()].flatMap((instance) => positions.get(instance) ?? []);
+    // By values, not by instances: a file may have a thousand metrics on 100,000 instances.
+    found.ranks ??= new Map([...found.instances.keys()].map((instance, rank) => [instance, rank]));
+    const { ranks } = found;
+    const rankAt = (index: number): number => ranks.get(values.instances[index]!)!;
+    return [...values.instances.keys()]
+      .filter((index) => ranks.has(values.instances[index]!))
+      .sort((a, b) => rankAt(a) - rankAt(b));
   }
 
   /** Takes a name, or returns why it cannot. The first to take a name keeps it. */

@@ -1,8 +1,9 @@
 import { opendirSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import type { Clock } from '../../pmapi/index.js';
+import { FILE_COST_BYTES } from './limits.js';
 import type { MmvLimits } from './limits.js';
-import { MmvFile, statOf } from './mmv-file.js';
+import { MmvFile, statOf, versionOf } from './mmv-file.js';
 import type { FileSurroundings } from './mmv-file.js';
 
 /**
@@ -35,6 +36,10 @@ export class MmvDirectory {
   #read: Stats | undefined;
   #isCertain = false;
   #isClosed = false;
+  /** Whether there are files that changed and were not read yet. */
+  #isBehind = false;
+  /** Files for which there was no room, by name: they are not read again until they change, or there is. */
+  #crowded: ReadonlyMap<string, CrowdedFile> = new Map();
   #problems: readonly MmvProblem[] = [];
 
   constructor(options: MmvDirectoryOptions) {
@@ -74,9 +79,7 @@ export class MmvDirectory {
 
   /** Checks whether files have changed, by reading their headers. Returns whether any did. */
   lookAtFiles(): boolean {
-    if (!this.#files.some((file) => file.hasChanged())) return false;
-    this.#replace();
-    return true;
+    return (this.#isBehind || this.#files.some((file) => file.hasChanged())) && this.#replace();
   }
 
   /** Closes all files, for good. */
@@ -87,42 +90,64 @@ export class MmvDirectory {
     this.#read = undefined;
   }
 
-  /** Opens the files of all names, keeping unchanged ones. Returns whether any changed. */
+  /** Opens new and changed files, as many as one check may read. Returns whether anything is different. */
   #replace(): boolean {
+    const { limits } = this.#options;
     const before = new Map(this.#files.map((file) => [keyOf(file.name), file]));
-    const budget = new Budget(this.#options.limits);
+    const budget = new Budget(limits);
     const files: MmvFile[] = [];
     const problems: MmvProblem[] = [];
+    const crowded = new Map<string, CrowdedFile>();
+    let bytesToRead = limits.checkBytes;
+    let isDifferent = false;
+    this.#isBehind = false;
     for (const name of this.#names) {
-      if (files.length >= this.#options.limits.files) {
-        problems.push({ file: name.toString('utf8'), reason: `there are more than ${files.length} files` });
+      if (budget.files >= limits.files) {
+        problems.push({ file: name.toString('utf8'), reason: `there are more than ${limits.files} files` });
         break;
       }
-      const known = before.get(keyOf(name));
-      const file = this.#fileAt(name, known);
+      const key = keyOf(name);
+      const path = Buffer.concat([Buffer.from(this.#options.path), SLASH, name]);
+      const found = statOf(path);
+      if (found?.isFile() !== true) continue;
+      const known = before.get(key);
+      let file = known;
+      const version = versionOf(found);
+      if (!known?.isAt(found) || known.hasChanged(found)) {
+        const last = this.#crowded.get(key);
+        const layoutBytes = last?.version === version ? last.layoutBytes : 0;
+        const reason = budget.refusalOf(found.size, layoutBytes);
+        if (reason !== undefined) {
+          crowded.set(key, { version, layoutBytes });
+          problems.push({ file: name.toString('utf8'), reason });
+          continue;
+        }
+        if (bytesToRead <= 0) {
+          this.#isBehind = true;
+          known?.suspend();
+        } else {
+          isDifferent = true;
+          file = new MmvFile(path, name, found, this.#options, known);
+          bytesToRead -= Math.max(FILE_COST_BYTES, Math.min(file.size, limits.fileBytes));
+        }
+      }
       if (!file) continue;
-      if (file === known) before.delete(keyOf(name));
-      const reason = budget.refusalOf(file);
+      if (file === known) before.delete(key);
+      const reason = budget.take(file);
       if (reason === undefined) files.push(file);
       else {
         file.close();
+        crowded.set(key, { version, layoutBytes: file.layout?.bytes ?? 0 });
         problems.push({ file: file.title, reason });
       }
     }
     for (const file of before.values()) file.close();
-    const isSame = files.length === this.#files.length && files.every((file, i) => file === this.#files[i]);
-    const areProblemsSame = JSON.stringify(problems) === JSON.stringify(this.#problems);
+    isDifferent ||= files.length !== this.#files.length || files.some((file, i) => file !== this.#files[i]);
+    isDifferent ||= JSON.stringify(problems) !== JSON.stringify(this.#problems);
     this.#files = files;
     this.#problems = problems;
-    return !isSame || !areProblemsSame;
-  }
-
-  /** The file of a name: the known one if it is unchanged. */
-  #fileAt(name: Buffer, known: MmvFile | undefined): MmvFile | undefined {
-    const path = Buffer.concat([Buffer.from(this.#options.path), SLASH, name]);
-    const found = known && statOf(path);
-    if (known && found && known.isAt(found) && !known.hasChanged()) return known;
-    return MmvFile.open(path, name, this.#options, known);
+    this.#crowded = crowded;
+    return isDifferent;
   }
 
   /** The names in the directory that may be MMV files, in byte order. */
@@ -148,26 +173,45 @@ export class MmvDirectory {
   }
 }
 
+/** A file for which there was no room. */
+interface CrowdedFile {
+  readonly version: string;
+  /** What its layout takes; 0 if it was not read. */
+  readonly layoutBytes: number;
+}
+
 /** The total cost of files. */
 class Budget {
   readonly #limits: MmvLimits;
   #bytes = 0;
   #layoutBytes = 0;
+  /** How many were taken. */
+  files = 0;
 
   constructor(limits: MmvLimits) {
     this.#limits = limits;
   }
 
-  /** Why there is no room for another file; undefined if there is, and it is then counted. */
-  refusalOf(file: MmvFile): string | undefined {
+  /** Why there is no room for another file; undefined if there is. */
+  refusalOf(bytes: number, layoutBytes: number): string | undefined {
+    const { fileBytes, totalBytes, totalLayoutBytes } = this.#limits;
+    // One that is too large by itself is refused for that, and takes no room.
+    if (bytes <= fileBytes && this.#bytes + bytes > totalBytes) {
+      return `all files together have more than ${totalBytes} bytes`;
+    }
+    if (this.#layoutBytes + layoutBytes <= totalLayoutBytes) return undefined;
+    return 'the metrics, instances and texts of all files take too much memory';
+  }
+
+  /** Counts a file, or returns why there is no room for it. */
+  take(file: MmvFile): string | undefined {
     if (file.now.state === 'refused') return undefined;
-    const { totalBytes, totalLayoutBytes } = this.#limits;
-    const bytes = this.#bytes + file.size;
-    const layoutBytes = this.#layoutBytes + (file.layout?.bytes ?? 0);
-    if (bytes > totalBytes) return `all files together have more than ${totalBytes} bytes`;
-    if (layoutBytes > totalLayoutBytes) return 'the metrics, instances and texts of all files take too much memory';
-    this.#bytes = bytes;
-    this.#layoutBytes = layoutBytes;
+    const layoutBytes = file.layout?.bytes ?? 0;
+    const reason = this.refusalOf(file.size, layoutBytes);
+    if (reason !== undefined) return reason;
+    this.files++;
+    this.#bytes += file.size;
+    this.#layoutBytes += layoutBytes;
     return undefined;
   }
 }

@@ -40,16 +40,16 @@ export class MmvFile {
   /** The header that determined {@link now}. */
   readonly #header = Buffer.alloc(HEADER_BYTES);
   #process: number | undefined;
+  #isSuspended = false;
   /** Undefined once it is closed. */
   #fd: number | undefined;
 
-  /** Opens a file and reads its content; undefined if it is not a regular file. `before`: the previous file of this name. */
-  static open(path: Buffer, name: Buffer, around: FileSurroundings, before?: MmvFile): MmvFile | undefined {
-    const found = statOf(path);
-    return found?.isFile() === true ? new MmvFile(path, name, found, around, before) : undefined;
-  }
-
-  private constructor(path: Buffer, name: Buffer, found: Stats, around: FileSurroundings, before: MmvFile | undefined) {
+  /**
+   * Opens a file and reads its content.
+   * @param found what its path led to
+   * @param before the previous file of this name
+   */
+  constructor(path: Buffer, name: Buffer, found: Stats, around: FileSurroundings, before: MmvFile | undefined) {
     this.#path = path;
     this.name = name;
     this.#stat = found;
@@ -72,11 +72,14 @@ export class MmvFile {
     return 'layout' in this.now ? this.now.layout : undefined;
   }
 
-  /** Whether it has been replaced or changed, so that it has to be reopened. */
-  hasChanged(): boolean {
+  /**
+   * Whether it has been replaced or changed, so that it has to be reopened.
+   * @param found what its path leads to, if the caller knows
+   */
+  hasChanged(found = this.#fd === undefined ? statOf(this.#path) : undefined): boolean {
+    if (this.#isSuspended) return true;
     if (this.#fd === undefined) {
-      const found = statOf(this.#path);
-      return found === undefined || !this.isAt(found) || versionOf(found) !== versionOf(this.#stat);
+      return found === undefined || versionOf(found) !== versionOf(this.#stat);
     }
     try {
       const { nlink, size } = fstatSync(this.#fd);
@@ -108,6 +111,12 @@ export class MmvFile {
   /** Whether the file has not changed since it was opened: what was read before this call belongs to its layout. */
   isUnchanged(): boolean {
     return this.now.state === 'complete' && this.#fd !== undefined && this.#isHeaderSame();
+  }
+
+  /** Gives up its values, because it has changed, until it is opened anew. */
+  suspend(): void {
+    this.#isSuspended = true;
+    this.close();
   }
 
   close(): void {
@@ -180,8 +189,8 @@ function readFully(fd: number, into: Buffer, position: number): number {
 }
 
 /** Differs if a file was written to with write(2), or became readable; writing through a mapping may go unnoticed. */
-function versionOf({ size, mtimeMs, ctimeMs }: Stats): string {
-  return `${size} ${mtimeMs} ${ctimeMs}`;
+export function versionOf({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string {
+  return `${dev} ${ino} ${size} ${mtimeMs} ${ctimeMs}`;
 }
 
 function reasonOf(error: unknown): string {

@@ -22,10 +22,10 @@ const ELAPSED = 9;
 const MICROSECONDS = makeUnits({ dimTime: 1, scaleTime: 1 });
 /** Maximum number of recorded problems per file; further ones are counted. */
 const PROBLEMS_KEPT = 10;
-/** The approximate memory besides texts: measured on Node 20. */
-const METRIC_COST = 600;
+/** The approximate memory besides texts, or more for what takes long: all of it is taken up again whenever a file changes. */
+const METRIC_COST = 1200;
 const INSTANCE_COST = 100;
-const VALUE_COST = 12;
+const VALUE_COST = 40;
 const LABEL_COST = 200;
 
 /** The records of a metric's values: parallel arrays, in the order of the file. */
@@ -225,6 +225,7 @@ class LayoutReader {
     const found = new Map(metrics.map((metric) => [metric.offset, { metric, byInstance: new Map<number, number>() }]));
     let beyond = 0;
     for (const at of this.#records('values', section, VALUE_BYTES, Infinity)) {
+      this.#charge(VALUE_COST);
       const entry = found.get(bytes.offset(at + 16));
       if (!entry) continue;
       const place = bytes.offset(at + 24);
@@ -236,9 +237,7 @@ class LayoutReader {
         }
         instance = bytes.i32(place + 12);
       }
-      if (entry.byInstance.has(instance)) continue;
-      this.#charge(VALUE_COST);
-      entry.byInstance.set(instance, at);
+      if (!entry.byInstance.has(instance)) entry.byInstance.set(instance, at);
     }
     if (beyond > 0) this.#leaveOut(`${beyond} values whose instances lie beyond the file`);
     return new Map([...found].map(([offset, { byInstance }]) => [offset, this.#valueRecords(byInstance)]));

@@ -1,10 +1,12 @@
 import { jsonAnswer, networkOf, untilGone } from '../../http/index.js';
-import type { Answer, OperationRequest, Route, Routes } from '../../http/index.js';
+import type { Answer, BodyProgress, OperationRequest, Route, Routes } from '../../http/index.js';
 import type { PushedPart } from './pushed-archive.js';
 import type { PushReceiver } from './push-receiver.js';
 
 /** pmproxy takes no larger bodies. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
+/** Bodies of so many bytes are read at once. */
+const SMALL_BODY_BYTES = 65_536;
 
 interface LoggerQuery {
   readonly client?: string;
@@ -82,15 +84,22 @@ async function withBody(
   }
 }
 
-/** Reads the body when its turn has come; so few are in memory at once. */
+/** Reads the body; a large one only when its turn has come, so few are in memory at once. */
 async function read(
   request: LoggerRequest,
   receiver: PushReceiver,
   gone: AbortSignal,
 ): Promise<{ readonly body: Uint8Array; readonly leave: () => void }> {
-  const leave = await receiver.turn(bytesOf(request), gone);
+  let leave = (): void => undefined;
+  const wait = async (progress: BodyProgress): Promise<void> => {
+    leave = await receiver.turn(clientOf(request), progress, gone);
+  };
+  const goneToo = new Promise<never>((_resolve, reject) => {
+    gone.addEventListener('abort', () => reject(gone.reason as Error), { once: true });
+  });
   try {
-    return { body: await request.call.readBytes(MAX_BODY_BYTES), leave };
+    const reading = request.call.readBytes(MAX_BODY_BYTES, { beyondBytes: SMALL_BODY_BYTES, wait });
+    return { body: await Promise.race([reading, goneToo]), leave: () => leave() };
   } catch (error) {
     leave();
     throw error;

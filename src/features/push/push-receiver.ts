@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { lstat, mkdir, readdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { compressFile, Semaphore, StateFile } from '../../kit/index.js';
+import { compressFile, StateFile } from '../../kit/index.js';
 import type { Timers } from '../../kit/index.js';
 import { GatewayError, onPmError, PM_ERR } from '../../pmapi/index.js';
 import type { Clock } from '../../pmapi/index.js';
@@ -9,7 +9,8 @@ import { readReceivedLabel } from '../../sources/archive/index.js';
 import type { LabelRecord } from '../../sources/archive/index.js';
 import { PushedArchive } from './pushed-archive.js';
 import type { PushedPart } from './pushed-archive.js';
-import { RateLimits } from './rate-limits.js';
+import { RateLimits, UploadPlaces } from './rate-limits.js';
+import type { Upload } from './rate-limits.js';
 
 /** How much clients may push, and how much of it is kept. */
 export interface PushLimits {
@@ -72,11 +73,6 @@ const LABEL_COST_BYTES = 65_536;
 /** What any other request costs, at least. */
 const REQUEST_COST_BYTES = 1024;
 const SWEEP_MS = 60_000;
-/** Bodies that are read into memory at once, and how long others wait for their turn: a client that is refused ends. */
-const BODIES_AT_ONCE = 8;
-const BODIES_WAITING = 1000;
-const BODY_WAIT_MS = 30_000;
-const SMALL_BODY_BYTES = 65_536;
 const MAX_ID = 0x7fffffff;
 const MAX_SAME_MINUTE = 99;
 
@@ -95,9 +91,11 @@ export class PushReceiver {
   readonly #options: PushReceiverOptions;
   readonly #state: StateFile;
   readonly #rates: RateLimits;
-  readonly #bodies: Semaphore;
+  readonly #places: UploadPlaces;
   readonly #archives = new Map<string, KeptArchive>();
   readonly #byId = new Map<number, KeptArchive>();
+  /** Labels of a client that become archives at this moment. */
+  readonly #opening = new Map<string, number>();
   #loading: Promise<void> | undefined;
   #sweeping: Promise<void> = Promise.resolve();
   #stopSweeps: () => void = () => undefined;
@@ -106,13 +104,7 @@ export class PushReceiver {
     this.#options = options;
     this.#state = new StateFile(options.stateFile);
     this.#rates = new RateLimits(options.limits.bytesPerSec, options.timers);
-    this.#bodies = new Semaphore({
-      places: BODIES_AT_ONCE,
-      waiting: BODIES_WAITING,
-      waitMs: BODY_WAIT_MS,
-      timers: options.timers,
-      refuse: () => new GatewayError('OVERLOADED', 'too many archives are being pushed', { retryAfterSec: 5 }),
-    });
+    this.#places = new UploadPlaces(options.timers);
   }
 
   /** How many archives are being pushed. */
@@ -165,9 +157,9 @@ export class PushReceiver {
     }
   }
 
-  /** Wait for a turn to read a large body into memory; the result ends it. Throws OVERLOADED after half a minute. */
-  turn(bytes: number, signal: AbortSignal): Promise<() => void> {
-    return bytes <= SMALL_BODY_BYTES ? Promise.resolve(() => undefined) : this.#bodies.enter(signal);
+  /** Wait for a turn to read on a large body; the result ends it. Throws OVERLOADED after half a minute. */
+  turn(client: string, body: Upload, signal: AbortSignal): Promise<() => void> {
+    return this.#places.enter(client, body, signal);
   }
 
   /** A label that opens an archive. Throws BAD_PARAMETER for another size or an unusable name, BAD_ARCHIVE for what is no label. */
@@ -193,11 +185,25 @@ export class PushReceiver {
   /** Open an archive; returns its number. Throws what {@link readLabel} throws, DUPLICATE_NAME, and errors of the system. */
   async open(client: string, body: Buffer, timeoutSec = DEFAULT_TIMEOUT_SEC): Promise<number> {
     const { hostName, start } = this.readLabel(body);
+    // Others of its labels may have become archives since this one was admitted.
+    const own = (this.#opening.get(client) ?? 0) + 1;
+    this.#opening.set(client, own);
+    try {
+      this.#makeRoom(client, body.length, undefined, own - 1);
+      return await this.#open(client, body, timeoutSec, hostName, start.sec);
+    } finally {
+      const left = this.#opening.get(client)! - 1;
+      if (left > 0) this.#opening.set(client, left);
+      else this.#opening.delete(client);
+    }
+  }
+
+  async #open(client: string, body: Buffer, timeoutSec: number, hostName: string, startSec: number): Promise<number> {
     const directory = path.join(this.#options.directory, hostName);
     await mkdir(directory, { recursive: true, mode: 0o750 });
     // A link would lead out of the directory.
     if (!(await lstat(directory)).isDirectory()) throw unusable('host name', hostName);
-    const name = await this.#freeName(hostName, start.sec);
+    const name = await this.#freeName(hostName, startSec);
     const id = this.#freeId();
     const open = {
       id,
@@ -212,15 +218,16 @@ export class PushReceiver {
     return id;
   }
 
-  /** Append a body to a file of an archive. Throws UNKNOWN_PUSH, and what {@link PushedArchive.append} throws. */
+  /** Append a body to a file of an archive. Throws UNKNOWN_PUSH, BAD_BODY, and what {@link PushedArchive.append} throws. */
   async append(client: string, id: number, part: PushedPart, body: Buffer, connection: object): Promise<void> {
     const kept = this.#require(client, id).kept;
     if (body.length === 0) throw new GatewayError('BAD_BODY', 'the body is empty', { expected: 'records' });
     kept.lastUsedSec = this.#nowSec;
     try {
-      const grown = await kept.open!.archive.append(part, body, connection);
+      const { grown, refusal } = await kept.open!.archive.append(part, body, connection);
       kept.bytes += grown;
       this.statistics.bytes += grown;
+      if (refusal) throw refusal;
     } catch (error) {
       this.statistics.refused++;
       throw error;
@@ -288,13 +295,18 @@ export class PushReceiver {
   }
 
   /** Remove closed archives, the client's oldest first, until there is room. Throws LIMIT_EXCEEDED when there is not enough. */
-  #makeRoom(client: string, bytes: number, appending: string | undefined): void {
+  #makeRoom(client: string, bytes: number, appending: string | undefined, opening = 0): void {
     const { clientBytes, clientArchives, keepBytes } = this.#options.limits;
     const own = [...this.#archives.values()].filter((archive) => archive.client === client);
     const ownBytes = own.reduce((sum, archive) => sum + archive.bytes, 0) + bytes;
-    const isTooMany = appending === undefined && own.length >= clientArchives;
+    const isTooMany = appending === undefined && own.length + opening >= clientArchives;
     if (isTooMany || ownBytes > clientBytes) {
-      this.#removeOldest(own, isTooMany ? own.length + 1 - clientArchives : 0, ownBytes - clientBytes, 'client');
+      this.#removeOldest(
+        own,
+        isTooMany ? own.length + opening + 1 - clientArchives : 0,
+        ownBytes - clientBytes,
+        'client',
+      );
     }
     this.#removeOldest([...this.#archives.values()], 0, this.keptBytes + bytes - keepBytes, 'keep');
   }

@@ -35,10 +35,18 @@ interface SavedTail {
   readonly digest: string;
 }
 
+/** What became of a body. */
+interface Appended {
+  readonly grown: number;
+  readonly refusal: GatewayError | undefined;
+}
+
 interface LastBody {
   readonly part: PushedPart;
   readonly digest: string;
   readonly connection: WeakRef<object>;
+  /** Why it was refused, although records before the damaged one were kept. */
+  readonly refusal?: GatewayError | undefined;
 }
 
 /**
@@ -75,26 +83,28 @@ export class PushedArchive {
   }
 
   /**
-   * Append a body to a file; returns by how many bytes the files have grown. A body that repeats the last one, because its answer was lost,
-   * is not appended again. Throws BAD_BODY for a record that the reader would refuse (what is before it stays, and the next body begins a
-   * record), VOLUME_CLOSED for a volume before the last one, and errors of the system. Calls follow one another.
+   * Append a body to a file; returns by how many bytes the files have grown, and the refusal of a record that the reader would refuse: what
+   * is before it stays, the next body begins a record, and the same body is refused again. A body that repeats the last one, because its
+   * answer was lost, is not appended again. Throws VOLUME_CLOSED for a volume before the last one, and errors of the system. Calls follow
+   * one another.
    * @param connection identifies the client's connection
    */
-  append(part: PushedPart, body: Buffer, connection: object): Promise<number> {
+  append(part: PushedPart, body: Buffer, connection: object): Promise<Appended> {
     const mine = this.#queue.then(() => this.#append(part, body, connection));
     this.#queue = mine.catch(() => undefined);
     return mine;
   }
 
-  async #append(part: PushedPart, body: Buffer, connection: object): Promise<number> {
+  async #append(part: PushedPart, body: Buffer, connection: object): Promise<Appended> {
     if (typeof part === 'number' && part < this.#volume) {
       throw new GatewayError('VOLUME_CLOSED', `volume ${part} was closed when volume ${this.#volume} began`);
     }
     const digest = createHash('sha256').update(body).digest('base64');
     const file = await this.#file(part, body, digest);
     if (this.#isRepeated(part, body, digest, connection)) {
-      this.#last = { part, digest, connection: new WeakRef(connection) };
-      return 0;
+      const { refusal } = this.#last!;
+      this.#last = { part, digest, connection: new WeakRef(connection), refusal };
+      return { grown: 0, refusal };
     }
     const bytes = file.tail.length === 0 ? body : Buffer.concat([file.tail, body]);
     const added: MetricDescriptor[] = [];
@@ -108,21 +118,23 @@ export class PushedArchive {
     const tail = problem ? Buffer.alloc(0) : Buffer.from(bytes.subarray(length));
     let grown: number;
     try {
-      grown = await this.#write(part, file, bytes.subarray(0, length), tail, digest);
+      grown = await this.#write(part, file, bytes.subarray(0, length), tail, problem ? '' : digest);
     } catch (error) {
       for (const { pmid } of added) this.#descriptors.delete(pmid);
       throw error;
     }
-    this.#last = { part, digest, connection: new WeakRef(connection) };
-    if (typeof part === 'number') this.#volume = part;
-    if (problem) throw new GatewayError('BAD_BODY', `refused: ${problem.message}`, { pmErr: problem.pmErr });
-    return grown;
+    if (typeof part === 'number' && file.length + tail.length > 0) this.#volume = part;
+    const refusal = problem && new GatewayError('BAD_BODY', `refused: ${problem.message}`, { pmErr: problem.pmErr });
+    // A refused body of which nothing was kept may be good the next time.
+    this.#last = refusal && length === 0 ? undefined : { part, digest, connection: new WeakRef(connection), refusal };
+    return { grown, refusal };
   }
 
   #isRepeated(part: PushedPart, body: Buffer, digest: string, connection: object): boolean {
     const last = this.#last;
     if (!last || body.length < MIN_REPEATED_BYTES) return false;
-    return last.part === part && last.digest === digest && last.connection.deref() !== connection;
+    const isSame = last.part === part && last.digest === digest;
+    return isSame && (last.refusal !== undefined || last.connection.deref() !== connection);
   }
 
   #requireConsistent(descriptor: MetricDescriptor): void {
@@ -149,7 +161,15 @@ export class PushedArchive {
       }));
       await saveTail(path, { before: before!, after: after!, digest });
     }
-    if (piece.length > 0) await writeAt(path, file.length, piece);
+    if (piece.length > 0) {
+      try {
+        await writeAt(path, file.length, piece);
+      } catch (error) {
+        // Later bodies without a tail would be cut off by it after a restart.
+        if (file.tail.length === 0) await unlink(tailPath(path)).catch(() => undefined);
+        throw error;
+      }
+    }
     const grown = piece.length + tail.length - file.tail.length;
     file.length = length;
     file.tail = tail;

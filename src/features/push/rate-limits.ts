@@ -81,3 +81,117 @@ export class RateLimits {
     return bucket;
   }
 }
+
+/** Large bodies that are read at once, of all clients and of one; and how long others wait: a client that is refused ends. */
+const PLACES = 8;
+const PLACES_OF_CLIENT = 2;
+const WAITING = 1000;
+const WAIT_MS = 30_000;
+/** While others wait, bodies that are slower than this are refused, after a while. */
+const LEAST_BYTES_PER_SEC = 256 * 1024;
+const GRACE_MS = 1000;
+
+/** A body that is being read. */
+export interface Upload {
+  /** How many bytes of it have arrived. */
+  readonly bytes: () => number;
+  /** Read no more of it, because of an error. */
+  readonly end: (error: Error) => void;
+}
+
+interface Reading {
+  readonly client: string;
+  readonly upload: Upload;
+  readonly fromMs: number;
+  readonly fromBytes: number;
+}
+
+interface Waiting {
+  readonly client: string;
+  readonly enter: () => void;
+}
+
+/** The large bodies that are read into memory: few at once, and of one client fewer still, so that none can shut out the others. */
+export class UploadPlaces {
+  readonly #timers: Timers;
+  readonly #reading = new Set<Reading>();
+  /** Oldest first. */
+  readonly #waiting = new Set<Waiting>();
+  #isChecking = false;
+
+  constructor(timers: Timers) {
+    this.#timers = timers;
+  }
+
+  /** Wait for a place; the result gives it back. Throws OVERLOADED, and the signal's reason. */
+  async enter(client: string, upload: Upload, signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted();
+    if (!this.#hasRoomFor(client)) await this.#wait(client, signal);
+    const reading = { client, upload, fromMs: this.#timers.nowMs(), fromBytes: upload.bytes() };
+    this.#reading.add(reading);
+    return () => {
+      if (this.#reading.delete(reading)) this.#admit();
+    };
+  }
+
+  #hasRoomFor(client: string): boolean {
+    const own = [...this.#reading].filter((reading) => reading.client === client).length;
+    return this.#reading.size < PLACES && own < PLACES_OF_CLIENT;
+  }
+
+  #admit(): void {
+    const next = [...this.#waiting].find(({ client }) => this.#hasRoomFor(client));
+    next?.enter();
+  }
+
+  #wait(client: string, signal: AbortSignal): Promise<void> {
+    const refuse = (): Error =>
+      new GatewayError('OVERLOADED', 'too many archives are being pushed', { retryAfterSec: 5 });
+    if (this.#waiting.size >= WAITING) return Promise.reject(refuse());
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        this.#waiting.delete(waiting);
+        signal.removeEventListener('abort', giveUp);
+        stopTimer();
+      };
+      const giveUp = (): void => {
+        end();
+        reject(signal.reason as Error);
+      };
+      const waiting: Waiting = {
+        client,
+        enter: () => {
+          end();
+          resolve();
+        },
+      };
+      const stopTimer = this.#timers.after(WAIT_MS, () => {
+        end();
+        reject(refuse());
+      });
+      signal.addEventListener('abort', giveUp, { once: true });
+      this.#waiting.add(waiting);
+      this.#checkRates();
+    });
+  }
+
+  /** Refuse those that are too slow, as long as somebody waits. */
+  #checkRates(): void {
+    if (this.#isChecking || this.#waiting.size === 0) return;
+    this.#isChecking = true;
+    const nowMs = this.#timers.nowMs();
+    for (const { upload, fromMs, fromBytes } of this.#reading) {
+      const ageMs = nowMs - fromMs;
+      if (ageMs < GRACE_MS || upload.bytes() - fromBytes >= (ageMs / 1000) * LEAST_BYTES_PER_SEC) continue;
+      upload.end(
+        new GatewayError('REQUEST_TIMEOUT', 'the body arrives too slowly, and others wait', {
+          expected: `at least ${LEAST_BYTES_PER_SEC} bytes per second`,
+        }),
+      );
+    }
+    this.#timers.after(GRACE_MS / 4, () => {
+      this.#isChecking = false;
+      this.#checkRates();
+    });
+  }
+}

@@ -16,8 +16,22 @@ const SHOWN_LENGTH = 200;
 /** A body of more bytes takes milliseconds to parse: each such body is parsed in a turn of the event loop of its own. */
 const LARGE_BYTES = 32_768;
 
-/** Read a request's body whole, at most `maxBytes` of it. Throws BODY_TOO_LARGE. */
-export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
+/** A body that is being read. */
+export interface BodyProgress {
+  /** How many bytes of it have arrived. */
+  readonly bytes: () => number;
+  /** Read no more of it, because of an error. */
+  readonly end: (error: Error) => void;
+}
+
+/** What happens before a body is read on that has more than so many bytes. */
+export interface LargeBody {
+  readonly beyondBytes: number;
+  readonly wait: (progress: BodyProgress) => Promise<void>;
+}
+
+/** Read a request's body whole, at most `maxBytes` of it. Throws BODY_TOO_LARGE, and what waiting throws. */
+export function readBytes(req: IncomingMessage, maxBytes: number, large?: LargeBody): Promise<Buffer> {
   const tooLarge = (): GatewayError =>
     new GatewayError('BODY_TOO_LARGE', `the body is larger than ${maxBytes} bytes (limits.bodyBytes)`, {
       expected: `at most ${maxBytes} bytes`,
@@ -26,11 +40,19 @@ export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffe
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    let hasWaited = large === undefined;
+    const end = (error: Error): void => {
+      req.removeAllListeners('data');
+      reject(error);
+    };
     req.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= maxBytes) return void chunks.push(chunk);
-      req.removeAllListeners('data');
-      reject(tooLarge());
+      if (size > maxBytes) return end(tooLarge());
+      chunks.push(chunk);
+      if (hasWaited || size <= large!.beyondBytes) return;
+      hasWaited = true;
+      req.pause();
+      large!.wait({ bytes: () => size, end }).then(() => req.resume(), end);
     });
     req.once('end', () => {
       const bytes = Buffer.concat(chunks);

@@ -1,6 +1,8 @@
+import { jest } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readlinkSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { FakeClock } from '../../support/fake-clock.js';
 import { buildMmv, imageOf, MmvType } from '../../support/mmv-builder.js';
 import type { BuiltMmv } from '../../support/mmv-builder.js';
 import { MmvFixture, nextTurn } from './support/mmv-fixture.js';
@@ -17,6 +19,8 @@ describe('what lies in a directory of MMV files', () => {
     return mmv;
   };
   const place = (name: string): string => path.join(mmv.directory, name);
+  const allocate = jest.spyOn(Buffer, 'allocUnsafe');
+  afterAll(() => allocate.mockRestore());
   const problemOf = (file: string): string | undefined =>
     mmv.agent.problems.find((problem) => problem.file === file)?.reason;
   afterEach(() => mmv.close());
@@ -68,8 +72,9 @@ describe('what lies in a directory of MMV files', () => {
     const ours = (): number => openFiles().filter((file) => file.startsWith(mmv.directory)).length;
     expect(ours()).toBe(3);
     for (let i = 0; i < 3; i++) mmv.put(`a${i}`, Buffer.alloc(10));
-    await mmv.names();
-    expect(ours()).toBe(0);
+    // Those that are refused take no places.
+    expect(await mmv.names()).toEqual(['mmv.a3.count', 'mmv.a4.count', ...GOOD]);
+    expect(ours()).toBe(3);
     for (let i = 0; i < 5; i++) mmv.remove(`a${i}`);
     expect(await mmv.names()).toEqual(GOOD);
     expect(ours()).toBe(1);
@@ -78,6 +83,72 @@ describe('what lies in a directory of MMV files', () => {
     await nextTurn();
     expect(mmv.source.generation).toBeGreaterThan(0);
     expect(ours()).toBe(0);
+  });
+
+  /** Bytes that checks read since the last call. */
+  const bytesRead = (): number => {
+    const bytes = allocate.mock.calls.reduce((sum, [length]) => sum + length, 0);
+    allocate.mockClear();
+    return bytes;
+  };
+
+  it('is not read where there is no room for it, nor again before it changes', async () => {
+    const size = 64 * 1024;
+    bytesRead();
+    use({ limits: { totalBytes: 2 * size, totalLayoutBytes: 13_000 } });
+    const big = Buffer.concat([buildMmv(good), Buffer.alloc(size)]).subarray(0, size);
+    for (let i = 0; i < 9; i++) mmv.put(`a${i}`, big);
+    mmv.put('b', { metrics: Array.from({ length: 9 }, (_, i) => ({ name: `m${i}`, value: 1 })) });
+    await mmv.names();
+    expect(bytesRead()).toBeLessThan(4 * size);
+    for (let turn = 0; turn < 5; turn++) {
+      mmv.put('other', Buffer.alloc(10 + turn));
+      expect(await mmv.names()).toHaveLength(2);
+    }
+    expect(bytesRead()).toBeLessThan(size);
+    expect(problemOf('a2')).toContain('all files together');
+    // As soon as there is room.
+    mmv.remove('a0');
+    expect(await mmv.names()).toEqual(['mmv.a1.count', 'mmv.a2.count']);
+    for (let i = 1; i < 9; i++) mmv.remove(`a${i}`);
+    expect(await mmv.names()).toEqual(expect.arrayContaining(['mmv.b.m0', ...GOOD]));
+  });
+
+  it('is read in parts when there is much of it; what has changed has no values until then', async () => {
+    use({ limits: { checkBytes: 1 } });
+    /** What one check finds. */
+    const look = async (): Promise<readonly string[]> => {
+      await nextTurn();
+      return mmv.agent
+        .names()
+        .traverse('mmv')
+        .filter((name) => !name.includes('control'));
+    };
+    for (const name of ['a', 'b']) mmv.put(name, good);
+    expect(await look()).toEqual(['mmv.a.count']);
+    expect(await look()).toEqual(['mmv.a.count', 'mmv.b.count']);
+    expect(await look()).toEqual(['mmv.a.count', 'mmv.b.count', ...GOOD]);
+    const [pmid] = await mmv.source.lookupNames(['mmv.b.count']);
+    for (const name of ['a', 'b']) mmv.put(name, { generation: 2n, metrics: [{ name: 'count', value: 8 }] });
+    expect(await look()).toEqual(['mmv.a.count', 'mmv.b.count', ...GOOD]);
+    const prepared = mmv.source.prepare([pmid!]);
+    expect(await mmv.fetchPrepared(['mmv.b.count'], prepared)).toEqual({ 'mmv.b.count': {} });
+    await look();
+    expect(await mmv.fetch(['mmv.b.count'])).toEqual({ 'mmv.b.count': { [-1]: 8 } });
+  });
+
+  it('takes a tenth of the time at most', async () => {
+    const clock = new FakeClock();
+    let usedMs = 0;
+    use({ clock, usedMs: () => (usedMs += 40) });
+    expect(await mmv.names()).toEqual(GOOD);
+    for (let checks = 1; checks < 3; checks++) await mmv.names();
+    mmv.put('later', good);
+    expect(await mmv.names()).toEqual(GOOD);
+    // What is there has its values still.
+    expect(await mmv.fetch(GOOD)).toEqual({ 'mmv.good.count': { [-1]: 7 } });
+    clock.advance(1000);
+    expect(await mmv.names()).toEqual([...GOOD, 'mmv.later.count']);
   });
 
   it('is looked at up to a number of entries', async () => {
@@ -101,7 +172,7 @@ describe('what lies in a directory of MMV files', () => {
   });
 
   it('is refused when all files together say more than they may', async () => {
-    use({ limits: { totalLayoutBytes: 1000 } });
+    use({ limits: { totalLayoutBytes: 2000 } });
     mmv.put('a', good);
     expect(await mmv.names()).toEqual(['mmv.a.count']);
     expect(problemOf('good')).toContain('of all files');

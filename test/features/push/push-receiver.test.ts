@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -57,7 +57,7 @@ describe('PushReceiver', () => {
     return id;
   }
 
-  const baseOf = (on: PushBench): string => [...on.files().keys()].find((name) => name.endsWith('.meta'))!.slice(0, -5);
+  const baseOf = (on: PushBench): string => [...on.files().keys()][0]!.replace(/\.(?:meta|index|\d+)(?:\.part)?$/, '');
 
   it.each([17, 100, 8192, 1_000_000])('has the same files as the sender, sent in pieces of %i bytes', async (size) => {
     const on = bench();
@@ -152,6 +152,65 @@ describe('PushReceiver', () => {
     expect(await codeOf(on.receiver.append(CLIENT, id, 0, records, CONNECTION))).toBe('BAD_BODY');
     await on.receiver.append(CLIENT, id, 0, ARCHIVE.parts.get(0)!, CONNECTION);
     expect(on.filesOf(baseOf(on)).get('0')).toEqual(ARCHIVE.whole.get('0'));
+  });
+
+  it.each([true, false])(
+    'refuses a refused body again, and keeps what was good in it once (restart: %s)',
+    async (restarts) => {
+      const on = bench();
+      const id = await on.receiver.open(CLIENT, ARCHIVE.label);
+      const [first, second] = recordsIn(ARCHIVE.parts.get(0)!) as [Buffer, Buffer];
+      const damaged = Buffer.from(second);
+      damaged.writeUInt32BE(0, damaged.length - 4);
+      await on.receiver.append(CLIENT, id, 0, first.subarray(0, 50), {});
+      for (const body of [Buffer.concat([first.subarray(50), damaged]), damaged]) {
+        for (let time = 0; time < 3; time++) {
+          expect(await codeOf(on.receiver.append(CLIENT, id, 0, body, time < 2 ? {} : CONNECTION))).toBe('BAD_BODY');
+          if (!restarts) continue;
+          on.restart();
+          await on.receiver.start();
+        }
+      }
+      await on.receiver.append(CLIENT, id, 0, second, CONNECTION);
+      expect(on.filesOf(baseOf(on)).get('0')).toEqual(Buffer.concat([ARCHIVE.label, first, second]));
+    },
+  );
+
+  it('judges a body anew of which nothing was kept', async () => {
+    const on = bench();
+    const id = await on.receiver.open(CLIENT, ARCHIVE.label);
+    const [first] = recordsIn(ARCHIVE.parts.get(0)!) as [Buffer];
+    await on.receiver.append(CLIENT, id, 0, first.subarray(0, 50), {});
+    expect(await codeOf(on.receiver.append(CLIENT, id, 0, first, {}))).toBe('BAD_BODY');
+    await on.receiver.append(CLIENT, id, 0, first, {});
+    expect(on.filesOf(baseOf(on)).get('0')).toEqual(Buffer.concat([ARCHIVE.label, first]));
+  });
+
+  it('closes no volume for a body that it refuses', async () => {
+    const on = bench();
+    const id = await on.receiver.open(CLIENT, ARCHIVE.label);
+    const [first, second] = recordsIn(ARCHIVE.parts.get(0)!) as [Buffer, Buffer];
+    await on.receiver.append(CLIENT, id, 0, first, CONNECTION);
+    expect(await codeOf(on.receiver.append(CLIENT, id, 7, Buffer.alloc(32), CONNECTION))).toBe('BAD_BODY');
+    await on.receiver.append(CLIENT, id, 0, second, CONNECTION);
+    expect(on.filesOf(baseOf(on)).get('0')).toEqual(Buffer.concat([ARCHIVE.label, first, second]));
+  });
+
+  it('loses nothing acknowledged after a write that failed', async () => {
+    const on = bench();
+    const id = await on.receiver.open(CLIENT, ARCHIVE.label);
+    const [first, second, third] = recordsIn(ARCHIVE.parts.get(0)!) as [Buffer, Buffer, Buffer];
+    await on.receiver.append(CLIENT, id, 0, first, {});
+    const file = path.join(on.directory, [...on.files().keys()][0]!);
+    renameSync(file, `${file}.away`);
+    const body = Buffer.concat([second, third, third.subarray(0, 20)]);
+    await expect(on.receiver.append(CLIENT, id, 0, body, {})).rejects.toThrow(/ENOENT/);
+    renameSync(`${file}.away`, file);
+    await on.receiver.append(CLIENT, id, 0, second, {});
+    on.restart();
+    await on.receiver.start();
+    await on.receiver.append(CLIENT, id, 0, third, {});
+    expect(readFileSync(file)).toEqual(Buffer.concat([ARCHIVE.label, first, second, third]));
   });
 
   it('refuses a descriptor that contradicts one before it', async () => {
@@ -290,6 +349,44 @@ describe('PushReceiver', () => {
     const small = bench({ keepBytes: 4000 });
     await small.receiver.start();
     expect(await codeOf(small.receiver.admit(CLIENT, 5000, undefined))).toBe('LIMIT_EXCEEDED');
+  });
+
+  it('counts labels that come at once before they become archives', async () => {
+    const on = bench({ clientArchives: 2 });
+    const label = async (i: number): Promise<unknown> => {
+      await on.receiver.admit(CLIENT, 808, undefined);
+      return on.receiver.open(CLIENT, labelWith({ host: `h${i}` }));
+    };
+    const codes = await Promise.all([0, 1, 2, 3].map((i) => codeOf(label(i))));
+    expect(codes.sort()).toEqual(['LIMIT_EXCEEDED', 'LIMIT_EXCEEDED', 'done', 'done']);
+    expect(on.receiver.openCount).toBe(2);
+  });
+
+  it('reads large bodies of others while one client has many, and ends the slow ones when all places are taken', async () => {
+    const on = bench();
+    const here = new AbortController().signal;
+    const ended: string[] = [];
+    const leaves = new Map<string, () => void>();
+    const upload = async (client: string): Promise<void> => {
+      const end = (error: Error): void => {
+        ended.push(`${client} ${(error as GatewayError).code}`);
+        leaves.get(client)?.();
+      };
+      leaves.set(client, await on.receiver.turn(client, { bytes: () => 70_000, end }, here));
+    };
+    const held: Promise<void>[] = [];
+    for (let i = 0; i < 8; i++) held.push(upload('attacker'));
+    await upload('other');
+    expect(leaves.has('other')).toBe(true);
+    for (const client of ['c', 'd', 'e', 'f', 'g']) await upload(client);
+    const waiting = upload('late');
+    await on.receiver.sweep();
+    expect(leaves.has('late')).toBe(false);
+    for (let i = 0; i < 6; i++) on.timers.advance(250);
+    await waiting;
+    expect(ended).toContain('other REQUEST_TIMEOUT');
+    expect(held).toHaveLength(8);
+    for (const promise of held) promise.catch(() => undefined);
   });
 
   it('lets a client wait that exceeds its rate, and refuses one that is far beyond', async () => {

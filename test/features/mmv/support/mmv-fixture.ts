@@ -39,6 +39,7 @@ export class MmvFixture {
     this.directory = options.directory ?? mkdtempSync(path.join(os.tmpdir(), 'pmgate-mmv-'));
     const clock = options.clock ?? systemClock;
     this.agent = new MmvAgent({
+      usedMs: () => 0,
       directory: this.directory,
       log: (problem) => this.logged.push(problem),
       ...options,

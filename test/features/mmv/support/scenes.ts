@@ -192,19 +192,21 @@ export const SCENES: Readonly<Record<string, Scene>> = {
           { name: 'short', oneline: 'short', value: 1 },
           { name: 'long', help: 'only long', value: 1 },
           { name: 'empty', oneline: '', help: '', value: 1 },
+          { name: 'blank', oneline: 'short', help: '', value: 1 },
         ],
       },
     },
     values: named(
       'mmv.app',
-      Object.fromEntries(['none', 'both', 'short', 'long', 'empty'].map((n) => [n, { [-1]: 1 }])),
+      Object.fromEntries(['none', 'both', 'short', 'long', 'empty', 'blank'].map((n) => [n, { [-1]: 1 }])),
     ),
     metrics: named('mmv.app', {
       none: { oneline: undefined, help: undefined },
       both: { oneline: 'short', help: 'long' },
-      short: { oneline: 'short', help: undefined },
+      short: { oneline: 'short', help: 'short' },
       long: { oneline: undefined, help: 'only long' },
       empty: { oneline: '', help: '' },
+      blank: { oneline: 'short', help: 'short' },
     }),
   },
   instances1: {
