@@ -19,7 +19,7 @@ export async function copyArchive(source: ArchiveSource, writer: ArchiveWriter, 
     if (count === 0) await copyLabels(source, writer, descriptors, indoms, timestamp, end);
     for (const indom of indoms) {
       const found = await source.instances(indom, timestamp).catch(() => undefined);
-      if (found) writer.instances(timestamp, indom, found.instances);
+      if (found) writer.instances(indom, found.instances);
     }
     if (record.isMark) await writer.mark(timestamp);
     else await writer.append({ timestamp, sets: into.sets });
@@ -65,7 +65,7 @@ async function copyLabels(
       { kind: 'instances', indom },
     ]),
   ];
-  for (const target of targets) writer.labels(start, target, await source.labels(target, end));
+  for (const target of targets) writer.labels(target, await source.labels(target, end));
   for (const indom of indoms) {
     for (const level of ['oneline', 'help'] as const) {
       const text = await source.helpText({ kind: 'indom', indom }, level);
