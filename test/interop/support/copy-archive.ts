@@ -16,7 +16,7 @@ export async function copyArchive(source: ArchiveSource, writer: ArchiveWriter, 
     });
     if (!record) return count;
     const { timestamp } = record;
-    if (count === 0) await copyLabels(source, writer, descriptors, indoms, timestamp, end);
+    if (count === 0) await copyLabels(source, writer, descriptors, indoms, end);
     for (const indom of indoms) {
       const found = await source.instances(indom, timestamp).catch(() => undefined);
       if (found) writer.instances(indom, found.instances);
@@ -50,7 +50,6 @@ async function copyLabels(
   writer: ArchiveWriter,
   descriptors: readonly MetricDescriptor[],
   indoms: readonly number[],
-  start: Timestamp,
   end: Timestamp,
 ): Promise<void> {
   const targets: LabelTarget[] = [
