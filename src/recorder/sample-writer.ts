@@ -180,11 +180,7 @@ export class SampleWriter {
   }
 
   /** The instances at a moment that had values until then, including those of the sample even if their domain does not list them. */
-  async #instancesWithValues(
-    indom: number,
-    sets: readonly ValueSet[],
-    time: Timestamp,
-  ): Promise<readonly Instance[]> {
+  async #instancesWithValues(indom: number, sets: readonly ValueSet[], time: Timestamp): Promise<readonly Instance[]> {
     const { context } = this.#options;
     let seen = this.#seen.get(indom);
     if (!seen) this.#seen.set(indom, (seen = new Set()));

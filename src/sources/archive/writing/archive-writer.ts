@@ -108,6 +108,11 @@ export class ArchiveWriter {
     }
   }
 
+  /** The moment of the first record; undefined before it. */
+  get start(): Timestamp | undefined {
+    return this.#start;
+  }
+
   /** The moment of the last record; undefined before the first. Nothing can be written before it. */
   get end(): Timestamp | undefined {
     return this.#asked;
