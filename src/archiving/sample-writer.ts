@@ -95,11 +95,16 @@ export class SampleWriter {
     for await (const [key, target] of inTurns(written.targets)) {
       if (!this.#isValid(this.#labels.get(key), timestamp)) await this.#writeLabels(target, timestamp);
     }
+    const byIndom = new Map<number, ValueSet[]>();
     for (const { index, descriptor } of held) {
       const set = sets[index]!;
-      if (descriptor.indom !== INDOM_NULL) await this.#writeIndom(descriptor.indom, set, timestamp);
+      const { indom } = descriptor;
+      const others = byIndom.get(indom);
+      if (others) others.push(set);
+      else if (indom !== INDOM_NULL) byIndom.set(indom, [set]);
       if (set.type === MetricType.EVENT || set.type === MetricType.HIGHRES_EVENT) await this.#describeParameters(set);
     }
+    for (const [indom, ofIndom] of byIndom) await this.#writeIndom(indom, ofIndom, timestamp);
     const recorded = held.map(({ index, descriptor }) => this.#recordable(descriptor, sets[index]!));
     await this.#options.writer.append({ timestamp, sets: recorded });
     return recorded.reduce((sum, { status }) => sum + Math.max(status, 0), 0);
@@ -151,14 +156,14 @@ export class SampleWriter {
   }
 
   /** Write an instance domain if the values have unknown instances, or the source may have changed. */
-  async #writeIndom(indom: number, set: ValueSet, time: Timestamp): Promise<void> {
+  async #writeIndom(indom: number, sets: readonly ValueSet[], time: Timestamp): Promise<void> {
     const known = this.#indoms.get(indom);
-    if (this.#isValid(known, time) && !hasUnknown(set, known.ids)) return;
+    if (this.#isValid(known, time) && !sets.some((set) => hasUnknown(set, known.ids))) return;
     const { context, writer, isExport = false } = this.#options;
     const { generation } = context.names;
-    const instances = isExport ? await this.#instancesWithValues(indom, set, time) : await this.#allInstances(indom);
+    const instances = isExport ? await this.#instancesWithValues(indom, sets, time) : await this.#allInstances(indom);
     const ids = new Set(instances.map(({ id }) => id));
-    writer.instances(time, indom, instances);
+    writer.instances(indom, instances);
     const until = earliest([
       this.#moment(time) && context.names.nextInstances(indom, time),
       await this.#writeLabels({ kind: 'indom', indom }, time),
@@ -175,18 +180,19 @@ export class SampleWriter {
   }
 
   /** The instances at a moment that had values until then, including those of the sample even if their domain does not list them. */
-  async #instancesWithValues(indom: number, set: ValueSet, time: Timestamp): Promise<readonly Instance[]> {
+  async #instancesWithValues(indom: number, sets: readonly ValueSet[], time: Timestamp): Promise<readonly Instance[]> {
     const { context } = this.#options;
     let seen = this.#seen.get(indom);
     if (!seen) this.#seen.set(indom, (seen = new Set()));
-    for (let i = 0; i < set.status; i++) seen.add(set.instances[i]!);
+    const valued = new Set(sets.flatMap((set) => [...set.instances.slice(0, Math.max(set.status, 0))]));
+    for (const id of valued) seen.add(id);
     const none = onPmError(() => ({ instances: [] as readonly Instance[] }));
     const { instances } = await context.names.instances(indom, this.#moment(time) ?? 'position').catch(none);
     const present = instances.filter(({ id }) => seen.has(id));
     const ids = new Set(present.map(({ id }) => id));
-    if (!hasUnknown(set, ids)) return present;
+    const missing = new Set([...valued].filter((id) => !ids.has(id)));
+    if (missing.size === 0) return present;
     const ever = await context.names.instances(indom, 'archive').catch(none);
-    const missing = new Set([...set.instances.slice(0, set.status)].filter((id) => !ids.has(id)));
     return [...present, ...ever.instances.filter(({ id }) => missing.has(id))];
   }
 
@@ -198,7 +204,7 @@ export class SampleWriter {
     const { context, writer } = this.#options;
     const { generation } = context.names;
     const sets = await context.names.labels(target, this.#moment(time));
-    writer.labels(time, target, ids ? sets.filter(({ instance }) => ids.has(instance)) : sets);
+    writer.labels(target, ids ? sets.filter(({ instance }) => ids.has(instance)) : sets);
     const until = this.#moment(time) && context.names.nextLabels(target, time);
     this.#labels.set(keyOf(target), { generation, until });
     return until;

@@ -34,7 +34,7 @@ export type RangeSample<T extends Times = 'epoch'> = Omit<Schemas['RangeSample']
   timestamp: Moment<T>;
 };
 /** A sample of a stream, with what is needed to resume after it. */
-export type StreamSample<T extends Times = 'epoch'> = RangeSample<T> & {
+export type StreamSample<T extends Times = 'epoch'> = Omit<RangeSample<T>, 'mark'> & {
   id: string;
   /** Of many streams on one connection: which of them. */
   subscription?: string;

@@ -68,7 +68,7 @@ export abstract class MetricReads<W extends object> {
 
   /**
    * The values over a window of time, sample by sample as the gateway reads them: it reads no faster than the loop takes them, and
-   * leaving the loop ends the request.
+   * leaving the loop ends the request. Where recording was interrupted there is a sample with `mark` and without values.
    */
   async *range<T extends Times = 'epoch'>(
     what: Names | (RangeRequest<T> & RangeExtras & W),
@@ -130,7 +130,9 @@ export abstract class MetricReads<W extends object> {
     const parameters = { ...call.parameters, ...(isRange && { format: 'rows' }), why: true };
     const answer = await this.json({ ...call, parameters, moves: !isRange });
     const { why, warnings = [] } = isRange ? expectAnswer(answer, 'RangeRows') : expectAnswer(answer, 'Fetch');
-    const sample = isRange ? expectAnswer(answer, 'RangeRows').samples.at(-1) : expectAnswer(answer, 'Fetch');
+    const sample = isRange
+      ? expectAnswer(answer, 'RangeRows').samples.findLast(({ mark }) => !mark)
+      : expectAnswer(answer, 'Fetch');
     const timestamp = sample?.timestamp as Moment<T> | undefined;
     return { timestamp, source: why?.source, metrics: why?.metrics ?? [], warnings };
   }

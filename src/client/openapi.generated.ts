@@ -4653,6 +4653,11 @@ export interface components {
         RangeSample: {
             timestamp: components["schemas"]["SampleTime"];
             values: components["schemas"]["FetchValues"];
+            /**
+             * @description Recording was interrupted here; there are no values, and nothing is interpolated across. Absent for samples.
+             * @enum {boolean}
+             */
+            mark?: true;
             warnings?: components["schemas"]["Warnings"];
         };
         /** @description A sample, or the error that ended the response. If records of an archive are damaged, the last line is a warning. */

@@ -19,6 +19,8 @@ export interface NamedValues {
 export interface NamedSample {
   readonly timestamp: string;
   readonly values: readonly NamedValues[];
+  /** Present where recording was interrupted. */
+  readonly mark?: true;
 }
 
 /** The options of the request that change units. */
@@ -62,6 +64,7 @@ export class MetricDirectory {
   async name(sample: {
     readonly timestamp: number | string;
     readonly values: readonly MetricValues[];
+    readonly mark?: true;
   }): Promise<NamedSample> {
     await this.#learnMetrics(sample.values);
     const values: NamedValues[] = [];
@@ -79,7 +82,7 @@ export class MetricDirectory {
         })),
       });
     }
-    return { timestamp: isoMoment(sample.timestamp), values };
+    return { timestamp: isoMoment(sample.timestamp), values, ...(sample.mark && { mark: true }) };
   }
 
   async #learnMetrics(values: readonly MetricValues[]): Promise<void> {

@@ -1,3 +1,4 @@
+import { tableFromIPC } from '@uwdata/flechette';
 import http from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import fc from '../support/properties.js';
@@ -9,6 +10,7 @@ import type { Api, ApiAnswer } from '../support/api.js';
 
 interface Sample {
   readonly timestamp: number;
+  readonly mark?: true;
   readonly values: readonly {
     readonly name: string;
     readonly instances: readonly { readonly instance: number | null; readonly value: unknown }[];
@@ -59,9 +61,11 @@ const rows = async (query: string): Promise<Rows> => (await answered(query)).jso
 const columns = async (query: string): Promise<Columns> =>
   (await answered(`${query}&format=columns`)).json as unknown as Columns;
 
-/** Seconds since the start and the value of the first metric's first instance, by sample. */
+/** Seconds since the start and the value of the first metric's first instance, by sample; without marks. */
 const firsts = ({ samples }: Rows): unknown[] =>
-  samples.map(({ timestamp, values: [first] }) => [timestamp - BUILT_START, first?.instances[0]?.value]);
+  samples
+    .filter(({ mark }) => !mark)
+    .map(({ timestamp, values: [first] }) => [timestamp - BUILT_START, first?.instances[0]?.value]);
 
 describe('a range as rows', () => {
   it('has every recorded sample of the window', async () => {
@@ -101,6 +105,23 @@ describe('a range as rows', () => {
       [2, 120],
       [3, 130],
     ]);
+  });
+
+  it('breaks the line at a mark in every format', async () => {
+    const query = 'names=test.counter&start=4sec&samples=2';
+    const get = async (format: string): Promise<string> => (await api.get(`${BUILT}&${query}&format=${format}`)).text;
+    const { samples } = await rows(query);
+    expect(samples).toMatchObject([
+      { timestamp: BUILT_START + 4 },
+      { values: [], mark: true },
+      { timestamp: BUILT_START + 6 },
+    ]);
+    const lines = (await get('ndjson')).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(samples);
+    const csv = (await get('csv')).trim().split('\r\n').slice(1);
+    expect(csv.map((line) => line.replace(/^[^,]*/, ''))).toEqual([',140', ',', `,${counterAt(6)}`]);
+    const bytes = await (await fetch(`${api.url}${BUILT}&${query}&format=arrow`)).arrayBuffer();
+    expect([...tableFromIPC(new Uint8Array(bytes)).getChildAt(1)]).toEqual([140, null, counterAt(6)]);
   });
 
   it('converts counters to rates, across no mark', async () => {
@@ -207,7 +228,7 @@ describe('a range as NDJSON and CSV', () => {
       expect(answer.headers['x-pmgate-warnings']).toContain('no.such');
       const lines = answer.text.trim().split('\n');
       expect(lines.map((line) => (JSON.parse(line) as Sample).timestamp - BUILT_START)).toEqual([
-        0, 1, 2, 3, 4, 6, 7, 8, 9,
+        0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
       ]);
     }
   });
@@ -221,6 +242,7 @@ describe('a range as NDJSON and CSV', () => {
       'time,test.text,test.gauge[red],test.gauge[green],"test.gauge[blue ""and"" more]"',
       '1970-01-12T14:46:43+01:00,"text, ""3""",3,1.5,',
       '1970-01-12T14:46:44+01:00,,4,2,',
+      '1970-01-12T14:46:45+01:00,,,,',
       '1970-01-12T14:46:46+01:00,"text, ""6""",,3,12',
       '',
     ]);

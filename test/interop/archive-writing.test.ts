@@ -1,11 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { unpackTar } from 'modern-tar';
 import { serveArchives } from '../../src/cli/in-process-gateway.js';
 import { createPmgateClient } from '../../src/client/index.js';
 import { makePmid, MetricType, systemClock } from '../../src/pmapi/index.js';
 import { ArchiveStore } from '../../src/sources/archive/index.js';
+import type { ArchiveSource } from '../../src/sources/archive/index.js';
 import { ArchiveWriter } from '../../src/sources/archive/writing/index.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { at } from '../sources/archive/support.js';
@@ -42,6 +43,14 @@ const ARCHIVES = process.env.PMGATE_INTEROP_ARCHIVE?.split(',') ?? [
 ];
 const MAX_RECORDS = 300;
 const MAX_METRICS = 24;
+
+/**
+ * Archives that are exported over their whole windows: those that made PCP's tools crash or show nothing, and some of each kind.
+ * PMGATE_INTEROP_EXPORTS=all takes all of the testsuite; a list takes those.
+ */
+const EXPORTED =
+  process.env.PMGATE_INTEROP_EXPORTS ?? 'pcp-zeroconf,omnibus_v3,dyninsts,eventrec,sample-labels,gap2,proc,bug1057';
+const METRICS_OF_A_DOMAIN = 12;
 
 /** Answers of libpcp that follow from the values and the metadata, not from where records lie or when the label says it began. */
 const COMPARED = /^(?:desc|ever|labels|text|record )/;
@@ -86,7 +95,7 @@ describe('archives written by pmgate and read by libpcp', () => {
     const original = path.join(TESTSUITE_ARCHIVES, name);
     const base = path.join(directory.path, `exported-${name}`);
     const before = await probeArchive(original, MAX_RECORDS, MAX_METRICS);
-    await exportArchive(original, namesIn(before.lines), base);
+    await exportArchive({ archive: original, names: namesIn(before.lines), samples: MAX_RECORDS }, base);
     const after = await probeArchive(base, MAX_RECORDS, MAX_METRICS);
     expect(comparable(after.lines)).toEqual(comparable(before.lines));
     // An export has the instances that have values in it.
@@ -100,6 +109,21 @@ describe('archives written by pmgate and read by libpcp', () => {
         .filter((line) => !known.has(line)),
     ).toEqual([]);
   });
+
+  it.each(EXPORTED === 'all' ? allArchives() : EXPORTED.split(','))(
+    "%s: PCP's tools read an export of the whole window, and know the name of each instance",
+    async (name) => {
+      const original = path.join(TESTSUITE_ARCHIVES, name);
+      const opened = await store.open([original]).catch(() => undefined);
+      if (!opened) return;
+      const names = await someOfEachDomain(opened);
+      await opened.close();
+      const base = path.join(directory.path, `whole-${name}`);
+      await exportArchive({ archive: original, names }, base);
+      const [before, after] = [original, base].map((archive) => toolsOf(archive, names));
+      expect(after!.filter((line) => !before!.includes(line))).toEqual([]);
+    },
+  );
 
   it('volumes, compressed or not, a mark and a derived metric are read by pmdumplog, pmval, pmrep and pmlogextract', async () => {
     const base = path.join(directory.path, 'made');
@@ -129,12 +153,47 @@ describe('archives written by pmgate and read by libpcp', () => {
   });
 });
 
+function allArchives(): string[] {
+  const metas = readdirSync(TESTSUITE_ARCHIVES).map((file) => /^(.+)\.meta(?:\.\w+)?$/.exec(file)?.[1]);
+  return metas.filter((name) => name !== undefined);
+}
+
+async function someOfEachDomain(source: ArchiveSource): Promise<string[]> {
+  const all = await source.traverse('');
+  const descriptors = await source.describe(await source.lookupNames(all));
+  const counts = new Map<number, number>();
+  return all.filter((_, i) => {
+    const found = descriptors[i]!;
+    const indom = typeof found === 'number' ? found : found.indom;
+    const count = (counts.get(indom) ?? 0) + 1;
+    counts.set(indom, count);
+    return count <= METRICS_OF_A_DOMAIN;
+  });
+}
+
+/** What PCP's tools say is wrong with an archive: signals that ended them, and instances without names. */
+function toolsOf(archive: string, names: readonly string[]): string[] {
+  const commands = [
+    ['pmdumplog', '-a', archive],
+    ['pminfo', '-f', '-a', archive],
+    ...[0, 1, 2, 3].map((i) => ['pmval', '-s', '5', '-a', archive, names[Math.floor((i * (names.length - 1)) / 3)]!]),
+  ];
+  return commands.flatMap(([tool = '', ...args]) => {
+    const { signal, stdout, stderr } = spawnSync(tool, args, { encoding: 'latin1', maxBuffer: 1 << 30 });
+    const unnamed = `${stdout}${stderr}`.match(/^.*Unknown or illegal instance identifier.*$/gm) ?? [];
+    return [...(signal ? [`${tool} ${args.at(-1)!.replace(archive, '')}: ${signal}`] : []), ...new Set(unnamed)];
+  });
+}
+
 /** Export metrics of an archive by the API, and put the files down under another base name. */
-async function exportArchive(original: string, names: readonly string[], base: string): Promise<void> {
-  const local = await serveArchives(original);
+async function exportArchive(
+  { archive, names, samples }: { archive: string; names: readonly string[]; samples?: number },
+  base: string,
+): Promise<void> {
+  const local = await serveArchives(archive);
   const client = createPmgateClient('http://local', { fetch: local.fetch });
   const pieces: Uint8Array[] = [];
-  const range = { names, archive: local.archive, samples: MAX_RECORDS };
+  const range = { names, archive: local.archive, ...(samples !== undefined && { samples }) };
   for await (const piece of client.archive(range)) pieces.push(piece);
   await local.close();
   for (const { header, data } of await unpackTar(Buffer.concat(pieces))) {

@@ -224,8 +224,9 @@ describe('pmgate, asking for archives', () => {
   it('range writes JSON that is whole', async () => {
     const { stdout } = await shell(['range', 'test.gauge', '-a', 'built', '-o', 'json'], { url });
     const samples = JSON.parse(stdout) as { values: { instances: { name: string }[] }[] }[];
-    expect(samples).toHaveLength(9);
-    expect(samples[8]!.values[0]!.instances.map(({ name }) => name)).toEqual(['green', 'blue "and" more']);
+    expect(samples).toHaveLength(10);
+    expect(samples[5]).toMatchObject({ values: [], mark: true });
+    expect(samples[9]!.values[0]!.instances.map(({ name }) => name)).toEqual(['green', 'blue "and" more']);
   });
 
   it('range ends with 130 at Ctrl-C, and with whole JSON', async () => {

@@ -20,7 +20,7 @@ const ENVELOPE: readonly BucketKind[] = ['average', 'min', 'max'];
  * mean or the last. A sample's time is its bucket's start; the window's finish belongs to the last bucket. Buckets without
  * samples are left out, but where one holds a mark, the mark is kept, so that a chart shows the gap.
  *
- * Numbers become DOUBLE, except with `last`. NaN does not count. Of texts and aggregates, the last is always kept. Memory: one
+ * Integers become DOUBLE, except with `last`. NaN does not count. Of texts and aggregates, the last is always kept. Memory: one
  * bucket. An envelope has each metric three times: all averages first, then all minima, then all maxima.
  */
 export function decimate(samples: RangeSamples, window: DecimatedWindow, decimation: Decimation): RangeSamples {
@@ -131,7 +131,7 @@ class Bucket {
   constructor(pmid: number, type: MetricType, kinds: readonly BucketKind[]) {
     this.#pmid = pmid;
     this.#isLast = !isArithmeticType(type) || kinds[0] === 'last';
-    this.type = this.#isLast ? type : MetricType.DOUBLE;
+    this.type = this.#isLast || type === MetricType.FLOAT ? type : MetricType.DOUBLE;
     this.#answers = kinds.map((kind) => ({ kind, values: new ValueSet() }));
     this.reset();
   }
@@ -205,7 +205,7 @@ class Bucket {
     // Rounding, or a sum that overflows, must not take the mean out of what it is the mean of.
     const mean = Math.min(Math.max(this.#sums[slot]! / count, least), greatest);
     const value = kind === 'min' ? least : kind === 'max' ? greatest : mean;
-    values.addNumber(this.#instances[slot]!, value);
+    values.addNumber(this.#instances[slot]!, this.type === MetricType.FLOAT ? Math.fround(value) : value);
   }
 
   /** The slot of an instance that likely is in the same place as ever. */

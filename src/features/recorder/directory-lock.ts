@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, readlink, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { timestampToSeconds } from '../../pmapi/index.js';
@@ -17,10 +18,12 @@ const STALE_MS = 120_000;
 /** A directory that only one process may write to. The lock of a killed process is ignored. */
 export class DirectoryLock {
   readonly #file: string;
+  readonly #contents: string;
   readonly #clock: Pick<Clock, 'now'>;
 
-  private constructor(file: string, clock: Pick<Clock, 'now'>) {
+  private constructor(file: string, contents: string, clock: Pick<Clock, 'now'>) {
     this.#file = file;
+    this.#contents = contents;
     this.#clock = clock;
   }
 
@@ -28,12 +31,12 @@ export class DirectoryLock {
   static async take(directory: string, clock: Pick<Clock, 'now'>): Promise<DirectoryLock> {
     await mkdir(directory, { recursive: true, mode: 0o750 });
     const file = path.join(directory, LOCK_FILE);
-    const own = JSON.stringify(await ownerOf(process.pid));
+    const own = JSON.stringify({ ...(await ownerOf(process.pid)), id: randomUUID() });
     // The second attempt follows the removal of an invalid lock.
     for (let attempt = 0; ; attempt++) {
       try {
         await writeFile(file, own, { flag: 'wx', mode: 0o640 });
-        return new DirectoryLock(file, clock);
+        return new DirectoryLock(file, own, clock);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || attempt > 0) throw error;
       }
@@ -41,6 +44,11 @@ export class DirectoryLock {
       if (holder !== undefined) throw new Error(`${directory} is being written to by process ${holder}`);
       await unlink(file).catch(() => undefined);
     }
+  }
+
+  /** Whether the lock is there and nobody else's: its directory may have been removed. */
+  async isHeld(): Promise<boolean> {
+    return (await readFile(this.#file, 'utf8').catch(() => '')) === this.#contents;
   }
 
   /** Renew the lock: call this about every minute. */

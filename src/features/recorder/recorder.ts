@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Timers } from '../../kit/index.js';
 import { addInterval, compareTimestamps, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Clock, Timestamp } from '../../pmapi/index.js';
@@ -47,7 +48,7 @@ export interface RecorderStatistics {
   values: number;
   /** Bytes of volumes and metadata. */
   bytes: number;
-  /** Samples that could not be taken or written. */
+  /** Samples that could not be taken or written, and archives that were removed while they were written. */
   errors: number;
   /** Ticks at which the previous sample was still being fetched, or too many were waiting to be written. */
   missed: number;
@@ -246,7 +247,7 @@ export class Recorder {
 
   async #record(group: RecordedGroup, sample: TakenSample): Promise<void> {
     try {
-      await this.#keepLock();
+      await this.#keepDirectory();
       if (sample.isAfterGap) this.#owesMark = true;
       await this.#write(sample);
       this.#recover(group);
@@ -385,11 +386,33 @@ export class Recorder {
     return context;
   }
 
-  async #keepLock(): Promise<void> {
-    const nowMs = this.#options.timers.nowMs();
+  /** Make sure that what is written can be found: somebody may have removed the directory, or the archive, and its open files lead nowhere. */
+  async #keepDirectory(): Promise<void> {
+    const { directory, clock, timers } = this.#options;
+    const writer = this.#archive?.writer;
+    const isHeld = await this.#lock?.isHeld();
+    const isLost = writer?.end !== undefined && !(await this.#recordings.has(writer));
+    if (isLost) this.#reportLoss(writer);
+    try {
+      if (!isHeld) this.#lock = undefined;
+      this.#lock ??= await DirectoryLock.take(directory, clock);
+    } finally {
+      if (!isHeld || isLost) await this.#closeArchive();
+    }
+    const nowMs = timers.nowMs();
     if (nowMs - this.#lockedAtMs < RETRY_MS / 2) return;
     this.#lockedAtMs = nowMs;
-    await this.#lock?.refresh();
+    await this.#lock.refresh();
+  }
+
+  #reportLoss({ base, start, end }: ArchiveWriter): void {
+    this.statistics.errors++;
+    const [from, to] = [start!, end!].map((time) => new Date(time.sec * 1000).toISOString());
+    const reason = `${path.basename(base)} of ${from!} to ${to!}`;
+    this.#options.log.warn('recordings were removed while they were written', {
+      directory: this.#options.directory,
+      reason,
+    });
   }
 
   /** Compress and remove old archives in the background. */

@@ -52,6 +52,13 @@ export class Recordings {
     return last === undefined ? undefined : path.join(this.directory, last);
   }
 
+  /** Whether the metadata and the current volume of an archive are there. Throws a system error. */
+  async has({ base, volume }: CurrentFiles): Promise<boolean> {
+    const name = path.basename(base);
+    const sizes = await Promise.all([this.#sizeOf(`${name}.meta`), this.#sizeOf(`${name}.${volume}`)]);
+    return !sizes.includes(undefined);
+  }
+
   /** An unused path for an archive that begins at a moment. Throws a system error. */
   async pathFor(start: Timestamp): Promise<string> {
     const digits = new Date(start.sec * 1000).toISOString().replace(/[-:]/g, '').slice(0, 15).replace('T', '-');
@@ -108,7 +115,7 @@ export class Recordings {
     return sizes;
   }
 
-  /** The size of a file; undefined for one that was renamed since the directory was read. */
+  /** The size of a file; undefined for one that is not there. */
   async #sizeOf(name: string): Promise<number | undefined> {
     try {
       return (await stat(path.join(this.directory, name))).size;

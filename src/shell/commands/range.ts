@@ -161,7 +161,7 @@ async function writeSamples(
   try {
     for await (const sample of samples) {
       await sink.add(await directory.name(sample));
-      count++;
+      if (!sample.mark) count++;
       await progress.report(await share.at(sample.timestamp), `${count} samples, ${tableTime(sample.timestamp)}`);
     }
     isWhole = true;

@@ -132,6 +132,7 @@ export class SampleTable {
   #longLines(time: string, cells: readonly Cell[]): string[] {
     const [metricWidth, instanceWidth, valueWidth] = this.#longWidths();
     const first = padEnd(time, this.#timeWidth);
+    if (cells.length === 0) return [`${first}${GAP}${NO_VALUE}`];
     return cells.map(({ metric, instance, text, units }) =>
       [first, padEnd(metric, metricWidth), padEnd(instance, instanceWidth), padStart(text, valueWidth), units]
         .join(GAP)

@@ -534,6 +534,46 @@ describe('Recorder', () => {
     await bench.recorder.close();
   });
 
+  it.each([
+    ['the directory', (bench: InstanceType<typeof Bench>) => rmSync(bench.directory, { recursive: true })],
+    ['its archive', (bench: InstanceType<typeof Bench>) => bench.archives().forEach((base) => rmSync(`${base}.meta`))],
+  ])(
+    'notices with the next sample that %s was removed, says what is lost, and begins a new archive',
+    async (_, remove) => {
+      const bench = new Bench();
+      await bench.start();
+      await bench.pass(30);
+      const [lost] = bench.archives();
+      remove(bench);
+      await bench.pass(30);
+      expect(bench.complaints).toEqual([
+        `recordings were removed while they were written: ${path.basename(lost!)} of 2026-11-22T10:00:00.000Z to 2026-11-22T10:00:30.000Z`,
+      ]);
+      expect(bench.recorder.statistics).toMatchObject({ samples: 7, errors: 1 });
+      expect(bench.recorder.isRecording).toBe(true);
+      await bench.recorder.close();
+      expect(await countsOf(bench)).toEqual([5, 6, 7]);
+      expect(check(bench.archives())).toBe('');
+    },
+  );
+
+  it('stops where another gateway has taken the directory meanwhile, until that one ends', async () => {
+    const first = new Bench();
+    await first.start();
+    rmSync(first.directory, { recursive: true });
+    const second = new Bench({ directory: first.directory });
+    await second.start();
+    await first.pass(20);
+    expect(first.complaints.at(-1)).toMatch(/^cannot record a sample: .* is being written to by process \d+$/);
+    expect(first.recorder.isRecording).toBe(false);
+    expect(first.archives()).toHaveLength(1);
+    await second.recorder.close();
+    await first.pass(10);
+    expect(first.recorder.isRecording).toBe(true);
+    expect(first.archives()).toHaveLength(2);
+    await first.recorder.close();
+  });
+
   it('says why it cannot write to its directory, and ends all the same', async () => {
     writeFileSync(path.join(root.path, 'file'), '');
     const bench = new Bench({ directory: path.join(root.path, 'file', 'below') });

@@ -16,10 +16,10 @@ export async function copyArchive(source: ArchiveSource, writer: ArchiveWriter, 
     });
     if (!record) return count;
     const { timestamp } = record;
-    if (count === 0) await copyLabels(source, writer, descriptors, indoms, timestamp, end);
+    if (count === 0) await copyLabels(source, writer, descriptors, indoms, end);
     for (const indom of indoms) {
       const found = await source.instances(indom, timestamp).catch(() => undefined);
-      if (found) writer.instances(timestamp, indom, found.instances);
+      if (found) writer.instances(indom, found.instances);
     }
     if (record.isMark) await writer.mark(timestamp);
     else await writer.append({ timestamp, sets: into.sets });
@@ -50,7 +50,6 @@ async function copyLabels(
   writer: ArchiveWriter,
   descriptors: readonly MetricDescriptor[],
   indoms: readonly number[],
-  start: Timestamp,
   end: Timestamp,
 ): Promise<void> {
   const targets: LabelTarget[] = [
@@ -65,7 +64,7 @@ async function copyLabels(
       { kind: 'instances', indom },
     ]),
   ];
-  for (const target of targets) writer.labels(start, target, await source.labels(target, end));
+  for (const target of targets) writer.labels(target, await source.labels(target, end));
   for (const indom of indoms) {
     for (const level of ['oneline', 'help'] as const) {
       const text = await source.helpText({ kind: 'indom', indom }, level);

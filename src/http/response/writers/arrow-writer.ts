@@ -63,7 +63,6 @@ export async function* writeArrow(range: OpenRange, labelsOf: LabelsOfSeries): A
     metrics.map(({ descriptor }) => descriptor.type),
   );
   for await (const rows of range.tableSamples.batches()) {
-    if (rows.isMark) continue;
     for (let row = 0; row < rows.length;) {
       row += batch.add(rows, row);
       if (batch.isFull) yield batch.take();
@@ -147,7 +146,8 @@ class RecordBatch {
   add(batch: Batch, from: number): number {
     const count = Math.min(batch.length - from, this.#capacity - this.#length);
     this.#times.setTimes(this.#length, batch, from, count);
-    for (const [metric, places] of this.#places.entries()) this.#addColumn(batch.columns[metric]!, places, from, count);
+    // A mark has no columns: its row is null.
+    for (const [metric, column] of batch.columns.entries()) this.#addColumn(column, this.#places[metric]!, from, count);
     this.#length += count;
     return count;
   }

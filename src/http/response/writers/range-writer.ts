@@ -49,7 +49,11 @@ export async function* writeRows(
   yield `${head},"metrics":[${samples.metrics.map((metric) => `{${describeMetric(metric)}}`).join(',')}],"samples":[`;
   let separator = '';
   for await (const { isMark, result } of recordsOf(samples.batches())) {
-    if (isMark) continue;
+    if (isMark) {
+      yield `${separator}${writeMark(result, form)}`;
+      separator = ',';
+      continue;
+    }
     const learning = names.learn(result);
     if (learning) await learning;
     if (isWide(result)) {
@@ -63,6 +67,11 @@ export async function* writeRows(
   yield `]${warningsMember(withDamage(warnings, damage.summary))}${why}}\r\n`;
 }
 
+/** A sample without values: nothing was recorded around it. */
+function writeMark({ timestamp }: FetchResult, form: FetchForm): string {
+  return `{"timestamp":${form.timestamp(timestamp)},"values":[],"mark":true}`;
+}
+
 /** A fetch answer per line; where the archive is damaged, one more line with a warning. */
 export async function* writeNdjson(
   { samples, instanceName, damage }: OpenRange,
@@ -72,7 +81,10 @@ export async function* writeNdjson(
   const answered = { entries: samples.metrics, instanceName };
   const nameOf = (pmid: number): string | undefined => names.nameOf(pmid);
   for await (const { isMark, result } of recordsOf(samples.batches())) {
-    if (isMark) continue;
+    if (isMark) {
+      yield `${writeMark(result, form)}\n`;
+      continue;
+    }
     const learning = names.learn(result);
     if (learning) await learning;
     if (isWide(result)) {
@@ -85,7 +97,7 @@ export async function* writeNdjson(
 }
 
 /**
- * A table: a line per sample, a column per metric and instance. Times are ISO 8601 in the zone of the request, or seconds.
+ * A table: a line per sample and mark, a column per metric and instance. Times are ISO 8601 in the zone of the request, or seconds.
  * @see RFC 4180
  */
 export async function* writeCsv(range: OpenRange, times: 'epoch' | 'iso' = 'iso'): AsyncGenerator<string, void> {
@@ -102,7 +114,6 @@ export async function* writeCsv(range: OpenRange, times: 'epoch' | 'iso' = 'iso'
   }
   yield `${heading}\r\n`;
   for await (const sample of recordsOf(samples.batches())) {
-    if (sample.isMark) continue;
     const places = layout.place(sample);
     let line = timeOf(sample.result.timestamp);
     for (let k = 0; k < columns.length; k++) {

@@ -44,11 +44,16 @@ export class ArchiveWriter {
   readonly #metadata: WrittenMetadata;
   /** Metadata records that are not written yet. */
   #pending: Buffer[] = [];
+  /** What instance domains and labels are from the next record on. */
+  readonly #nextIndoms = new Map<number, readonly Instance[]>();
+  readonly #nextLabels = new Map<string, readonly [target: LabelTarget, sets: readonly LabelSet[]]>();
   #meta: AppendFile | undefined;
   #index: AppendFile | undefined;
   #data: AppendFile | undefined;
   #volume: number;
+  /** The stamp of the last record, and the one that was asked for: see `stampFor`. */
   #end: Timestamp | undefined;
+  #asked: Timestamp | undefined;
   #owesMark: boolean;
   /** The stamp in the labels of metadata and index: that of the first record. */
   #start: Timestamp | undefined;
@@ -69,7 +74,7 @@ export class ArchiveWriter {
     this.#data = from?.data;
     this.#volume = from?.volume ?? -1;
     this.#start = from?.start;
-    this.#end = from?.end;
+    this.#end = this.#asked = from?.end;
     this.#owesMark = from?.owesMark ?? false;
   }
 
@@ -103,9 +108,14 @@ export class ArchiveWriter {
     }
   }
 
-  /** The stamp of the last record; undefined before the first. Nothing can be written before it. */
+  /** The moment of the first record; undefined before it. */
+  get start(): Timestamp | undefined {
+    return this.#start;
+  }
+
+  /** The moment of the last record; undefined before the first. Nothing can be written before it. */
   get end(): Timestamp | undefined {
-    return this.#end;
+    return this.#asked;
   }
 
   /** The number of the volume that holds the last record; -1 before the first. */
@@ -141,14 +151,14 @@ export class ArchiveWriter {
     this.#add(this.#metadata.describe(descriptor, names));
   }
 
-  /** Say which instances a domain has from a moment on. What has not changed is not written. */
-  instances(time: Timestamp, indom: number, instances: readonly Instance[]): void {
-    this.#add(this.#metadata.instances(time, indom, instances));
+  /** Say which instances a domain has from the next record of values on. What has not changed is not written. */
+  instances(indom: number, instances: readonly Instance[]): void {
+    this.#nextIndoms.set(indom, instances);
   }
 
-  /** Say which labels a target has from a moment on. What has not changed is not written. */
-  labels(time: Timestamp, target: LabelTarget, sets: readonly LabelSet[]): void {
-    this.#add(this.#metadata.labels(time, target, sets));
+  /** Say which labels a target has from the next record of values on. What has not changed is not written. */
+  labels(target: LabelTarget, sets: readonly LabelSet[]): void {
+    this.#nextLabels.set(JSON.stringify(target), [target, sets]);
   }
 
   /** Record a help text. Texts have no time: of several for one target, the first stays. */
@@ -157,8 +167,8 @@ export class ArchiveWriter {
   }
 
   /**
-   * Append a record of values of metrics that were described. Throws RangeError for others and for a moment before {@link end}, and
-   * errors of the system.
+   * Append a record of values of metrics that were described. Where instances or labels changed again at the moment of the last record, its
+   * stamp is a nanosecond later. Throws RangeError for other metrics and for a moment before {@link end}, and errors of the system.
    */
   async append(sample: ArchiveSample): Promise<void> {
     const { timestamp, sets } = sample;
@@ -167,14 +177,18 @@ export class ArchiveWriter {
     if (unknown) throw new RangeError(`metric ${formatPmid(unknown.pmid)} was not described`);
     if (sets.length === 0) throw new RangeError('a record without metrics would be a mark');
     if (this.#owesMark) await this.#writeMark(timestamp);
-    await this.#write(encodeRecord(sample), timestamp);
+    const stamp = this.#addChanges(this.#notBeforeEnd(timestamp));
+    await this.#write(encodeRecord({ timestamp: stamp, sets }), stamp);
+    this.#asked = timestamp;
   }
 
   /** Append a mark: what comes behind it does not continue what is before it. Nothing happens before the first record. */
   async mark(time: Timestamp): Promise<void> {
     if (this.#end === undefined) return;
     this.#requireOrder(time);
-    await this.#write(encodeMark(time), time);
+    const stamp = this.#notBeforeEnd(time);
+    await this.#write(encodeMark(stamp), stamp);
+    this.#asked = time;
     this.#owesMark = false;
   }
 
@@ -210,15 +224,30 @@ export class ArchiveWriter {
     if (record) this.#pending.push(record);
   }
 
+  /** Turn what has changed into records that wait; returns the stamp that these, and the record at that moment, have. */
+  #addChanges(time: Timestamp): Timestamp {
+    const indoms = [...this.#nextIndoms].map(([indom, instances]) => this.#metadata.instances(indom, instances));
+    const labels = [...this.#nextLabels.values()].map(([target, sets]) => this.#metadata.labels(target, sets));
+    this.#nextIndoms.clear();
+    this.#nextLabels.clear();
+    const records = [...indoms, ...labels].filter((record) => record !== undefined);
+    this.#pending.push(...records);
+    return this.#metadata.stamp(records, time);
+  }
+
+  #notBeforeEnd(time: Timestamp): Timestamp {
+    return this.#end && compareTimestamps(time, this.#end) < 0 ? this.#end : time;
+  }
+
   #requireOrder(time: Timestamp): void {
-    if (this.#end === undefined || compareTimestamps(time, this.#end) >= 0) return;
-    throw new RangeError(`a record of ${formatTimestamp(time)} after one of ${formatTimestamp(this.#end)}`);
+    if (this.#asked === undefined || compareTimestamps(time, this.#asked) >= 0) return;
+    throw new RangeError(`a record of ${formatTimestamp(time)} after one of ${formatTimestamp(this.#asked)}`);
   }
 
   /** The mark between the last record and the first of this process. */
   async #writeMark(next: Timestamp): Promise<void> {
-    const usual = addInterval(this.#end!, MARK_DISTANCE);
-    await this.mark(compareTimestamps(usual, next) < 0 ? usual : this.#end!);
+    const usual = addInterval(this.#asked!, MARK_DISTANCE);
+    await this.mark(compareTimestamps(usual, next) < 0 ? usual : this.#asked!);
   }
 
   async #write(record: Buffer, stamp: Timestamp): Promise<void> {

@@ -4,13 +4,16 @@ import { ByteWriter, encodeDescriptor } from '../../wire/index.js';
 import { LABEL_RECORD_BYTES } from '../metadata/label-record.js';
 import type { LabelRecord } from '../metadata/label-record.js';
 import { LABEL_TYPES, labelIdent } from '../metadata/metadata.js';
-import { MetaRecordType, TextKind } from '../metadata/metadata-records.js';
+import { META_HEADER_BYTES, MetaRecordType, TextKind } from '../metadata/metadata-records.js';
+import { STAMP_BYTES } from '../metadata/stamped-records.js';
 import type { IndexEntry } from '../metadata/temporal-index.js';
 
 /** Version 3, the only one that is written: version 2 ends in 2038. */
 const VERSION = 3;
 const MAGIC = 0x50052600 + VERSION;
 const TEXT_FIELD_BYTES = 256;
+
+const NO_STAMP: Timestamp = { sec: 0, nsec: 0 };
 
 /** What the label records of all files of an archive have in common. */
 export type ArchiveLabel = Pick<LabelRecord, 'pid' | 'hostName' | 'timezone' | 'zoneinfo'>;
@@ -21,6 +24,11 @@ export function encodeStamp(writer: ByteWriter, { sec, nsec }: Timestamp): ByteW
     .u32(sec)
     .i32(Math.floor(sec / 0x100000000))
     .i32(nsec);
+}
+
+/** Put the stamp of an instance domain or LABEL record in place. */
+export function stampRecord(record: Buffer, stamp: Timestamp): void {
+  encodeStamp(new ByteWriter(STAMP_BYTES[VERSION]), stamp).finish().copy(record, META_HEADER_BYTES);
 }
 
 /**
@@ -53,15 +61,10 @@ export function encodeDescRecord(descriptor: MetricDescriptor, names: readonly s
 /** An instance of an instance domain record; without a name it is one that a delta removes. */
 export type InstanceChange = Pick<Instance, 'id'> & { readonly name: string | undefined };
 
-/** An instance domain record: all instances, or with `isDelta` the changes since the record before. */
-export function encodeIndomRecord(
-  stamp: Timestamp,
-  indom: number,
-  instances: readonly InstanceChange[],
-  isDelta: boolean,
-): Buffer {
+/** An instance domain record without its stamp: all instances, or with `isDelta` the changes since the record before. */
+export function encodeIndomRecord(indom: number, instances: readonly InstanceChange[], isDelta: boolean): Buffer {
   const writer = beginRecord(isDelta ? MetaRecordType.INDOM_DELTA : MetaRecordType.INDOM);
-  encodeStamp(writer, stamp).u32(indom).i32(instances.length);
+  encodeStamp(writer, NO_STAMP).u32(indom).i32(instances.length);
   for (const { id } of instances) writer.i32(id);
   const texts = instances.map(({ name }) => (name === undefined ? undefined : Buffer.from(`${name}\0`, 'utf8')));
   let offset = 0;
@@ -73,11 +76,14 @@ export function encodeIndomRecord(
   return finishRecord(writer);
 }
 
-/** A LABEL record: the label sets of one target. Labels beyond what a set can hold are left out: see {@link encodeLabelSet}. */
-export function encodeLabelSets(stamp: Timestamp, target: LabelTarget, sets: readonly LabelSet[]): Buffer {
+/**
+ * A LABEL record without its stamp: the label sets of one target. Labels beyond what a set can hold are left out: see
+ * {@link encodeLabelSet}.
+ */
+export function encodeLabelSets(target: LabelTarget, sets: readonly LabelSet[]): Buffer {
   const type = LABEL_TYPES[target.kind];
   const writer = beginRecord(MetaRecordType.LABEL);
-  encodeStamp(writer, stamp).u32(type).u32(labelIdent(target)).i32(sets.length);
+  encodeStamp(writer, NO_STAMP).u32(type).u32(labelIdent(target)).i32(sets.length);
   for (const set of sets) encodeLabelSet(writer, type, set);
   return finishRecord(writer);
 }

@@ -1,4 +1,4 @@
-import { formatPmid, PM_ERR, PmError } from '../../../pmapi/index.js';
+import { addInterval, compareTimestamps, formatPmid, PM_ERR, PmError } from '../../../pmapi/index.js';
 import type { Instance, LabelSet, LabelTarget, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
 import type { HelpLevel, HelpTarget } from '../../metric-source.js';
 import { contradiction } from '../metadata/metadata.js';
@@ -10,25 +10,30 @@ import {
   MetaRecordType,
   metaRecordReader,
 } from '../metadata/metadata-records.js';
-import { STAMP_BYTES } from '../metadata/stamped-records.js';
+import { readStamp, STAMP_BYTES } from '../metadata/stamped-records.js';
 import {
   encodeDescRecord,
   encodeIndomRecord,
   encodeLabelSets,
   encodeTextRecord,
+  stampRecord,
   textIdent,
   textKind,
 } from './encode-metadata.js';
 import type { InstanceChange } from './encode-metadata.js';
 
 const VERSION = 3;
-/** Where the target of a LABEL record begins: behind length, type and stamp. Target and label sets follow one another. */
-const LABEL_TARGET_OFFSET = META_HEADER_BYTES + STAMP_BYTES[VERSION];
+/** Where the target of a LABEL record and the instance domain of its record begin: behind length, type and stamp. */
+const TARGET_OFFSET = META_HEADER_BYTES + STAMP_BYTES[VERSION];
 const LABEL_TARGET_BYTES = 8;
+const INDOM_BYTES = 4;
+const NANOSECOND: Timestamp = { sec: 0, nsec: 1 };
+const NEVER: Timestamp = { sec: -Infinity, nsec: 0 };
 
 /**
  * What the metadata file of an archive that is being written holds so far, as much of it as decides what has to be written next. Each
- * method gives the record that is missing, and takes it for written; undefined when the file says the same already.
+ * method gives the record that is missing, and takes it for written; undefined when the file says the same already. Records of instance
+ * domains and labels are given without stamps: {@link stamp} puts them in.
  */
 export class WrittenMetadata {
   readonly #descriptors = new Map<number, MetricDescriptor>();
@@ -37,6 +42,8 @@ export class WrittenMetadata {
   /** Records from their target on, by target. */
   readonly #labels = new Map<string, Buffer>();
   readonly #texts = new Set<string>();
+  /** The stamps of the last records of instance domains and of the labels of targets. */
+  readonly #stamps = new Map<string, Timestamp>();
 
   /** How many metrics there are. */
   get metricCount(): number {
@@ -66,7 +73,7 @@ export class WrittenMetadata {
   }
 
   /** All instances of a domain, or the changes since it was written last, whichever is less. */
-  instances(stamp: Timestamp, indom: number, instances: readonly Instance[]): Buffer | undefined {
+  instances(indom: number, instances: readonly Instance[]): Buffer | undefined {
     const before = this.#indoms.get(indom);
     const sorted = [...new Map(instances.map(({ id, name }) => [id, name]))].sort(([a], [b]) => a - b);
     const now = new Map(sorted);
@@ -74,19 +81,32 @@ export class WrittenMetadata {
     // A domain without instances has no record: only a delta can say that the last one went.
     if (changes ? changes.length === 0 : now.size === 0) return undefined;
     this.#indoms.set(indom, now);
-    if (changes && isWorthADelta(before, changes, now.size)) return encodeIndomRecord(stamp, indom, changes, true);
+    if (changes && isWorthADelta(before, changes, now.size)) return encodeIndomRecord(indom, changes, true);
     const all = sorted.map(([id, name]) => ({ id, name }));
-    return encodeIndomRecord(stamp, indom, all, false);
+    return encodeIndomRecord(indom, all, false);
   }
 
   /** The labels of a target, when they are others than before. */
-  labels(stamp: Timestamp, target: LabelTarget, sets: readonly LabelSet[]): Buffer | undefined {
-    const record = encodeLabelSets(stamp, target, sets);
+  labels(target: LabelTarget, sets: readonly LabelSet[]): Buffer | undefined {
+    const record = encodeLabelSets(target, sets);
     const { key, contents } = labelContents(record);
     const before = this.#labels.get(key);
     if (before ? before.equals(contents) : sets.every(({ labels }) => labels.length === 0)) return undefined;
     this.#labels.set(key, contents);
     return record;
+  }
+
+  /**
+   * Stamp records of instance domains and labels; returns the stamp: a nanosecond later where the file has such a record of a domain or
+   * target already. libpcp damages its memory when two deltas of a domain have one stamp, and shows the first of two records of labels.
+   */
+  stamp(records: readonly Buffer[], time: Timestamp): Timestamp {
+    const keys = records.map(targetOf);
+    const isTaken = keys.some((key) => compareTimestamps(this.#stamps.get(key) ?? NEVER, time) === 0);
+    const stamp = isTaken ? addInterval(time, NANOSECOND) : time;
+    for (const record of records) stampRecord(record, stamp);
+    for (const key of keys) this.#stamps.set(key, stamp);
+    return stamp;
   }
 
   /** A help text; texts have no time, so that the first one stays. */
@@ -110,15 +130,17 @@ export class WrittenMetadata {
       case MetaRecordType.INDOM:
       case MetaRecordType.INDOM_DELTA: {
         const { indom, ids, names } = decodeIndomRecord(reader, VERSION);
+        this.#stamps.set(targetOf(record), stampOf(record));
         const now = new Map(type === MetaRecordType.INDOM_DELTA ? this.#indoms.get(indom) : []);
         ids.forEach((id, i) => setOrDelete(now, id, names[i]));
         this.#indoms.set(indom, now);
         break;
       }
       case MetaRecordType.LABEL: {
-        reader.require(LABEL_TARGET_OFFSET + LABEL_TARGET_BYTES - reader.offset, 'label target');
+        reader.require(TARGET_OFFSET + LABEL_TARGET_BYTES - reader.offset, 'label target');
         const { key, contents } = labelContents(record);
         this.#labels.set(key, Buffer.from(contents));
+        this.#stamps.set(targetOf(record), stampOf(record));
         break;
       }
       case MetaRecordType.TEXT: {
@@ -160,8 +182,19 @@ function setOrDelete(names: Map<number, string>, id: number, name: string | unde
 }
 
 function labelContents(record: Buffer): { readonly key: string; readonly contents: Buffer } {
-  const contents = record.subarray(LABEL_TARGET_OFFSET);
+  const contents = record.subarray(TARGET_OFFSET);
   return { key: contents.toString('latin1', 0, LABEL_TARGET_BYTES), contents };
+}
+
+/** What an instance domain or LABEL record is of. */
+function targetOf(record: Buffer): string {
+  const isLabel = record.readUInt32BE(4) === MetaRecordType.LABEL;
+  const bytes = isLabel ? LABEL_TARGET_BYTES : INDOM_BYTES;
+  return record.toString('latin1', TARGET_OFFSET, TARGET_OFFSET + bytes);
+}
+
+function stampOf(record: Buffer): Timestamp {
+  return readStamp(new DataView(record.buffer, record.byteOffset, record.length), META_HEADER_BYTES, VERSION);
 }
 
 function textKey(kind: number, ident: number): string {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { FetchResult, makeLabel, makeTimestamp, MetricType, PM_ERR, Semantics } from '../../../../src/pmapi/index.js';
 import { ArchiveWriter } from '../../../../src/sources/archive/writing/index.js';
 import { ArchiveBuilder } from '../../../support/archive-builder.js';
+import type { BuiltStamp } from '../../../support/archive-builder.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 import { ArchiveBench, at, EVERYTHING, fetchAll, recordsOf, stamp, valuesOf } from '../support.js';
 import { descriptor, filesOf, sample, valueSet } from './support.js';
@@ -31,7 +32,7 @@ describe('ArchiveWriter', () => {
   it('writes the bytes of LOGARCHIVE(5): every type, errors and no values', async () => {
     const writer = ArchiveWriter.create(newBase(), LABEL);
     describeAll(writer);
-    writer.instances(at(0), INDOM, [
+    writer.instances(INDOM, [
       { id: 7, name: 'seven' },
       { id: 3, name: 'three of them' },
     ]);
@@ -86,8 +87,8 @@ describe('ArchiveWriter', () => {
     const writer = ArchiveWriter.create(newBase(), LABEL);
     writer.describe(count, ['test.count', 'test.alias']);
     const labels = [makeLabel('hostname', 'builder.example'), makeLabel('n', 3)];
-    writer.labels(at(0), { kind: 'context' }, [{ instance: -1, labels }]);
-    writer.labels(at(0), { kind: 'instances', indom: INDOM }, [
+    writer.labels({ kind: 'context' }, [{ instance: -1, labels }]);
+    writer.labels({ kind: 'instances', indom: INDOM }, [
       { instance: 3, labels: [makeLabel('disk', 'sda')] },
       { instance: 7, labels: [] },
     ]);
@@ -98,13 +99,13 @@ describe('ArchiveWriter', () => {
 
     const builder = new ArchiveBuilder({ version: 3, start: stamp(0) })
       .metric({ pmid: 1, names: ['test.count', 'test.alias'], type: 1, semantics: 1 })
+      .text(5, 1, 'how many')
+      .text(10, INDOM, 'all of them')
       .labels(stamp(0), 1, 0xffffffff, [[-1, { hostname: 'builder.example', n: 3 }]])
       .labels(stamp(0), 32, INDOM, [
         [3, { disk: 'sda' }],
         [7, {}],
-      ])
-      .text(5, 1, 'how many')
-      .text(10, INDOM, 'all of them');
+      ]);
     expect(filesOf(writer.base).get('meta')).toEqual(builder.files().get('meta'));
   });
 
@@ -114,8 +115,8 @@ describe('ArchiveWriter', () => {
     const names = ['a', 'b', 'c', 'd'].map((name, id) => ({ id, name }));
     const record = async (seconds: number, instances: typeof names): Promise<void> => {
       writer.describe(metric, ['test.m']);
-      writer.instances(at(seconds), INDOM, instances);
-      writer.labels(at(seconds), { kind: 'item', pmid: 1 }, [{ instance: -1, labels: [makeLabel('x', 1)] }]);
+      writer.instances(INDOM, instances);
+      writer.labels({ kind: 'item', pmid: 1 }, [{ instance: -1, labels: [makeLabel('x', 1)] }]);
       writer.help({ kind: 'metric', pmid: 1 }, 'oneline', 'text');
       await writer.append(sample(seconds, [valueSet(metric, [[0, 1]])]));
     };
@@ -130,6 +131,7 @@ describe('ArchiveWriter', () => {
 
     const builder = new ArchiveBuilder({ version: 3, start: stamp(0) })
       .metric({ pmid: 1, names: ['test.m'], type: 1, indom: INDOM, semantics: 3 })
+      .text(5, 1, 'text')
       .indom(stamp(0), INDOM, [
         [0, 'a'],
         [1, 'b'],
@@ -137,7 +139,6 @@ describe('ArchiveWriter', () => {
         [3, 'd'],
       ])
       .labels(stamp(0), 16, 1, [[-1, { x: 1 }]])
-      .text(5, 1, 'text')
       .indom(
         stamp(2),
         INDOM,
@@ -151,6 +152,56 @@ describe('ArchiveWriter', () => {
       .indom(stamp(4), INDOM, [[0, 'renamed']])
       .indom(stamp(5), INDOM, [[0, null]], true);
     expect(filesOf(writer.base).get('meta')).toEqual(builder.files().get('meta'));
+  });
+
+  it('has one record of an instance domain and of the labels of a target for each stamp', async () => {
+    const metric = descriptor(1, MetricType.U32, { indom: INDOM });
+    const item = { kind: 'item', pmid: 1 } as const;
+    const declare = (writer: ArchiveWriter, ids: readonly number[], x: number): void => {
+      writer.instances(
+        INDOM,
+        ids.map((id) => ({ id, name: `n${id}` })),
+      );
+      writer.labels(item, [{ instance: -1, labels: [makeLabel('x', x)] }]);
+    };
+    const append = (writer: ArchiveWriter, id: number): Promise<void> =>
+      writer.append(sample(1, [valueSet(metric, [[id, id]])]));
+    let writer = ArchiveWriter.create(newBase(), LABEL);
+    writer.describe(metric, ['test.m']);
+    declare(writer, [0, 1, 2, 3, 4], 1);
+    declare(writer, [0, 1, 2, 3, 4, 5], 2);
+    await append(writer, 0);
+    await append(writer, 1);
+    // Another domain at the moment of the last record: a nanosecond later.
+    declare(writer, [1, 2, 3, 4, 5], 3);
+    await append(writer, 2);
+    await append(writer, 3);
+    expect(writer.end).toEqual(at(1));
+    await writer.close();
+    writer = await ArchiveWriter.resume(writer.base);
+    declare(writer, [2, 3, 4, 5], 4);
+    await writer.append({ timestamp: writer.end!, sets: [valueSet(metric, [[4, 4]])] });
+    await writer.close();
+
+    const later = (nsec: number): BuiltStamp => [stamp(1)[0], stamp(1)[1] + nsec];
+    const builder = new ArchiveBuilder({ version: 3, start: stamp(1) })
+      .metric({ pmid: 1, names: ['test.m'], type: 1, indom: INDOM, semantics: 3 })
+      .indom(
+        stamp(1),
+        INDOM,
+        [0, 1, 2, 3, 4, 5].map((id) => [id, `n${id}`]),
+      )
+      .labels(stamp(1), 16, 1, [[-1, { x: 2 }]])
+      .indom(later(1), INDOM, [[0, null]], true)
+      .labels(later(1), 16, 1, [[-1, { x: 3 }]])
+      .indom(later(2), INDOM, [[1, null]], true)
+      .labels(later(2), 16, 1, [[-1, { x: 4 }]]);
+    for (const [nsec, id] of [0, 0, 1, 1].map((nsec, id) => [nsec, id] as const)) {
+      builder.record(later(nsec), [{ pmid: 1, values: [[id, id]] }]);
+    }
+    builder.mark(later(1)).record(later(2), [{ pmid: 1, values: [[4, 4]] }]);
+    expect(filesOf(writer.base).get('meta')).toEqual(builder.files().get('meta'));
+    expect(filesOf(writer.base).get('0')).toEqual(builder.files().get('0'));
   });
 
   it('writes a metric with a value that is too long for a value block as PM_ERR_TOOBIG, and the others', async () => {
@@ -249,7 +300,7 @@ describe('ArchiveWriter', () => {
     writer.describe(count, ['test.count']);
     const long = makeLabel('long', 'x'.repeat(70_000));
     const labels = [makeLabel('n'.repeat(256), 1), long, makeLabel('a', 1)];
-    writer.labels(at(0), { kind: 'domain', domain: 0 }, [{ instance: -1, labels }]);
+    writer.labels({ kind: 'domain', domain: 0 }, [{ instance: -1, labels }]);
     await writer.append(sample(0, [valueSet(count, [[-1, 1]])]));
     await writer.close();
     const bench = new ArchiveBench();

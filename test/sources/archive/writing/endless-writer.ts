@@ -19,7 +19,7 @@ for (let sec = (writer.end?.sec ?? 1_700_000_000) + 1; ; sec++) {
   const timestamp = { sec, nsec: 0 };
   if (sec % 50 === 0) await writer.rotate();
   const instances = [sec % 7, 10 + (sec % 3)].map((id) => ({ id, name: `n${id}` }));
-  writer.instances(timestamp, INDOM, instances);
+  writer.instances(INDOM, instances);
   await writer.append({
     timestamp,
     sets: [

@@ -78,7 +78,7 @@ async function writeSamples(writer: ArchiveWriter): Promise<number[]> {
       if (i === 3) await writer.rotate();
       const instances = Array.from({ length: 1 + (i >> 1) }, (_, id) => ({ id, name: `name${id}` }));
       writer.describe(metric, ['test.m']);
-      writer.instances(at(i), INDOM, instances);
+      writer.instances(INDOM, instances);
       await writer.append(sample(i, [valueSet(metric, [[i >> 1, i]])]));
       acknowledged.push(i);
     } catch {
@@ -104,7 +104,7 @@ describe('an archive whose writer was interrupted', () => {
         return;
       }
       writer.describe(metric, ['test.m']);
-      writer.instances(at(10), INDOM, [{ id: 9, name: 'new' }]);
+      writer.instances(INDOM, [{ id: 9, name: 'new' }]);
       await writer.append(sample(10, [valueSet(metric, [[9, 99]])]));
       await writer.close();
       const source = await bench.open(base);
@@ -167,7 +167,7 @@ describe('an archive whose writer was interrupted', () => {
       if (i === 4) await writer.rotate();
       isFull = true;
       writer.describe(metric, ['test.m']);
-      writer.instances(at(i), INDOM, [{ id: i, name: `n${i}` }]);
+      writer.instances(INDOM, [{ id: i, name: `n${i}` }]);
       const values = sample(i, [valueSet(metric, [[i, i]])]);
       await expect(writer.append(values)).rejects.toThrow('no room');
       isFull = false;
