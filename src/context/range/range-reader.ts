@@ -34,6 +34,8 @@ export interface RangeOptions {
   readonly onDamage?: ((damage: PmError) => void) | undefined;
   /** Take counters that go down for ones that wrapped. */
   readonly wrap?: boolean | undefined;
+  /** Samples that are less than this apart make no rate; 0 by default. */
+  readonly leastSec?: number | undefined;
   /** What the last sample went through is taken down, where it is to be explained. */
   readonly trace?: RangeTrace | undefined;
   readonly limits?: RangeLimits | undefined;
@@ -102,7 +104,7 @@ class RangeReader implements RangeSamples {
   #samplesRead = 0;
 
   constructor(options: RangeOptions) {
-    const { source, metrics, request, wrap, limits = DEFAULT_RANGE_LIMITS, turns = eventLoopTurns } = options;
+    const { source, metrics, request, wrap, leastSec, limits = DEFAULT_RANGE_LIMITS, turns = eventLoopTurns } = options;
     this.#options = options;
     this.#limits = limits;
     this.#turns = turns;
@@ -119,6 +121,7 @@ class RangeReader implements RangeSamples {
           instances: this.#instances,
           rate: request.rate ? { wrap } : undefined,
           units: request.units,
+          leastSec,
         }),
     );
     this.metrics = this.#pipelines.map(({ metric }) => metric);
