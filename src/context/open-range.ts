@@ -113,12 +113,14 @@ export async function openRange(
   const series = Math.max(await countSeries(source, profile, metrics, request.finish), metrics.length, 1);
   checkRangeCost(request, series, limits);
   const isCollected = (columns ?? false) && !request.decimation;
+  const holes = columns === true || request.decimation !== undefined;
   checkRangeEstimate(await estimateValues(source, profile, metrics, request, series, signal), isCollected, limits);
   const { top, rest } = selection ?? {};
   const damage = new DamageLog();
   const onDamage = damage.add;
   const read = (): RangeSamples => {
-    const samples = readRange({ source, profile, metrics, request, signal, onDamage, wrap, leastSec, trace, limits });
+    const given = { source, profile, metrics, request, signal, onDamage, wrap, leastSec, holes, trace, limits };
+    const samples = readRange(given);
     return filter ? selectSamples(samples, filter, undefined) : samples;
   };
   const tableSamples = read();

@@ -148,8 +148,12 @@ export class MetricPipeline implements BatchColumn {
   }
 
   holds(row: number): boolean {
-    const at = this.#first + row;
-    return this.#derived ? this.#derived.isHeldBy(this.#batch.columns, at) : this.#column.holds(at);
+    return this.isHeldBy(this.#batch, this.#first + row);
+  }
+
+  /** Whether a row of a batch that was read has anything for the metric. */
+  isHeldBy({ columns }: Batch, row: number): boolean {
+    return this.#derived ? this.#derived.isHeldBy(columns, row) : (columns[this.#place]?.holds(row) ?? false);
   }
 
   status(row: number): number {
