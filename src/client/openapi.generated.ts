@@ -4764,7 +4764,7 @@ export interface components {
                     values: (number | null)[];
                 };
             }[];
-            /** @description Where recording was interrupted, or one archive follows another; no rate reaches across. Absent if there is none. */
+            /** @description Where recording was interrupted, paused, or continued by another archive. Absent if there is none. */
             marks?: {
                 /** @description The row of `times` in which all values are `null`. */
                 row: number;
@@ -4772,10 +4772,12 @@ export interface components {
                 to: components["schemas"]["SampleTime"];
                 /**
                  * @description `mark`: nothing was recorded between `from` and `to`, the samples around it. `joint`: after that time, another
-                 *     archive, or what the gateway remembers, goes on. There is no mark where one follows another without a pause.
+                 *     archive, or what the gateway remembers, goes on. There is no mark where one follows another without a pause. `hole`: for five
+                 *     times the usual interval (the second longest of the last five; it takes four to know it), and at least five seconds, there is no sample of any of
+                 *     the metrics, although the recording went on; a rate after it is the mean since the sample before. Discrete metrics have no holes.
                  * @enum {unknown}
                  */
-                reason: "mark" | "joint";
+                reason: "mark" | "joint" | "hole";
             }[];
             warnings?: components["schemas"]["Warnings"];
         };

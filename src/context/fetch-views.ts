@@ -1,4 +1,4 @@
-import { ValueSet } from '../pmapi/index.js';
+import { LEAST_RATE_SEC, ValueSet } from '../pmapi/index.js';
 import type { Timestamp } from '../pmapi/index.js';
 import type { InstanceProfile } from '../sources/index.js';
 import type { DerivedMetrics } from './names/derived-metrics.js';
@@ -64,9 +64,14 @@ export class FetchViews {
     return this.#make(plan, selection, earlier && forFirst(earlier));
   }
 
-  #make(plan: FetchPlan, selection: Selection | undefined, earlier: EarlierLookup | undefined): FetchView {
+  #make(
+    plan: FetchPlan,
+    selection: Selection | undefined,
+    earlier: EarlierLookup | undefined,
+    leastSec?: number,
+  ): FetchView {
     const metrics = metricsOfPlan(plan);
-    return new FetchView({ metrics, selection, directory: this.#directory, earlier });
+    return new FetchView({ metrics, selection, directory: this.#directory, earlier, leastSec });
   }
 
   /** The view that all single fetches of a plan with a selection share; its rates may start at a remembered sample. */
@@ -78,7 +83,9 @@ export class FetchViews {
       known.plan = new WeakRef(plan);
       return known.view;
     }
-    const view = this.#make(plan, selection, this.#isShared ? this.#earlier(selection) : undefined);
+    const view = this.#isShared
+      ? this.#make(plan, selection, this.#earlier(selection), this.#history && LEAST_RATE_SEC)
+      : this.#make(plan, selection, undefined);
     this.#views.set(key, { view, plan: new WeakRef(plan) }, 2 * key.length + view.bytes);
     this.#keys.set(view, key);
     return view;

@@ -1,4 +1,4 @@
-import { FetchResult, PM_ERR, PmError } from '../pmapi/index.js';
+import { FetchResult, LEAST_RATE_SEC, PM_ERR, PmError } from '../pmapi/index.js';
 import type { Clock, InstanceDomain, Timestamp } from '../pmapi/index.js';
 import type {
   InstanceProfile,
@@ -140,11 +140,12 @@ export class Fetching {
   async past(
     metrics: FetchPlan['base'],
     recorded?: RecordedSource,
-  ): Promise<Pick<RangeOrigin, 'source' | 'info' | 'instancesEver' | 'isRecorded'>> {
+  ): Promise<Pick<RangeOrigin, 'source' | 'info' | 'instancesEver' | 'isRecorded' | 'leastSec'>> {
     const archive = this.#recordedOr(recorded);
+    const leastSec = this.#options.source.archive ? 0 : LEAST_RATE_SEC;
     if (archive) {
       const instancesEver = (indom: number): Promise<InstanceDomain> => archive.instancesEver(indom);
-      return { source: archive, info: await archive.info(), instancesEver, isRecorded: true };
+      return { source: archive, info: await archive.info(), instancesEver, isRecorded: true, leastSec };
     }
     const { names, history } = this.#options;
     const instancesEver = (indom: number): Promise<InstanceDomain> => names.instances(indom);
@@ -155,6 +156,7 @@ export class Fetching {
       info: await this.#liveInfo(descriptors.map(({ pmid }) => pmid)),
       instancesEver,
       isRecorded: false,
+      leastSec,
     };
   }
 

@@ -85,6 +85,8 @@ export interface RangeOrigin {
   readonly instancesEver: (indom: number) => Promise<InstanceDomain>;
   /** Whether `instancesEver` knows every instance that the source may give. */
   readonly isRecorded: boolean;
+  /** Samples that are less than this apart make no rate: those of live hosts, which anybody's fetch may add to. */
+  readonly leastSec?: number | undefined;
   /** A copy, which the range may narrow. */
   readonly profile: InstanceProfile;
   readonly directory: SeriesDirectory;
@@ -96,7 +98,7 @@ export interface RangeOrigin {
  * that name the parameter.
  */
 export async function openRange(
-  { source, info, instancesEver, isRecorded, profile, directory, clock }: RangeOrigin,
+  { source, info, instancesEver, isRecorded, leastSec, profile, directory, clock }: RangeOrigin,
   plan: FetchPlan,
   parameters: RangeParameters,
   { limits = DEFAULT_RANGE_LIMITS, signal, wrap, selection, columns, trace }: RangeSettings,
@@ -111,12 +113,14 @@ export async function openRange(
   const series = Math.max(await countSeries(source, profile, metrics, request.finish), metrics.length, 1);
   checkRangeCost(request, series, limits);
   const isCollected = (columns ?? false) && !request.decimation;
+  const holes = columns === true || request.decimation !== undefined;
   checkRangeEstimate(await estimateValues(source, profile, metrics, request, series, signal), isCollected, limits);
   const { top, rest } = selection ?? {};
   const damage = new DamageLog();
   const onDamage = damage.add;
   const read = (): RangeSamples => {
-    const samples = readRange({ source, profile, metrics, request, signal, onDamage, wrap, trace, limits });
+    const given = { source, profile, metrics, request, signal, onDamage, wrap, leastSec, holes, trace, limits };
+    const samples = readRange(given);
     return filter ? selectSamples(samples, filter, undefined) : samples;
   };
   const tableSamples = read();

@@ -34,6 +34,9 @@ export interface BatchColumn {
   at(row: number): ValueSet;
 }
 
+/** The recording was interrupted; another source of samples continues here; or nothing was recorded for far longer than usual. */
+export type MarkReason = 'mark' | 'joint' | 'hole';
+
 /**
  * Consecutive records in columns, or a single mark: the form of recorded, remembered and computed values. Rows are views of it
  * ({@link recordsOf}). Valid until the next batch is requested.
@@ -43,8 +46,8 @@ export interface Batch {
   readonly length: number;
   /** Whether it is a mark: the recording was interrupted here. A mark has no columns. */
   readonly isMark: boolean;
-  /** Of a mark: whether another source of samples continues here. */
-  readonly isJoint?: boolean;
+  /** Of a mark: why it is there. */
+  readonly reason?: MarkReason;
   /** When each row was recorded: whole seconds, and nanoseconds. */
   readonly secs: Float64Array;
   readonly nsecs: Int32Array;
@@ -71,9 +74,9 @@ export function timeOfRow({ secs, nsecs }: Batch, row: number): Timestamp {
   return { sec: secs[row]!, nsec: nsecs[row]! };
 }
 
-/** A mark. @param isJoint whether another source of samples continues after it */
-export function markAt({ sec, nsec }: Timestamp, isJoint = false): Batch {
-  return { length: 1, isMark: true, isJoint, secs: Float64Array.of(sec), nsecs: Int32Array.of(nsec), columns: [] };
+/** A mark. */
+export function markAt({ sec, nsec }: Timestamp, reason: MarkReason = 'mark'): Batch {
+  return { length: 1, isMark: true, reason, secs: Float64Array.of(sec), nsecs: Int32Array.of(nsec), columns: [] };
 }
 
 /** How many rows are produced between two checks of the clock. */

@@ -1,7 +1,15 @@
 import { DerivedScope, evaluate, formatSemanticError, History, outdatedIndoms } from '../../derived/index.js';
 import type { DerivedDefinition, EvaluationTrace, ParsedDefinitions, Program } from '../../derived/index.js';
 import { throughInTurns } from '../../kit/index.js';
-import { compareTimestamps, formatPmErr, PM_ERR, PmError, ValueSet, wasClockSetBack } from '../../pmapi/index.js';
+import {
+  compareTimestamps,
+  formatPmErr,
+  PM_ERR,
+  PmError,
+  secondsBetween,
+  ValueSet,
+  wasClockSetBack,
+} from '../../pmapi/index.js';
 import type { InstanceDomain, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
 import type { MetricSource } from '../../sources/index.js';
 import type { Binding, BindingCache, BoundProgram } from './binding-cache.js';
@@ -30,6 +38,8 @@ export interface DerivedSample {
   operand(pmid: number): ValueSet;
   /** The version of the profile that the sample was taken under. */
   readonly profileVersion: number;
+  /** A sample that is less than this after the one before leaves rates as they are. */
+  readonly leastSec?: number;
   /** The operands of a metric in an earlier sample, where its rates start if it is computed for the first time. */
   readonly earlier?: (metric: ComputedMetric) => EarlierOperands | undefined;
 }
@@ -177,12 +187,13 @@ export class DerivedMetrics {
   }
 
   /**
-   * Live sources may answer two fetches from one sample, and overlapping fetches may end out of order: neither moves the
-   * history. Archives give what is at their position, whatever its time.
+   * Live sources may answer two fetches from one sample, overlapping fetches may end out of order, and in a shared context another client's
+   * fetch may be too near: none of these moves the history. Archives give what is at their position, whatever its time.
    */
-  #isKnown({ evaluatedAt, evaluatedUnder }: Memory, sample: DerivedSample): boolean {
+  #isKnown({ program, evaluatedAt, evaluatedUnder }: Memory, sample: DerivedSample): boolean {
     if (evaluatedAt === undefined || this.#source.archive) return false;
     const order = compareTimestamps(sample.timestamp, evaluatedAt);
+    if (program.slots > 0 && secondsBetween(sample.timestamp, evaluatedAt) < (sample.leastSec ?? 0)) return true;
     return order < 0 || (order === 0 && evaluatedUnder === sample.profileVersion);
   }
 

@@ -1,4 +1,4 @@
-import { FetchResult, ValueSet } from '../../pmapi/index.js';
+import { FetchResult, LEAST_RATE_SEC, ValueSet } from '../../pmapi/index.js';
 import type { Clock, PmError, Timestamp } from '../../pmapi/index.js';
 import type { InstanceProfile, MetricSource } from '../../sources/index.js';
 import type { DerivedMetrics, DerivedSample, EarlierOperands } from '../names/derived-metrics.js';
@@ -228,6 +228,7 @@ export class Fetcher {
     return {
       timestamp: fetched.timestamp,
       profileVersion: this.#profile.version,
+      leastSec: this.#services.startsAt ? LEAST_RATE_SEC : 0,
       operand: (pmid) => fetched.sets[positions.get(pmid)!]!,
       earlier: (metric) => this.#earlierOperands(metric, fetched.timestamp),
     };

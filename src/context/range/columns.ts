@@ -1,7 +1,7 @@
 import { throughInTurns } from '../../kit/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import type { FetchResult, Timestamp, ValueSet } from '../../pmapi/index.js';
-import type { Batch, NumberBlock } from '../../sources/index.js';
+import type { Batch, MarkReason, NumberBlock } from '../../sources/index.js';
 import { GrowingSeries } from './growing-series.js';
 import { DEFAULT_RANGE_LIMITS } from './range-request.js';
 import type { RangeLimits } from './range-request.js';
@@ -23,10 +23,10 @@ export interface ColumnOptions {
   readonly limits?: RangeLimits | undefined;
 }
 
-/** A mark or a joint, as the row that it has. */
+/** A mark, as the row that it has. */
 export interface ColumnMark {
   readonly row: number;
-  readonly isJoint: boolean;
+  readonly reason: MarkReason;
 }
 
 const INITIAL_ROWS = 64;
@@ -84,9 +84,9 @@ export class RangeColumns {
    * Add the samples of a batch as the last rows, a few metrics per step. Throws GatewayError LIMIT_EXCEEDED when the columns have grown too
    * large.
    */
-  *add({ length, secs, nsecs, columns, isMark, isJoint = false }: Batch): Generator<void, void> {
+  *add({ length, secs, nsecs, columns, isMark, reason = 'mark' }: Batch): Generator<void, void> {
     const row = this.#rows;
-    if (isMark) this.marks.push({ row, isJoint });
+    if (isMark) this.marks.push({ row, reason });
     this.#rows += length;
     this.#reserve(this.#rows);
     this.#secs.set(secs, row);

@@ -30,6 +30,8 @@ export interface RateOptions {
   readonly wrap?: boolean | undefined;
   /** A sample of the same moment has the same rates once more, instead of none; one that was overtaken changes nothing. */
   readonly repeat?: boolean | undefined;
+  /** Samples that are less than this apart make no rate: the later one does not count. 0 by default. */
+  readonly leastSec?: number | undefined;
 }
 
 /** Whether rate conversion changes a metric: only counters have rates. */
@@ -60,6 +62,7 @@ export class RateConversion {
   readonly factor: number;
   readonly #wrap: number;
   readonly #repeats: boolean;
+  readonly #leastSec: number;
   readonly #previous = new ValueSet();
   #previousAt: Timestamp | undefined;
   /** Of the block that was converted last. */
@@ -74,6 +77,7 @@ export class RateConversion {
     const { units } = descriptor;
     this.factor = units.dimTime === 0 ? 1 : linearScale(units, makeUnits({ ...units, scaleTime: SEC })).factor;
     this.#repeats = options.repeat === true;
+    this.#leastSec = options.leastSec ?? 0;
     this.#wrap = options.wrap === true ? counterSpan(descriptor.type) : 0;
   }
 
@@ -103,9 +107,11 @@ export class RateConversion {
   /** The rates of a sample, into a set of its own, which must be the same every time. Errors stay what they are. */
   convert(set: ValueSet, at: Timestamp, into: ValueSet): void {
     const seconds = this.#previousAt ? secondsBetween(at, this.#previousAt) : 0;
-    const isSame = this.#repeats && this.#previousAt !== undefined && seconds === 0 && set.status >= 0;
-    if (isSame && into.pmid === set.pmid && into.status >= 0) return;
+    const isNear = this.#previousAt !== undefined && seconds >= 0 && seconds < this.#leastSec && set.status >= 0;
+    const isSame = this.#previousAt !== undefined && seconds === 0 && set.status >= 0;
+    if (this.#repeats && (isSame || isNear) && into.pmid === set.pmid && into.status >= 0) return;
     into.reset(set.pmid, MetricType.DOUBLE);
+    if (isNear) return;
     if (this.#repeats && seconds < 0 && !wasClockSetBack(at, this.#previousAt!)) return;
     if (set.status < 0) into.fail(set.status);
     else if (seconds > 0 && set.type === this.#previous.type) this.#divide(set, seconds, into);
@@ -127,7 +133,7 @@ export class RateConversion {
     for (let row = 0; row < rows; row++) {
       const at = timeOfRow(batch, first + row);
       const seconds = secondsBetween(at, before);
-      if (seconds <= 0) return undefined;
+      if (seconds <= 0 || seconds < this.#leastSec) return undefined;
       before = at;
       for (let k = 0; k < width; k++) {
         const place = (first + row) * stride + places[k]!;

@@ -52,7 +52,7 @@ async function* decimated(
   const finishBucket = (): Batch | undefined => {
     if (!hasSamples && !mark) return undefined;
     const timestamp = current === 0 ? start : addSeconds(start, current * widthSec);
-    if (!hasSamples) return markAt(timestamp, mark?.isJoint);
+    if (!hasSamples) return markAt(timestamp, mark?.reason);
     answered.clear();
     answered.next.timestamp = timestamp;
     answered.next.sets.length = 0;
@@ -81,13 +81,13 @@ async function* decimated(
         if (finished) yield finished;
         // Nothing was recorded after the samples of the bucket: the next one, which is empty, shows that.
         if (mark && hasSamples && bucket > current + 1)
-          yield markAt(addSeconds(start, (current + 1) * widthSec), mark.isJoint);
+          yield markAt(addSeconds(start, (current + 1) * widthSec), mark.reason);
         open(bucket);
       }
       let end = row + 1;
       while (end < batch.length && placeOf(timeOfRow(batch, end)) === current) end++;
-      // Of a bucket with samples, only a mark after them counts; and a mark says more than a joint.
-      if (batch.isMark) mark = mark?.isJoint === false ? mark : batch;
+      // Of a bucket with samples, only a mark after them counts; and a mark says more than a joint or a hole.
+      if (batch.isMark) mark = mark?.reason === 'mark' ? mark : batch;
       else {
         hasSamples = true;
         mark = undefined;

@@ -46,14 +46,18 @@ export class DerivedEvaluation {
   readonly #instances: RangeInstances;
   #sequence = 0;
 
-  /** @param operands the operands' columns in a batch, by operand index */
+  /**
+   * @param operands the operands' columns in a batch, by operand index
+   * @param leastSec samples that are less than this apart make no rate
+   */
   constructor(
     { program }: NonNullable<RangeMetric['computed']>,
     operands: readonly number[],
     instances: RangeInstances,
+    leastSec?: number,
   ) {
     this.#program = program;
-    this.#history = new History(program.slots);
+    this.#history = new History(program.slots, leastSec);
     this.#operands = operands;
     this.#instances = instances;
   }

@@ -1,5 +1,5 @@
 import { bisect } from '../../kit/index.js';
-import { addSeconds, compareTimestamps, secondsBetween, wasClockSetBack } from '../../pmapi/index.js';
+import { addSeconds, compareTimestamps, LEAST_RATE_SEC, secondsBetween, wasClockSetBack } from '../../pmapi/index.js';
 import type { Clock, FetchResult, MetricDescriptor, Timestamp, ValueSet } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../../sources/index.js';
 import { LiveChunk, LiveTimes, timeOf } from './live-chunk.js';
@@ -24,7 +24,7 @@ const MARKS_KEPT = 1000;
 const MOMENTS_TRIED = 16;
 /** The maximum length of a chunk, as a share of the maximum age of samples: chunks are evicted as a whole. */
 const CHUNKS_PER_AGE = 4;
-/** The minimum period of a rate, if there is a choice of samples, and the maximum: older samples are useless for a current rate. */
+/** The period of a rate from which on there is no better one, if there is a choice of samples, and the maximum: older samples are useless for a current rate. */
 const [RATE_OVER_SEC, MAX_RATE_OVER_SEC] = [0.5, 300];
 /** The approximate memory of an empty ring, and of a chunk's entry in the order of all. */
 const [RING_BYTES, ORDER_BYTES] = [150, 60];
@@ -293,11 +293,12 @@ export class LiveHistory {
 
   /**
    * Where rates of the metrics at a moment start: samples that were taken together, half a second earlier or more where there is a choice,
-   * and not so old that they say nothing of now. Undefined as {@link samplesAt} is.
+   * not nearer than a rate can carry, and not so old that they say nothing of now. Undefined as {@link samplesAt} is.
    */
   samplesBefore(pmids: readonly number[], moment: Timestamp): readonly LiveRow[] | undefined {
     const samples =
-      this.samplesAt(pmids, addSeconds(moment, -RATE_OVER_SEC)) ?? this.samplesAt(pmids, addSeconds(moment, -1e-9));
+      this.samplesAt(pmids, addSeconds(moment, -RATE_OVER_SEC)) ??
+      this.samplesAt(pmids, addSeconds(moment, -LEAST_RATE_SEC));
     return samples?.[0] && secondsBetween(moment, timeOf(samples[0])) <= MAX_RATE_OVER_SEC ? samples : undefined;
   }
 

@@ -19,6 +19,8 @@ export interface PipelineOptions {
   /** Counters become rates. */
   readonly rate: RateOptions | undefined;
   readonly units: ParsedUnits | undefined;
+  /** Samples that are less than this apart make no rate; 0 by default. */
+  readonly leastSec?: number | undefined;
 }
 
 /** What turns values into others: a factor of rates, and one of units. */
@@ -61,16 +63,16 @@ export class MetricPipeline implements BatchColumn {
   #isBlockKnown = false;
 
   /** @throws GatewayError CONVERSION when the metric cannot be given in the units */
-  constructor(metric: RangeMetric, { places, instances, rate, units }: PipelineOptions) {
+  constructor(metric: RangeMetric, { places, instances, rate, units, leastSec }: PipelineOptions) {
     const { name, pmid, computed } = metric;
     this.#place = places?.get(pmid) ?? -1;
     if (computed && instances && places) {
       const operands = computed.operands.map((operand) => places.get(operand)!);
-      this.#derived = new DerivedEvaluation(computed, operands, instances);
+      this.#derived = new DerivedEvaluation(computed, operands, instances, leastSec);
     }
     let { descriptor } = metric;
     if (rate && hasRate(descriptor)) {
-      this.#rate = new RateConversion(descriptor, rate);
+      this.#rate = new RateConversion(descriptor, { ...rate, leastSec });
       descriptor = this.#rate.descriptor;
     }
     if (units) {
@@ -146,8 +148,12 @@ export class MetricPipeline implements BatchColumn {
   }
 
   holds(row: number): boolean {
-    const at = this.#first + row;
-    return this.#derived ? this.#derived.isHeldBy(this.#batch.columns, at) : this.#column.holds(at);
+    return this.isHeldBy(this.#batch, this.#first + row);
+  }
+
+  /** Whether a row of a batch that was read has anything for the metric. */
+  isHeldBy({ columns }: Batch, row: number): boolean {
+    return this.#derived ? this.#derived.isHeldBy(columns, row) : (columns[this.#place]?.holds(row) ?? false);
   }
 
   status(row: number): number {

@@ -13,6 +13,7 @@ import type { Timestamp } from '../../pmapi/index.js';
 import { RowBatch, timeOfRow } from '../../sources/index.js';
 import type { Batch, InstanceProfile, ReadMoment } from '../../sources/index.js';
 import { decimate } from './decimate.js';
+import { Holes } from './holes.js';
 import { MetricPipeline } from './metric-pipeline.js';
 import { DEFAULT_RANGE_LIMITS, moments } from './range-request.js';
 import type { RangeLimits, RangeRequest } from './range-request.js';
@@ -34,6 +35,10 @@ export interface RangeOptions {
   readonly onDamage?: ((damage: PmError) => void) | undefined;
   /** Take counters that go down for ones that wrapped. */
   readonly wrap?: boolean | undefined;
+  /** Samples that are less than this apart make no rate; 0 by default. */
+  readonly leastSec?: number | undefined;
+  /** Give holes between recorded samples a mark, for those who draw lines: rates still reach across, as in PCP. */
+  readonly holes?: boolean | undefined;
   /** What the last sample went through is taken down, where it is to be explained. */
   readonly trace?: RangeTrace | undefined;
   readonly limits?: RangeLimits | undefined;
@@ -102,7 +107,7 @@ class RangeReader implements RangeSamples {
   #samplesRead = 0;
 
   constructor(options: RangeOptions) {
-    const { source, metrics, request, wrap, limits = DEFAULT_RANGE_LIMITS, turns = eventLoopTurns } = options;
+    const { source, metrics, request, wrap, leastSec, limits = DEFAULT_RANGE_LIMITS, turns = eventLoopTurns } = options;
     this.#options = options;
     this.#limits = limits;
     this.#turns = turns;
@@ -119,6 +124,7 @@ class RangeReader implements RangeSamples {
           instances: this.#instances,
           rate: request.rate ? { wrap } : undefined,
           units: request.units,
+          leastSec,
         }),
     );
     this.metrics = this.#pipelines.map(({ metric }) => metric);
@@ -127,14 +133,18 @@ class RangeReader implements RangeSamples {
 
   async *batches(): AsyncGenerator<Batch, void> {
     const { interval, samples } = this.#options.request;
+    const holes = this.#options.holes === true && !interval ? new Holes(this.#pipelines) : undefined;
     for await (const batch of interval ? this.#interpolated() : this.#recorded()) {
       if (batch.isMark) {
         for (const pipeline of this.#pipelines) pipeline.crossMark();
+        holes?.forget();
         yield batch;
         continue;
       }
       for (let row = 0; row < batch.length;) {
-        const length = this.#countReadable(batch, row);
+        const hole = holes?.before(batch, row);
+        if (hole) yield hole;
+        const length = this.#countReadable(batch, row, holes?.rowsWithout(batch, row));
         if (this.#instances.indoms.length > 0) await this.#instances.moveTo(timeOfRow(batch, row));
         yield this.#answer(batch, row, length);
         row += length;
@@ -171,11 +181,11 @@ class RangeReader implements RangeSamples {
   }
 
   /** How many rows from one on are answered in one batch: as many as there is room and a use for. Throws if not one may be read. */
-  #countReadable(batch: Batch, from: number): number {
+  #countReadable(batch: Batch, from: number, rows = batch.length - from): number {
     const { samples } = this.#options.request;
     const least = Math.max(batch.columns.length, this.#pipelines.length > 0 ? 1 : 0);
     const most = this.#instances.indoms.length > 0 ? 1 : Math.max(1, Math.floor(BATCH_VALUES / least));
-    const wanted = Math.min(batch.length - from, samples - this.#samplesRead, most);
+    const wanted = Math.min(rows, samples - this.#samplesRead, most);
     const counts = this.#countValues(batch, from, wanted);
     const left = this.#limits.values - this.#valuesRead;
     let [length, values] = [0, 0];

@@ -26,6 +26,8 @@ export interface ViewOptions {
   readonly directory: SeriesDirectory;
   /** Looked up for every result, if given: rates are then since those values, whichever fetch was last. */
   readonly earlier?: EarlierLookup | undefined;
+  /** Results that are less than this apart make no rate: the rates before are repeated. */
+  readonly leastSec?: number | undefined;
 }
 
 /** A view beside what it holds, and each metric of it in lists of metrics and of value sets. */
@@ -58,7 +60,7 @@ export class FetchView {
   #reconnects: number | undefined;
 
   /** @throws GatewayError CONVERSION when a metric cannot be given in the selection's units */
-  constructor({ metrics, selection, directory, earlier }: ViewOptions) {
+  constructor({ metrics, selection, directory, earlier, leastSec }: ViewOptions) {
     this.#selection = selection;
     this.#fetched = metrics;
     this.#earlier = earlier;
@@ -69,7 +71,7 @@ export class FetchView {
     const filter = this.#filter;
     this.instanceName = selection?.inames === true ? (m, instance) => filter?.nameOf(m, instance) : undefined;
     this.#firsts = firstPlaces(metrics);
-    this.#pipelines = this.#makePipelines();
+    this.#pipelines = this.#makePipelines(leastSec);
     this.metrics = this.#pipelines ? metrics.map((metric, m) => this.#answered(metric, m)) : metrics;
   }
 
@@ -197,12 +199,12 @@ export class FetchView {
     return metric.name === fetched.name ? metric : { ...metric, name: fetched.name };
   }
 
-  #makePipelines(): readonly (MetricPipeline | undefined)[] | undefined {
+  #makePipelines(leastSec: number | undefined): readonly (MetricPipeline | undefined)[] | undefined {
     const { rate, units } = this.#selection ?? {};
     if (!rate && !units) return undefined;
     return this.#fetched.map((metric, m) => {
       if (this.#firsts[m] !== m) return undefined;
-      return new MetricPipeline(metric, { rate: rate && { ...rate, repeat: true }, units });
+      return new MetricPipeline(metric, { rate: rate && { ...rate, repeat: true }, units, leastSec });
     });
   }
 }

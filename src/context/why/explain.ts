@@ -385,11 +385,13 @@ class Explainer {
       const instance = source.instances[i]!;
       if (placeOf(answered, instance) >= 0) continue;
       const j = before ? placeOf(before.values, instance) : -1;
-      const reason =
-        j < 0
-          ? 'a rate needs a second sample'
-          : `the counter went down from ${String(valueAt(before!.values.column, j))} to ${String(valueAt(source.column, i))}: there is no rate`;
-      missing.push({ ...this.#missingIdentity(indom, instance), reason });
+      missing.push({
+        ...this.#missingIdentity(indom, instance),
+        reason:
+          j < 0
+            ? 'a rate needs a second sample'
+            : whyNoRate(valueAt(before!.values.column, j), valueAt(source.column, i)),
+      });
       if (missing.length === MISSING_TOLD) break;
     }
     return missing;
@@ -438,6 +440,11 @@ function valueAt(column: Column, i: number): AtomValue {
 function placeOf({ instances, status }: ValueSet, instance: number): number {
   for (let i = 0; i < status; i++) if (instances[i] === instance) return i;
   return -1;
+}
+
+function whyNoRate(was: AtomValue, is: AtomValue): string {
+  if (!isLess(is, was)) return 'the sample before is too near for a rate';
+  return `the counter went down from ${String(was)} to ${String(is)}: there is no rate`;
 }
 
 function rateOf(was: AtomValue, is: AtomValue, wrapped: number, factor: number, elapsed: number): number {

@@ -44,8 +44,12 @@ export class History {
   #sequence: number | undefined = undefined;
   #answer: ValueSet | undefined = undefined;
 
+  /** Samples that are less than this apart make no rate. */
+  readonly leastSec: number;
+
   /** `slots`: of the bound expression. */
-  constructor(slots: number) {
+  constructor(slots: number, leastSec = 0) {
+    this.leastSec = leastSec;
     this.samples = new Array<PreviousSample | undefined>(slots).fill(undefined);
     this.resolved = new Array<ResolvedInstance | undefined>(slots).fill(undefined);
     this.matches = new Array<MatchDecisions | undefined>(slots).fill(undefined);

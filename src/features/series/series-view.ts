@@ -1,4 +1,4 @@
-import { compareTimestamps, GatewayError } from '../../pmapi/index.js';
+import { compareTimestamps, GatewayError, LEAST_RATE_SEC } from '../../pmapi/index.js';
 import type { Clock, Label, MetricDescriptor } from '../../pmapi/index.js';
 import { eventLoopTurns, inTurns, throughInTurns } from '../../kit/index.js';
 import type { ArchiveSeries, CataloguedInstance, CataloguedMetric } from './catalogue/archive-series.js';
@@ -403,6 +403,7 @@ function seriesValues(
     metadata: metadataOf(metric),
     samples,
     isNewestFirst: window?.kind === 'newest',
+    leastSec: places.some(({ archive: { spec } }) => spec.kind === 'host') ? LEAST_RATE_SEC : 0,
   };
 }
 

@@ -1,6 +1,12 @@
 import { isWideType, MetricType } from '../descriptor.js';
 
 /**
+ * Samples of a live host that are less than this apart make no rate: a clock of 10 ms ticks cannot carry it, and another client's fetch may be
+ * milliseconds before one's own.
+ */
+export const LEAST_RATE_SEC = 0.25;
+
+/**
  * The modulus of a counter: 2^32 or 2^64, by its type; 0 for real numbers, which do not wrap. PCP's tools assume wrapping if
  * PCP_COUNTER_WRAP is set. @see PCPIntro(1)
  */

@@ -287,7 +287,7 @@ export class TimelineSource implements RecordedSource {
       for await (const batch of mergeParts(joint.metrics, pmids, parts)) {
         this.#requireOpen();
         if (owesMark && last && !batch.isMark) {
-          yield markAt(earlier(addInterval(last, MARK_DISTANCE), timeOfRow(batch, 0)), true);
+          yield markAt(earlier(addInterval(last, MARK_DISTANCE), timeOfRow(batch, 0)), 'joint');
         }
         owesMark = false;
         if (batch.isMark && !last) continue;

@@ -85,6 +85,11 @@ describe('RateConversion', () => {
     expect(rates(counter(), samples)).toEqual([{}, {}, {}, { 0: 1 }]);
   });
 
+  it('leaves samples out that are too near to the one before', () => {
+    const samples = [[0, { 0: 0 }], [1, { 0: 10 }], [1.1, { 0: 15 }], [1.2, { 0: 17 }], [1.5, { 0: 20 }]] as const; // prettier-ignore
+    expect(rates(counter(), samples, { leastSec: 0.25 })).toEqual([{}, { 0: 10 }, {}, {}, { 0: 20 }]);
+  });
+
   it('forgets the sample before on reset', () => {
     const descriptor = counter();
     const conversion = new RateConversion(descriptor);

@@ -377,3 +377,43 @@ describe('countSeries', () => {
     expect(await countSeries(archive, profile, [elsewhere], at)).toBe(1);
   });
 });
+
+describe('holes', () => {
+  const everySecond = (from: number, to: number, values: Record<string, number>): FakeRecord[] =>
+    Array.from({ length: to - from + 1 }, (_, i) => [from + i, values]);
+  const holesOf = async (records: readonly FakeRecord[], metrics = [load], more = {}): Promise<unknown[]> => {
+    const source = new FakeArchive(METRICS, records);
+    const seen = await readAll(rangeOf(source, metrics, more, { holes: true }));
+    return seen.filter(([, value]) => value === 'mark').map(([sec]) => sec);
+  };
+
+  it('have a mark where nothing was recorded for five times the usual interval, and rates reach across', async () => {
+    const records = [
+      ...everySecond(0, 4, { load: 1, reads: 7 }),
+      [9.5, { load: 1, reads: 18 }] as const,
+      ...everySecond(10, 12, { load: 1, reads: 18 }),
+    ];
+    expect(await holesOf(records, [load, reads])).toEqual([4.001]);
+    const range = rangeOf(new FakeArchive(METRICS, records), [reads], { rate: true, start: '4' }, { holes: true });
+    expect((await readAll(rangeOf(new FakeArchive(METRICS, records), [load]))).flat()).not.toContain('mark');
+    expect((await readAll(range))[1]).toEqual([9.5, 2]);
+  });
+
+  it('are not where one of the metrics was recorded as usual, or only now and then', async () => {
+    const slow = [0, 20, 40, 60].map((sec): FakeRecord => [sec, { reads: sec }]);
+    const records = [...everySecond(0, 4, { load: 1 }), ...slow].sort(([a], [b]) => a - b);
+    expect(await holesOf(records, [load])).toEqual([]);
+    expect(await holesOf(records, [load, reads])).toEqual([4.001]);
+    expect(await holesOf(slow, [reads])).toEqual([]);
+  });
+
+  it('are not beside fetches that come between regular samples', async () => {
+    const records = [0, 10, 10.5, 20, 20.5, 30, 30.5, 40].map((sec): FakeRecord => [sec, { load: 1 }]);
+    expect(await holesOf(records)).toEqual([]);
+  });
+
+  it('have a mark in the first empty bucket', async () => {
+    const records = [...everySecond(0, 19, { load: 1 }), ...everySecond(70, 99, { load: 1 })];
+    expect(await holesOf(records, [load], { points: 10 })).toEqual([20]);
+  });
+});

@@ -4,6 +4,7 @@ import { joinInstances } from '../instance-join.js';
 import { laneOperator, type LaneOperator } from './arithmetic.js';
 import type { Kernel } from './kernel.js';
 import { Lane } from './lane.js';
+import type { History } from '../history.js';
 import { copyInstances, sizeNumbers } from './value-room.js';
 
 const nowLane = new Lane();
@@ -16,9 +17,10 @@ const beforeLane = new Lane();
 export function deltaKernel(type: MetricType, singular: boolean, slot: number): Kernel {
   const computeType = deltaType(type);
   const subtract = laneOperator('-', computeType);
-  return withPrevious(slot, (out, now, before) => {
+  const differ: Differ = (out, now, before) => {
     subtractSamples(out, now, before, singular, computeType, subtract);
-  });
+  };
+  return withPrevious(slot, differ, () => 0);
 }
 
 /** How rate() computes. */
@@ -36,7 +38,7 @@ export interface RateSpec {
 /** rate(): the difference to the previous sample, by the seconds between the two. */
 export function rateKernel({ type, singular, slot, counter, timeFactor }: RateSpec): Kernel {
   const subtract = laneOperator('-', type);
-  return withPrevious(slot, (out, now, before, elapsedSec) => {
+  const differ: Differ = (out, now, before, elapsedSec) => {
     const { column } = out;
     column.reset(type); // the difference is of the operand's type; dividing makes doubles of it, in place
     const count = subtractSamples(out, now, before, singular, type, subtract);
@@ -45,7 +47,8 @@ export function rateKernel({ type, singular, slot, counter, timeFactor }: RateSp
     column.type = MetricType.DOUBLE;
     column.wide = undefined;
     if (counter) dropDecreased(out, count, type);
-  });
+  };
+  return withPrevious(slot, differ, ({ leastSec }) => leastSec);
 }
 
 function subtractSamples(
@@ -106,15 +109,17 @@ type Differ = (out: ValueSet, now: ValueSet, before: ValueSet, elapsedSec: numbe
 
 /**
  * A kernel that computes from the current and the previous sample, and keeps the current one. The first time there are no values.
- * An error in either sample is the result, so an error shows twice, as in libpcp.
+ * An error in either sample is the result, so an error shows twice, as in libpcp. A sample that is too near to the one before does not count.
  */
-function withPrevious(slot: number, differ: Differ): Kernel {
+function withPrevious(slot: number, differ: Differ, leastSecOf: (history: History) => number): Kernel {
   return (out, now, _b, _c, sample, history) => {
     const previous = history.samples[slot];
     if (now.status < 0) out.fail(now.status);
     else if (previous && previous.values.status < 0) out.fail(previous.values.status);
     else if (previous) {
-      differ(out, now, previous.values, secondsBetween(sample.timestamp, previous.timestamp));
+      const elapsedSec = secondsBetween(sample.timestamp, previous.timestamp);
+      if (elapsedSec >= 0 && elapsedSec < leastSecOf(history)) return;
+      differ(out, now, previous.values, elapsedSec);
     }
     history.remember(slot, sample.timestamp, now);
   };

@@ -99,7 +99,7 @@ const RATE_DIGITS = 6;
  * Unlike that of derived metrics a time stays a time: `millisec` per second.
  */
 function* rate(operand: SeriesValues): InSteps<SeriesValues> {
-  const { metadata, isNewestFirst } = operand;
+  const { metadata, isNewestFirst, leastSec = 0 } = operand;
   if (metadata.semantics !== Semantics.COUNTER) {
     throw refusal("Can't rate convert values that are no counter");
   }
@@ -111,9 +111,11 @@ function* rate(operand: SeriesValues): InSteps<SeriesValues> {
     for (const [i, instance] of sample.instances.entries()) {
       const point = { instance, value: sample.values[i]!, time: timeOf(sample, i) };
       const before = last.get(instance);
+      const elapsedSec = before ? secondsBetween(point.time, before.time) : 0;
+      if (before && elapsedSec < leastSec) continue;
       last.set(instance, point);
       if (!before) continue;
-      const value = increase(before.value, point.value) / secondsBetween(point.time, before.time);
+      const value = increase(before.value, point.value) / elapsedSec;
       if (value >= 0 && Number.isFinite(value)) rates.push({ ...point, value: Number(value.toFixed(RATE_DIGITS)) });
     }
     if (rates.length > 0) samples.push(sampleFrom(rates));

@@ -36,6 +36,8 @@ export interface SeriesValues {
   readonly samples: readonly SeriesSample[];
   /** Whether samples go back in time. */
   readonly isNewestFirst: boolean;
+  /** Samples that are less than this apart make no rate; 0 by default. */
+  readonly leastSec?: number;
 }
 
 /** The instance of a value that has none. */

@@ -188,13 +188,13 @@ export async function* writeColumns(
 function marksMember(columns: RangeColumns, { timestamp }: FetchForm): string {
   if (columns.marks.length === 0) return '';
   const rows = new Set(columns.marks.map(({ row }) => row));
-  const marks = columns.marks.map(({ row, isJoint }) => {
+  const marks = columns.marks.map(({ row, reason }) => {
     let [before, after] = [row - 1, row + 1];
     while (rows.has(before)) before--;
     while (rows.has(after)) after++;
     const from = timestamp(columns.timeAt(before < 0 ? row : before));
     const to = timestamp(columns.timeAt(after < columns.length ? after : row));
-    return `{"row":${row},"from":${from},"to":${to},"reason":"${isJoint ? 'joint' : 'mark'}"}`;
+    return `{"row":${row},"from":${from},"to":${to},"reason":"${reason}"}`;
   });
   return `,"marks":[${marks.join(',')}]`;
 }

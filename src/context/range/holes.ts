@@ -1,0 +1,97 @@
+import { addSeconds, secondsBetween, Semantics } from '../../pmapi/index.js';
+import type { Timestamp } from '../../pmapi/index.js';
+import { markAt, timeOfRow } from '../../sources/index.js';
+import type { Batch } from '../../sources/index.js';
+import type { MetricPipeline } from './metric-pipeline.js';
+
+/** How many intervals without a sample are a hole, and the seconds that it has at least. */
+const [HOLE_INTERVALS, LEAST_HOLE_SEC] = [5, 5];
+/** How many of the last intervals tell the usual one, and how many it takes. */
+const [INTERVALS_KEPT, LEAST_INTERVALS] = [5, 4];
+/** How long after the last sample the mark of a hole stands: as long as those of pmlogger. */
+const MARK_SEC = 0.001;
+
+/**
+ * The times of one metric's samples. What usually lies between two is the second longest of the last five intervals: fetches between regular
+ * samples do not shorten it, and one hole does not lengthen it.
+ */
+class SampleTimes {
+  readonly #intervals = new Float64Array(INTERVALS_KEPT);
+  #count = 0;
+  last: Timestamp | undefined;
+  /** Whether the hole after the last sample has its mark. */
+  isTold = false;
+
+  /** Whether a sample at a moment would be far later than usual; undefined if that is not known yet. */
+  isHoleBefore(at: Timestamp): boolean | undefined {
+    if (!this.last || this.#count < LEAST_INTERVALS) return undefined;
+    const gap = secondsBetween(at, this.last);
+    if (gap <= LEAST_HOLE_SEC) return false;
+    const usual = this.#intervals.slice().sort().at(-2)!;
+    return gap > HOLE_INTERVALS * usual;
+  }
+
+  push(at: Timestamp): void {
+    if (this.last) this.#intervals[this.#count++ % INTERVALS_KEPT] = secondsBetween(at, this.last);
+    this.last = at;
+    this.isTold = false;
+  }
+}
+
+/**
+ * Finds the times in which none of the metrics of a range was recorded for far longer than usual: the line of a chart ends there. Discrete
+ * metrics do not count: they keep their values.
+ */
+export class Holes {
+  readonly #metrics: readonly { readonly pipeline: MetricPipeline; times: SampleTimes }[];
+  #batch: Batch | undefined;
+  /** The rows of the batch after holes, in order, and the last sample before each. */
+  #found: { readonly row: number; readonly after: Timestamp }[] = [];
+  #last: Timestamp | undefined;
+
+  constructor(pipelines: readonly MetricPipeline[]) {
+    const drawn = pipelines.filter(({ metric }) => metric.descriptor.semantics !== Semantics.DISCRETE);
+    this.#metrics = drawn.map((pipeline) => ({ pipeline, times: new SampleTimes() }));
+  }
+
+  /** Start over, as at a mark. */
+  forget(): void {
+    this.#last = undefined;
+    for (const metric of this.#metrics) metric.times = new SampleTimes();
+  }
+
+  /** The mark of the hole before a row of a batch, if there is one. */
+  before(batch: Batch, row: number): Batch | undefined {
+    if (this.#batch !== batch || row === 0) this.#search(batch);
+    const hole = this.#found.find((one) => one.row === row);
+    return hole && markAt(addSeconds(hole.after, MARK_SEC), 'hole');
+  }
+
+  /** The number of rows of a batch from one on up to the next hole. */
+  rowsWithout(batch: Batch, row: number): number {
+    return (this.#found.find((one) => one.row > row)?.row ?? batch.length) - row;
+  }
+
+  #search(batch: Batch): void {
+    this.#batch = batch;
+    this.#found = [];
+    for (let row = 0; row < batch.length; row++) {
+      const at = timeOfRow(batch, row);
+      if (this.#last && this.#isHole(at)) this.#found.push({ row, after: this.#last });
+      for (const { pipeline, times } of this.#metrics) if (pipeline.isHeldBy(batch, row)) times.push(at);
+      this.#last = at;
+    }
+  }
+
+  /** Whether it is one for each metric of which the usual interval is known. */
+  #isHole(at: Timestamp): boolean {
+    let isHole = false;
+    for (const { times } of this.#metrics) {
+      const isOwn = times.isHoleBefore(at);
+      if (isOwn === false) return false;
+      isHole ||= isOwn === true && !times.isTold;
+    }
+    if (isHole) for (const { times } of this.#metrics) times.isTold = true;
+    return isHole;
+  }
+}
