@@ -2,6 +2,7 @@ import type { Timers } from '../kit/index.js';
 import type { Clock } from '../pmapi/index.js';
 import type { ContextManager } from './context-manager.js';
 import type { Context } from './context.js';
+import { planAnew } from './plans/fetch-plan.js';
 import { Ticker } from './stream/index.js';
 
 /** What is sampled without a request, and where. */
@@ -70,9 +71,11 @@ export class BackgroundSampler {
     const signal = (): AbortSignal => this.#isClosed.signal;
     try {
       const context = await contexts.shared({ kind: 'host', hostspec }, signal);
-      const pmids = await basePmids(context, metrics, signal);
-      const plan = await context.plans.get({ pmids }, signal);
-      if (pmids.length > 0) await context.fetching.fetch(plan, () => undefined);
+      await planAnew(async () => {
+        const pmids = await basePmids(context, metrics, signal);
+        const plan = await context.plans.get({ pmids }, signal);
+        if (pmids.length > 0) await context.fetching.fetch(plan, () => undefined);
+      });
       this.#retryAtMs.delete(hostspec);
     } catch (error) {
       if (this.#isClosed.signal.aborted) return;

@@ -108,8 +108,8 @@ export class Context {
     if (!this.#profile.isAll) this.#quotaOfProfile().take(this.#profile.bytes);
     this.#derived = new DerivedMetrics(source, shared);
     this.names = new Namespace(source, shared, this.#derived, this.isShared);
-    this.plans = new FetchPlans(source, this.names, this.#derived, shared, clock);
-    const own = { source, names: this.names, derived: this.#derived, profile: this.#profile, clock };
+    this.plans = new FetchPlans(source, this.names, this.#derived, shared, clock, () => history?.clear());
+    const own = { source, names: this.names, plans: this.plans, derived: this.#derived, profile: this.#profile, clock };
     this.fetching = new Fetching(this, {
       ...own,
       history,

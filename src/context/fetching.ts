@@ -16,6 +16,7 @@ import type { Namespace } from './names/namespace.js';
 import { boundsOf, openRange } from './open-range.js';
 import type { OpenRange, RangeOrigin, RangeSettings } from './open-range.js';
 import type { FetchPlan } from './plans/fetch-plan.js';
+import type { FetchPlans } from './plans/fetch-plans.js';
 import { Fetcher } from './plans/fetcher.js';
 import type { FetchServices, ReadResult } from './plans/fetcher.js';
 import { basePmids, LiveRangeSource, metricsOfPlan } from './range/index.js';
@@ -35,6 +36,7 @@ const NOTHING_BEFORE: Promise<unknown> = Promise.resolve();
 export interface FetchingOptions extends FetchServices {
   readonly source: MetricSource;
   readonly names: Namespace;
+  readonly plans: FetchPlans;
   readonly derived: DerivedMetrics;
   readonly profile: InstanceProfile;
   readonly clock: Clock;

@@ -13,6 +13,7 @@ import type { MetricDescriptor, Timestamp, ValueSet } from '../pmapi/index.js';
 import type { InstanceNeighbours, InstanceProfile, MetricSource } from '../sources/index.js';
 import type { RangeOrigin } from './open-range.js';
 import type { LiveHistory, RangeSource } from './range/index.js';
+import { StalePlanError } from './plans/fetch-plan.js';
 import { setsOf, timeOf } from './range/live-chunk.js';
 
 /** The operands of an expression at a moment, by their places. */
@@ -51,9 +52,11 @@ export async function sampleNow(
 ): Promise<OperandSamples> {
   const prepared = source.prepare(descriptors.map(({ pmid }) => pmid));
   const metrics = descriptors.map((descriptor) => ({ descriptor }));
+  const { numbering } = source;
   const take = async (): Promise<FetchResult> => {
     const result = new FetchResult();
     await source.fetch(prepared, profile, result);
+    if (source.numbering !== numbering) throw new StalePlanError();
     history?.record(metrics, result, profile, source.reconnects);
     return result;
   };

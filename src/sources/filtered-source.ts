@@ -113,6 +113,10 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
     return this.inner.reconnects ?? 0;
   }
 
+  get numbering(): number | undefined {
+    return this.inner.numbering;
+  }
+
   get volatile(): VolatileMetrics | undefined {
     return this.inner.volatile;
   }

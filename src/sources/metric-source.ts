@@ -119,6 +119,9 @@ export interface MetricSource {
    */
   readonly reconnects?: number;
 
+  /** Changes when names may have got other PMIDs: values fetched by PMIDs of before may belong to other metrics. Absent where they never do. */
+  readonly numbering?: number | undefined;
+
   /** Connect again at once, whatever back-off says. Absent where there is no connection. @see pmReconnectContext(3) */
   reconnect?(): Promise<void>;
 

@@ -469,3 +469,106 @@ describe('storing', () => {
     expect(lacksNothing).toContain('failed to store value to metric kernel.all.load');
   });
 });
+
+describe('a host that gives its metrics other numbers', () => {
+  const metric = (name: string, pmid: number, value: number) => ({
+    name,
+    descriptor: [pmid, 1, 0xffffffff, 3, 0] as const,
+    values: [[-1, value] as const],
+  });
+  const swapped = [metric('host.one', 2, 1), metric('host.two', 1, 2)];
+  let fake: FakePmcd;
+  let running: Awaited<ReturnType<typeof setUp>>;
+  const get = (target: string): Promise<Reply> => ask(running.address, `${target}&hostspec=${fake.hostspec}`);
+  const valuesOf = ({ body }: Reply): unknown =>
+    (JSON.parse(body) as { values: { name: string; instances: { value: number }[] }[] }).values.map(
+      ({ name, instances }) => [name, instances[0]?.value],
+    );
+  const RIGHT = [
+    ['host.one', 1],
+    ['host.two', 2],
+  ];
+
+  beforeEach(async () => {
+    fake = await FakePmcd.start();
+    fake.metrics = [metric('host.one', 1, 1), metric('host.two', 2, 2)];
+    running = await setUp({
+      PMGATE_HOSTS_ALLOW: fake.hostspec,
+      PMGATE_STORE_ENABLED: 'true',
+      PMGATE_STORE_ALLOW_GET: 'true',
+      PMGATE_ACCESS_ANONYMOUS_ROLES: 'read,derive,store',
+    });
+    expect(valuesOf(await get('/pmapi/fetch?names=host.one,host.two'))).toEqual(RIGHT);
+  });
+  afterEach(async () => {
+    await running.gateway.close();
+    await fake.stop();
+  });
+
+  const trouble: readonly [string, () => void][] = [
+    [
+      'when it was started anew during a fetch',
+      () => {
+        fake.intercept = ({ type }) => {
+          if (type !== 0x7014) return undefined;
+          fake.intercept = undefined;
+          fake.metrics = swapped;
+          fake.cut();
+          return 'nothing';
+        };
+      },
+    ],
+    [
+      'when it was started anew before a fetch',
+      () => {
+        fake.metrics = swapped;
+        fake.cut();
+      },
+    ],
+    [
+      'when it says so together with the values',
+      () => {
+        fake.metrics = swapped;
+        fake.stateChange = 16;
+      },
+    ],
+  ];
+
+  it.each(trouble)('is asked again %s', async (_, change) => {
+    change();
+    expect(valuesOf(await get('/pmapi/fetch?names=host.one,host.two'))).toEqual(RIGHT);
+    expect(valuesOf(await get('/pmapi/fetch?names=host.one,host.two'))).toEqual(RIGHT);
+  });
+
+  it.each(trouble)('is exposed right %s', async (_, change) => {
+    await get('/metrics?names=host.one,host.two');
+    change();
+    const { body } = await get('/metrics?names=host.one,host.two');
+    expect(body).toMatch(/^host_one\S* 1$/m);
+    expect(body).toMatch(/^host_two\S* 2$/m);
+  });
+
+  it('is not asked twice for values when numbers stayed', async () => {
+    fake.stateChange = 2;
+    expect(valuesOf(await get('/pmapi/fetch?names=host.one,host.two'))).toEqual(RIGHT);
+    expect(fake.requestsOf(0x7014)).toHaveLength(2);
+  });
+
+  it('forgets what it remembers of other metrics', async () => {
+    fake.metrics = swapped;
+    fake.cut();
+    await get('/pmapi/fetch?names=host.one,host.two');
+    const { body } = await get('/pmapi/fetch?names=host.one&start=-1hour&format=rows');
+    expect(body).not.toContain('"value":2');
+  });
+
+  it('is not told to change another metric', async () => {
+    fake.metrics = swapped;
+    fake.cut();
+    const { status } = await get('/pmapi/store?name=host.one&value=7');
+    expect(status).toBe(503);
+    expect(fake.requestsOf(0x7001)).toHaveLength(0);
+    expect((await get('/pmapi/store?name=host.one&value=7')).status).toBe(200);
+    expect(fake.requestsOf(0x7001)[0]!.bytes.readUInt32BE(24)).toBe(2);
+  });
+});

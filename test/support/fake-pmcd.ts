@@ -164,9 +164,15 @@ export class FakePmcd {
 
   #listen(socket: Socket, connection: number): void {
     let unread = Buffer.alloc(0);
+    const isSecure = socket instanceof TLSSocket;
     const onData = (chunk: Buffer): void => {
       unread = Buffer.concat([unread, chunk]);
-      while (unread.length >= 12 && unread.length >= unread.readInt32BE(0)) {
+      // As pmcd 6.0.3: over TLS the second PDU of a record is not seen before the next record.
+      for (
+        let seen = 0;
+        unread.length >= 12 && unread.length >= unread.readInt32BE(0) && !(isSecure && seen > 0);
+        seen++
+      ) {
         const bytes = unread.subarray(0, unread.readInt32BE(0));
         unread = unread.subarray(bytes.length);
         const wantsTls = bytes.readInt32BE(4) === 0x700c && (bytes.readUInt16BE(18) & 1) !== 0;

@@ -1,4 +1,5 @@
 import type { Program } from '../../derived/index.js';
+import { GatewayError } from '../../pmapi/index.js';
 import type { MetricDescriptor } from '../../pmapi/index.js';
 import type { PreparedFetch } from '../../sources/index.js';
 
@@ -45,6 +46,7 @@ export type MetricSelector =
  * and rebuilt when the source's metadata generation changes.
  */
 export interface FetchPlan {
+  readonly selector: MetricSelector;
   /** The key of the request: the names, PMIDs or prefixes of the selector. */
   readonly key: string;
   readonly entries: readonly PlanEntry[];
@@ -58,12 +60,40 @@ export interface FetchPlan {
   readonly computation?: Computation;
   /** The source's generation that the plan was made for. */
   readonly generation: number;
+  /** The source's numbering that the plan's PMIDs are of. */
+  readonly numbering: number | undefined;
   /** Whether the source must check its volatile metrics before generations are compared. */
   readonly isVolatile: boolean;
   /** The version of the derived metrics that the plan was made for. */
   readonly derivedVersion: number;
   /** Monotonic time at which the plan was made, in milliseconds. */
   readonly madeAtMs: number;
+}
+
+/** Whether a plan says of its metrics what a later one says; metrics that only one of them has do not matter. */
+export function agrees(plan: FetchPlan, later: FetchPlan): boolean {
+  const described = new Map(later.entries.map(({ name, descriptor }) => [name, JSON.stringify(descriptor)]));
+  const isKept = ({ name, descriptor }: PlanEntry): boolean =>
+    (described.get(name) ?? JSON.stringify(descriptor)) === JSON.stringify(descriptor);
+  return plan.entries.every(isKept) && (!plan.computation || JSON.stringify(plan.base) === JSON.stringify(later.base));
+}
+
+/** The source gave the metrics of a plan other numbers while they were fetched: the plan and the fetch must be made again. */
+export class StalePlanError extends GatewayError {
+  constructor() {
+    super('UNAVAILABLE', 'the source changed the numbers of its metrics while they were fetched', { retryAfterSec: 1 });
+  }
+}
+
+/** Plans once more, at most twice, what fails because its plan was stale. */
+export async function planAnew<T>(planAndFetch: () => Promise<T>): Promise<T> {
+  for (let left = 2; ; left--) {
+    try {
+      return await planAndFetch();
+    } catch (error) {
+      if (left === 0 || !(error instanceof StalePlanError)) throw error;
+    }
+  }
 }
 
 /** How the entries of a plan are made from the source's value sets. */

@@ -2,6 +2,7 @@ import { formatPmErr, formatPmid, GatewayError, MetricType, PM_ERR, PmError } fr
 import type { Clock } from '../../pmapi/index.js';
 import type { MetricSource } from '../../sources/index.js';
 import type { DerivedMetrics } from '../names/derived-metrics.js';
+import { agrees } from './fetch-plan.js';
 import type { ComputedMetric, Computation, FetchPlan, MetricSelector, PlanEntry, PlanMissing } from './fetch-plan.js';
 import { BudgetedMap } from '../memory-budget.js';
 import type { Namespace } from '../names/namespace.js';
@@ -36,20 +37,24 @@ export class FetchPlans {
   readonly #derived: DerivedMetrics;
   readonly #shared: SharedSource;
   readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #onRenumbered: () => void;
   #own: BudgetedMap<string, FetchPlan> | undefined;
 
+  /** @param onRenumbered called when the source turns out to have given metrics other numbers */
   constructor(
     source: MetricSource,
     names: Namespace,
     derived: DerivedMetrics,
     shared: SharedSource,
     clock: Pick<Clock, 'monotonicMs'>,
+    onRenumbered: () => void,
   ) {
     this.#source = source;
     this.#names = names;
     this.#derived = derived;
     this.#shared = shared;
     this.#clock = clock;
+    this.#onRenumbered = onRenumbered;
   }
 
   /**
@@ -74,9 +79,16 @@ export class FetchPlans {
     const { scope } = this.#derived;
     const { version } = scope;
     const plan = await this.#makePlan(selector, signal);
+    const known = kept.get(key);
+    if (known && known.numbering !== plan.numbering && !agrees(known, plan)) this.#onRenumbered();
     // It may contain metrics that appeared since, which others must not see.
     if (scope.version === version) kept.set(key, plan, bytesOf(plan));
     return plan;
+  }
+
+  /** Whether the metrics of a plan still are what they were; by then {@link get} has another plan if not. */
+  async isTrue(plan: FetchPlan): Promise<boolean> {
+    return plan.numbering === this.#source.numbering || agrees(plan, await this.get(plan.selector));
   }
 
   /** The context is closed. */
@@ -96,7 +108,7 @@ export class FetchPlans {
   }
 
   async #makePlan(selector: MetricSelector, signal: AbortSignal | undefined): Promise<FetchPlan> {
-    const generation = this.#source.generation;
+    const { generation, numbering } = this.#source;
     const derivedVersion = this.#derived.scope.version;
     const missing: PlanMissing[] = [];
     const names = selector.prefixes ? await this.#namesBelow(selector, missing, signal) : selector.names;
@@ -129,6 +141,7 @@ export class FetchPlans {
     const isVolatile = this.#isVolatile(wanted, missing);
     const hasEvents = base.some(({ descriptor: { type } }) => EVENT_TYPES.has(type));
     return {
+      selector,
       key,
       entries,
       missing,
@@ -137,6 +150,7 @@ export class FetchPlans {
       base,
       ...computation,
       generation,
+      numbering,
       isVolatile,
       derivedVersion,
       madeAtMs,

@@ -3,7 +3,9 @@ import type { Clock, PmError, Timestamp } from '../../pmapi/index.js';
 import type { InstanceProfile, MetricSource } from '../../sources/index.js';
 import type { DerivedMetrics, DerivedSample, EarlierOperands } from '../names/derived-metrics.js';
 import type { EventNames } from '../names/event-names.js';
+import { StalePlanError } from './fetch-plan.js';
 import type { ComputedMetric, Computation, FetchPlan } from './fetch-plan.js';
+import type { FetchPlans } from './fetch-plans.js';
 import type { LiveHistory } from '../range/index.js';
 import { setsOf, timeOf } from '../range/live-chunk.js';
 import type { RangeTrace } from '../range/range-trace.js';
@@ -53,6 +55,7 @@ export interface FetchServices {
 /** With the clock that fetches are timed by. */
 interface TimedServices extends FetchServices {
   readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly plans: Pick<FetchPlans, 'isTrue'>;
   /** Where rates of derived metrics start that were not computed before; absent: they have no value at first, as in PCP. */
   readonly startsAt?: LiveHistory | undefined;
 }
@@ -118,13 +121,18 @@ export class Fetcher {
     return this.#underWay;
   }
 
-  /** Fetch the metrics of a plan, and hand the result to `read` as the view has it. */
+  /**
+   * Fetches the metrics of a plan, and hands the result to `read` as the view has it. Rejects with StalePlanError if the values may belong to
+   * other metrics.
+   */
   async fetch<T>(plan: FetchPlan, read: ReadResult<T>, view?: FetchView, trace?: RangeTrace): Promise<T> {
     const { results } = this.#services;
     this.#underWay++;
     try {
       const fetched = results.take();
       await this.#sample(plan, fetched);
+      if (plan.numbering !== this.#source.numbering && !(await this.#services.plans.isTrue(plan)))
+        throw new StalePlanError();
       const use = { isKept: false };
       // A promise costs a lone request more than what is mostly to be done here.
       trace?.begin(plan, fetched);

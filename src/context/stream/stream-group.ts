@@ -4,6 +4,7 @@ import type { Timers } from '../../kit/index.js';
 import { compareTimestamps, FetchResult, GatewayError } from '../../pmapi/index.js';
 import type { Clock, Timestamp } from '../../pmapi/index.js';
 import type { FetchNotes, KeptResult } from '../plans/fetcher.js';
+import { planAnew } from '../plans/fetch-plan.js';
 import type { FetchPlan } from '../plans/fetch-plan.js';
 import type { RecordedSource } from '../../sources/index.js';
 import type { FetchView } from '../selection/index.js';
@@ -260,7 +261,7 @@ export class StreamGroup {
     if (this.#isSampling || nowMs - this.#askedAtMs < intervalMs / 2) return;
     this.#askedAtMs = nowMs;
     this.#isSampling = true;
-    this.#sample(context)
+    planAnew(() => this.#sample(context))
       .catch((error: unknown) => this.#fail(error))
       .finally(() => {
         this.#isSampling = false;

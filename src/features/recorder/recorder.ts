@@ -3,6 +3,7 @@ import type { Timers } from '../../kit/index.js';
 import { addInterval, compareTimestamps, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Clock, Timestamp } from '../../pmapi/index.js';
 import type { Context, ContextManager, FetchPlan, KeptResult } from '../../context/index.js';
+import { planAnew } from '../../context/index.js';
 import { Ticker } from '../../context/stream/index.js';
 import type { SourceSpec } from '../../sources/index.js';
 import { ArchiveWriter } from '../../sources/archive/index.js';
@@ -222,7 +223,7 @@ export class Recorder {
   async #sample(group: RecordedGroup): Promise<void> {
     if (this.#isClosed) return;
     try {
-      const sample = await this.#take(group);
+      const sample = await planAnew(() => this.#take(group));
       this.#waiting.set(group, (this.#waiting.get(group) ?? 0) + 1);
       void this.#enqueue(() => this.#record(group, sample));
     } catch (error) {

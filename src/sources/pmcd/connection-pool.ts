@@ -28,6 +28,9 @@ export const POOL_DEFAULTS: PoolOptions = {
   random: Math.random,
 };
 
+/** The bits of a state-change notice after which names may have other PMIDs: an agent was added or restarted, or names changed. */
+const NEW_NUMBERS = 1 | 2 | 16;
+
 /**
  * The connections to one pmcd for one identity, shared by all contexts on it. They are opened at first use and again after a
  * loss. During the back-off, requests fail at once with the last error.
@@ -38,6 +41,7 @@ export class ConnectionPool {
   readonly #options: PoolOptions;
   readonly #lanes: readonly Lane[];
   #generation = 1;
+  #numbering = 1;
   #reconnects = 0;
   #failures = 0;
   #downUntilMs = -Infinity;
@@ -58,6 +62,11 @@ export class ConnectionPool {
   /** Changes when pmcd reports a change, and when a connection was reopened. */
   get generation(): number {
     return this.#generation;
+  }
+
+  /** Changes when pmcd may have given metrics other numbers. */
+  get numbering(): number {
+    return this.#numbering;
   }
 
   /** How often the connection for fetches was lost and reopened. */
@@ -153,7 +162,7 @@ export class ConnectionPool {
         this.spec,
         this.#identity,
         this.#options,
-        () => this.#moveGeneration(),
+        (bits) => this.#moveGeneration((bits & NEW_NUMBERS) !== 0),
         this.#abort.signal,
       );
     } catch (error) {
@@ -164,7 +173,7 @@ export class ConnectionPool {
     if (this.#abort.signal.aborted) connection.destroy(this.#abort.signal.reason as Error);
     connection.onClosed((reason, unanswered) => this.#noteLoss(connection, reason, unanswered));
     if (lane.connection) {
-      this.#moveGeneration();
+      this.#moveGeneration(true);
       if (index === 0) this.#reconnects++;
     }
     return connection;
@@ -186,8 +195,9 @@ export class ConnectionPool {
     this.#downBecause = error;
   }
 
-  #moveGeneration(): void {
+  #moveGeneration(isRenumbered: boolean): void {
     this.#generation++;
+    if (isRenumbered) this.#numbering++;
     this.descriptors.clear();
   }
 }

@@ -21,6 +21,12 @@ export class PduStream {
   #onEnd: ((error: Error) => void) | undefined;
   #ended: Error | undefined;
   #detach: () => void;
+  /**
+   * Over TLS: PDUs not yet written, the first being written. Each needs a TLS record of its own: pmcd waits for its socket to become
+   * readable and does not see what OpenSSL has decrypted already, so it answers the second PDU of a record when the next record
+   * arrives, or never.
+   */
+  #unsent: Buffer[] | undefined;
 
   /** @param maxBytes the maximum length of a PDU by type */
   constructor(socket: Duplex, maxBytes: (type: number) => number) {
@@ -39,7 +45,17 @@ export class PduStream {
 
   /** Sends whole PDUs. After the end they are dropped. */
   write(bytes: Uint8Array): void {
-    if (!this.#ended) this.#socket.write(bytes);
+    if (this.#ended) return;
+    if (this.#unsent === undefined) {
+      this.#socket.write(bytes);
+      return;
+    }
+    const isBusy = this.#unsent.length > 0;
+    const pdus = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    for (let at = 0; at < pdus.length; at += pdus.readInt32BE(at)) {
+      this.#unsent.push(pdus.subarray(at, at + pdus.readInt32BE(at)));
+    }
+    if (!isBusy) this.#writeRecord(this.#unsent);
   }
 
   /** From now on calls `onFrame` with each PDU, and `onEnd` once when the socket ends or a PDU is malformed. */
@@ -50,11 +66,12 @@ export class PduStream {
     if (this.#ended) onEnd(this.#ended);
   }
 
-  /** Replaces the socket, for example by TLS over it. Nothing may be unread. */
+  /** Replaces the socket by TLS over it. Nothing may be unread. */
   async replaceSocket(wrap: (socket: Duplex) => Promise<Duplex>): Promise<void> {
     if (this.#frames.length > 0) throw new PmError(PM_ERR.TLS, 'plain PDUs before the TLS handshake');
     this.#detach();
     this.#socket = await wrap(this.#socket);
+    this.#unsent = [];
     if (this.#ended) this.#socket.destroy();
     else this.#detach = this.#attach();
   }
@@ -71,6 +88,14 @@ export class PduStream {
   destroy(error: Error): void {
     this.#socket.destroy();
     this.#end(error);
+  }
+
+  /** Writes the first of these PDUs, and the next when it has left: Node joins writes that wait into one record. */
+  #writeRecord(unsent: Buffer[]): void {
+    this.#socket.write(unsent[0]!, () => {
+      unsent.shift();
+      if (unsent.length > 0 && !this.#ended) this.#writeRecord(unsent);
+    });
   }
 
   #attach(): () => void {

@@ -22,10 +22,11 @@ import type {
 } from '../metric-source.js';
 import { InstanceProfile } from '../profile.js';
 import type { PmcdConnection } from './connection.js';
-import { namedError } from './connection-errors.js';
+import { ConnectionLostError, namedError } from './connection-errors.js';
 import type { ConnectionPool } from './connection-pool.js';
 import { joinEventArrays } from './event-relay.js';
 import type { FetchBatcher, FetchPart } from './fetch-batcher.js';
+import { formatHostspec } from './hostspec.js';
 import { MAX_DESCRIPTOR_PMIDS } from './pdu-types.js';
 import {
   decodeDescriptorReply,
@@ -97,6 +98,10 @@ export class PmcdSource implements MetricSource {
 
   get generation(): number {
     return this.#host.pool.generation;
+  }
+
+  get numbering(): number {
+    return this.#host.pool.numbering;
   }
 
   get origin(): object {
@@ -218,8 +223,14 @@ export class PmcdSource implements MetricSource {
   /** Changes the values of one metric: the value sets of `values` for `pmid`. @see pmStore(3) */
   store(pmid: number, values: FetchResult): Promise<void> {
     return this.#guard(() => {
+      const { pool } = this.#host;
+      const { numbering } = pool;
       const bytes = encodeStore(values.sets.filter((set) => set.pmid === pmid));
-      return this.#host.pool.changing((connection) => connection.command(bytes));
+      return pool.changing((connection) => {
+        // The number may be another metric's by now.
+        if (pool.numbering !== numbering) throw new ConnectionLostError(formatHostspec(pool.spec));
+        return connection.command(bytes);
+      });
     });
   }
 

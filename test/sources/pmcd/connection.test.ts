@@ -7,14 +7,21 @@ import type { AddressInfo } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { GatewayError, PM_ERR, PmError } from '../../../src/pmapi/index.js';
+import { InstanceProfile } from '../../../src/sources/index.js';
 import { CONNECTION_DEFAULTS, PmcdConnection } from '../../../src/sources/pmcd/connection.js';
 import type { ConnectionOptionsOfPmcd } from '../../../src/sources/pmcd/connection.js';
 import { namedError } from '../../../src/sources/pmcd/connection-errors.js';
 import { resolveHost } from '../../../src/sources/pmcd/dial.js';
 import type { Identity } from '../../../src/sources/pmcd/handshake.js';
 import { parseHostspec } from '../../../src/sources/pmcd/hostspec.js';
-import { decodeDescriptorReply, decodeText } from '../../../src/sources/pmcd/replies.js';
-import { encodeDescriptorRequest, encodeStore, encodeTextRequest } from '../../../src/sources/pmcd/requests.js';
+import { decodeDescriptorReply, decodeResult, decodeText } from '../../../src/sources/pmcd/replies.js';
+import {
+  encodeDescriptorRequest,
+  encodeFetch,
+  encodeProfile,
+  encodeStore,
+  encodeTextRequest,
+} from '../../../src/sources/pmcd/requests.js';
 import { FakePmcd } from '../../support/fake-pmcd.js';
 import { ManualTimers } from '../../support/manual-timers.js';
 import { attributePdu, challengePdu, descPdu, errorPdu, pdu, textPdu, words } from '../../support/pdu-builder.js';
@@ -267,6 +274,14 @@ describe('TLS', () => {
   it('encrypts when the certificate verifies', async () => {
     const connection = await connect(`pcps://${fake.hostspec}`, { tls: { ca: file('cert.pem') } });
     expect(await describe7(connection)).toMatchObject({ pmid: 7 });
+  });
+
+  it('sends each PDU in a TLS record of its own: pmcd does not see the second one of a record', async () => {
+    const connection = await connect(`${fake.hostspec}?secure=relaxed`);
+    const fetch = Buffer.concat([encodeProfile(0, new InstanceProfile()), encodeFetch(0, [7], true)]);
+    const result = connection.requestList(fetch, decodeResult);
+    await Promise.all([result, describe7(connection), describe7(connection), describe7(connection)]);
+    expect((await result).pmids).toEqual(Uint32Array.of(7));
   });
 
   it('refuses a certificate that does not verify', async () => {

@@ -1,4 +1,4 @@
-import { requireExplainable } from '../../../context/index.js';
+import { planAnew, requireExplainable } from '../../../context/index.js';
 import type { Context, FetchNotes, FetchPlan } from '../../../context/index.js';
 import { FetchResult, GatewayError, systemClock } from '../../../pmapi/index.js';
 import {
@@ -149,10 +149,12 @@ async function fetchOnce(
   const context = found instanceof Promise ? await found : found;
   let leave = isLargeRequest(metrics) ? await largeFetchTurn(request, context) : undefined;
   try {
-    const planning = planOn(context, metrics, request);
-    const planned = planning instanceof Promise ? await planning : planning;
-    if (!leave && isLargePlan(planned.plan)) leave = await largeFetchTurn(request, context);
-    return await answerOf(request, planned, selected);
+    return await planAnew(async () => {
+      const planning = planOn(context, metrics, request);
+      const planned = planning instanceof Promise ? await planning : planning;
+      if (!leave && isLargePlan(planned.plan)) leave = await largeFetchTurn(request, context);
+      return answerOf(request, planned, selected);
+    });
   } finally {
     leave?.();
   }

@@ -1,3 +1,4 @@
+import { planAnew } from '../../../context/index.js';
 import type { Context, FetchNotes, FetchPlan } from '../../../context/index.js';
 import { inBatches } from '../../../kit/index.js';
 import { FetchResult, GatewayError, INDOM_NULL, isArithmeticType, PmError, systemClock } from '../../../pmapi/index.js';
@@ -82,7 +83,11 @@ async function expose(request: OperationRequest<MetricsQuery>, gone: AbortSignal
   }
 }
 
-async function exposeContext(
+function exposeContext(request: OperationRequest<MetricsQuery>, context: Context, gone: AbortSignal): Promise<Exposed> {
+  return planAnew(() => exposeOnce(request, context, gone));
+}
+
+async function exposeOnce(
   request: OperationRequest<MetricsQuery>,
   context: Context,
   gone: AbortSignal,
