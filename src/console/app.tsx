@@ -4,19 +4,15 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { askAgain } from './data/catalogue.js';
 import { askPermissionsAgain } from './data/check-expression.js';
-import { isGatewayGone } from './data/gateway.js';
+import { isGatewayBusy, isGatewayGone } from './data/gateway.js';
+import { isSilent } from './data/gateway-clock.js';
 import { BROWSER_ZONE } from './data/shown-time.js';
 import { askFactsAgain, factsOf } from './data/source-facts.js';
 import { COPIED_MOMENT, copyLink, copyLiveLink } from './parts/copy-button.js';
 import { SignIn } from './parts/sign-in.js';
 import { SourcePicker } from './parts/source-picker.js';
-import { ArchivesScreen } from './screens/archives.js';
-import { ChangesScreen } from './screens/changes.js';
+import { Working } from './parts/working.js';
 import { ChartScreen } from './screens/chart.js';
-import { DeriveScreen } from './screens/derive.js';
-import { ExplainScreen } from './screens/explain.js';
-import { FindScreen } from './screens/find.js';
-import { HostsScreen } from './screens/hosts.js';
 import { NowScreen } from './screens/now.js';
 import { credentials, signInReason, signOut } from './state/access.js';
 import { change, said, show, view } from './state/page.js';
@@ -35,15 +31,19 @@ const NAMES: Readonly<Record<Screen, string>> = {
   archives: 'Archives',
   explain: 'Explain',
 };
-const SCREEN_PARTS: Readonly<Record<Screen, () => JSX.Element>> = {
-  '': NowScreen,
-  find: FindScreen,
-  chart: ChartScreen,
-  derive: DeriveScreen,
-  changes: ChangesScreen,
-  hosts: HostsScreen,
-  archives: ArchivesScreen,
-  explain: ExplainScreen,
+type Part = () => JSX.Element;
+/** What each screen shows, of those that have been loaded. */
+const shownParts = new Map<Screen, Part>([
+  ['', NowScreen],
+  ['chart', ChartScreen],
+]);
+const LOADED_LATER: Readonly<Record<Exclude<Screen, '' | 'chart'>, () => Promise<Part>>> = {
+  find: () => import('./screens/find.js').then((part) => part.FindScreen),
+  derive: () => import('./screens/derive.js').then((part) => part.DeriveScreen),
+  changes: () => import('./screens/changes.js').then((part) => part.ChangesScreen),
+  hosts: () => import('./screens/hosts.js').then((part) => part.HostsScreen),
+  archives: () => import('./screens/archives.js').then((part) => part.ArchivesScreen),
+  explain: () => import('./screens/explain.js').then((part) => part.ExplainScreen),
 };
 /** Counts sign-ins: requests that were refused before are repeated. */
 const session = signal(0);
@@ -53,7 +53,6 @@ const isMenuOpen = signal(false);
 /** The frame, and the screen in it. */
 export function App(): JSX.Element {
   const { screen, on } = view.value;
-  const Shown = SCREEN_PARTS[screen];
   useEffect(() => {
     document.title = `${NAMES[screen]} – ${on.join(', ')} – pmgate`;
   }, [screen, on]);
@@ -77,7 +76,7 @@ export function App(): JSX.Element {
           {NAMES[screen]}: {on.join(', ')}
         </h1>
         <Safe key={`${screen} ${session.value}`}>
-          <Shown />
+          <ScreenPart screen={screen} />
         </Safe>
       </main>
       <Said />
@@ -91,6 +90,25 @@ export function App(): JSX.Element {
       />
     </>
   );
+}
+
+/** A screen, once its script is there. */
+function ScreenPart({ screen }: { readonly screen: Screen }): JSX.Element {
+  const failure = useSignal<Error | undefined>(undefined);
+  const loaded = useSignal(0);
+  const Shown = loaded.value >= 0 ? shownParts.get(screen) : undefined;
+  useEffect(() => {
+    if (screen === '' || screen === 'chart' || shownParts.has(screen)) return;
+    LOADED_LATER[screen]().then(
+      (part) => {
+        shownParts.set(screen, part);
+        loaded.value++;
+      },
+      (error: unknown) => (failure.value = error instanceof Error ? error : new Error(String(error))),
+    );
+  }, [screen, failure, loaded]);
+  if (failure.value) throw failure.value;
+  return Shown ? <Shown /> : <Working>Loading…</Working>;
 }
 
 function Frame(): JSX.Element {
@@ -260,12 +278,18 @@ function ZonePicker(): JSX.Element {
   );
 }
 
-/** The message that the gateway does not respond, shown once for the whole page. */
+/** What keeps all of the page waiting, shown once. */
 function Banner(): JSX.Element | null {
-  if (!isGatewayGone.value) return null;
-  return (
+  const text = isGatewayGone.value
+    ? 'The gateway does not respond. The page keeps what it shows, and continues by itself when the gateway is back.'
+    : isGatewayBusy.value
+      ? 'The gateway has too much to do (503). The page tries again by itself.'
+      : isSilent.value
+        ? 'The gateway has stopped sending values. The page keeps what it shows: it is not of this moment.'
+        : undefined;
+  return text === undefined ? null : (
     <p class="banner" role="alert">
-      The gateway does not respond. The page keeps what it shows, and continues by itself when the gateway is back.
+      {text}
     </p>
   );
 }

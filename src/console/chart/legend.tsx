@@ -15,10 +15,13 @@ import type { LaneModel } from './lane-model.js';
 
 /** Fewer series need no filter. */
 const FEW = 8;
+/** The height of a row: places are kept for the series that there are at least. */
+const ROW_PX = 22;
 
 interface LegendProps {
   readonly index: number;
   readonly lane: Lane;
+  readonly names: readonly string[];
   readonly model: ReadonlySignal<LaneModel>;
   readonly places: ReadonlySignal<readonly number[]>;
   readonly feed: Feed;
@@ -26,7 +29,7 @@ interface LegendProps {
 }
 
 /** The drawn series, with values at the cursor (or the last ones), maximum and mean; and links to show one alone, or others. */
-export function Legend({ index, lane, model, places, feed, cursor }: LegendProps): JSX.Element {
+export function Legend({ index, lane, names, model, places, feed, cursor }: LegendProps): JSX.Element {
   const rows = useComputed(() => {
     const { drawn, quantity, scale } = model.value;
     const at = cursor.value ?? view.value.cursor;
@@ -78,7 +81,7 @@ export function Legend({ index, lane, model, places, feed, cursor }: LegendProps
   choose.current = setInstances;
   const isMany = total > 1;
   return (
-    <div class="legend">
+    <div class="legend" style={{ minHeight: `${ROW_PX * (1 + Math.min(names.length, lane.top))}px` }}>
       {rows.value.length === 0 ? null : (
         <div class="legend-rows">
           <table>

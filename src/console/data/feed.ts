@@ -3,7 +3,7 @@ import type { StreamSample } from '../../client/index.js';
 import type { Span } from '../state/time-window.js';
 import { client, isGatewayGone, troubleOf } from './gateway.js';
 import type { Trouble } from './gateway.js';
-import { heardOf } from './gateway-clock.js';
+import { expectFrom, heardOf } from './gateway-clock.js';
 import { PageStreams } from './page-streams.js';
 import { SeriesTable } from './series-table.js';
 import type { RangeColumns } from './series-table.js';
@@ -164,6 +164,7 @@ export class Feed {
       this.#connection = new AbortController();
       const stop = (): void => this.#connection.abort(new Error('stopped'));
       signal.addEventListener('abort', stop);
+      expectFrom(this, interval);
       try {
         const { place } = await readerOf(source);
         await streams.follow(
@@ -176,7 +177,10 @@ export class Feed {
               for (const { name, units } of metrics) this.table.units.set(name, units);
               this.#warn(warnings);
             },
-            onTrouble: (error) => (this.trouble.value = troubleOf(error)),
+            onTrouble: (error) => {
+              expectFrom(this, interval);
+              this.trouble.value = troubleOf(error);
+            },
             onGap: ({ from, to }) => this.table.missed({ from: Number(from), to: Number(to) }, interval),
             onSample: (sample) => this.#take(sample, interval, spanSec),
           },
@@ -184,6 +188,7 @@ export class Feed {
         );
         // It was stopped: for good, or by a hidden tab until that is visible again.
       } finally {
+        expectFrom(this, undefined);
         signal.removeEventListener('abort', stop);
       }
     }
@@ -192,6 +197,7 @@ export class Feed {
   #take(sample: StreamSample, interval: number, spanSec: number): void {
     this.#lastId = sample.id;
     this.arrived++;
+    expectFrom(this, interval);
     this.table.push(sample, interval);
     this.table.trim(sample.timestamp - spanSec - 30);
     // Together: the clock moves the window, and lanes need only one look at both.

@@ -196,7 +196,7 @@ function keyOf(metric: string, instance: number | null): string {
 }
 
 /** The first place whose time is not before `at`. */
-function lowerBound(times: readonly number[], at: number): number {
+export function lowerBound(times: readonly number[], at: number): number {
   let [low, high] = [0, times.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -1,8 +1,8 @@
 import { signal, useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { beforeText, durationText, instantText } from '../chart/axis-times.js';
-import { cursor, explainAt, selection, watchColours } from '../chart/lane.js';
+import { cursor, explainAt, selection } from '../chart/pointer.js';
 import { SourceLanes } from '../chart/source-lanes.js';
 import { catalogueOf } from '../data/catalogue.js';
 import { findMetrics, isDrawable } from '../data/find-metrics.js';
@@ -36,7 +36,6 @@ export function ChartScreen({
   const { on, lanes: chosen, definitions } = view.value;
   const lanes = chosen.length === 0 ? vitals : chosen;
   const area = useRef<HTMLDivElement>(null);
-  useEffect(watchColours, []);
   return (
     <div
       class={chosen.length === 0 && vitals.length > 0 ? 'chart overview' : 'chart'}

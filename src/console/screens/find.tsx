@@ -239,7 +239,7 @@ function Padding({ rows }: { readonly rows: number }): JSX.Element {
 }
 
 function Row({ metric, feed }: { readonly metric: MetricSummary; readonly feed: Feed }): JSX.Element {
-  const { name, units, indom, 'text-oneline': oneline } = metric;
+  const { name, indom, 'text-oneline': oneline } = metric;
   const addLane = { ...view.value, screen: 'chart' as const, words: '', lanes: [...view.value.lanes, laneOf(name)] };
   const explained = encodeView({ ...view.value, screen: 'explain', words: name });
   const instances = useComputed(() => {
@@ -260,7 +260,6 @@ function Row({ metric, feed }: { readonly metric: MetricSummary; readonly feed: 
   const count = useComputed(() => instances.value.length).value;
   const facts = [
     kindText(metric),
-    units === 'none' ? '' : units,
     indom === undefined || count === 0 ? '' : `${count} ${count === 1 ? 'instance' : 'instances'}`,
   ];
   const isShown = isDrawable(metric);
