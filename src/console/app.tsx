@@ -31,20 +31,8 @@ const NAMES: Readonly<Record<Screen, string>> = {
   archives: 'Archives',
   explain: 'Explain',
 };
-type Part = () => JSX.Element;
-/** What each screen shows, of those that have been loaded. */
-const shownParts = new Map<Screen, Part>([
-  ['', NowScreen],
-  ['chart', ChartScreen],
-]);
-const LOADED_LATER: Readonly<Record<Exclude<Screen, '' | 'chart'>, () => Promise<Part>>> = {
-  find: () => import('./screens/find.js').then((part) => part.FindScreen),
-  derive: () => import('./screens/derive.js').then((part) => part.DeriveScreen),
-  changes: () => import('./screens/changes.js').then((part) => part.ChangesScreen),
-  hosts: () => import('./screens/hosts.js').then((part) => part.HostsScreen),
-  archives: () => import('./screens/archives.js').then((part) => part.ArchivesScreen),
-  explain: () => import('./screens/explain.js').then((part) => part.ExplainScreen),
-};
+/** The other screens, once they are loaded. */
+const others = signal<typeof import('./screens/others.js').OTHER_SCREENS | undefined>(undefined);
 /** Counts sign-ins: requests that were refused before are repeated. */
 const session = signal(0);
 /** Whether the list of screens is open where the page is too narrow to show it always. */
@@ -95,19 +83,16 @@ export function App(): JSX.Element {
 /** A screen, once its script is there. */
 function ScreenPart({ screen }: { readonly screen: Screen }): JSX.Element {
   const failure = useSignal<Error | undefined>(undefined);
-  const loaded = useSignal(0);
-  const Shown = loaded.value >= 0 ? shownParts.get(screen) : undefined;
+  const isOther = screen !== '' && screen !== 'chart';
   useEffect(() => {
-    if (screen === '' || screen === 'chart' || shownParts.has(screen)) return;
-    LOADED_LATER[screen]().then(
-      (part) => {
-        shownParts.set(screen, part);
-        loaded.value++;
-      },
+    if (!isOther || others.peek()) return;
+    import('./screens/others.js').then(
+      (loaded) => (others.value = loaded.OTHER_SCREENS),
       (error: unknown) => (failure.value = error instanceof Error ? error : new Error(String(error))),
     );
-  }, [screen, failure, loaded]);
+  }, [isOther, failure]);
   if (failure.value) throw failure.value;
+  const Shown = screen === '' ? NowScreen : screen === 'chart' ? ChartScreen : others.value?.[screen];
   return Shown ? <Shown /> : <Working>Loading…</Working>;
 }
 

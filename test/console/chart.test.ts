@@ -10,7 +10,14 @@ import {
   scaleOf,
   valueText,
 } from '../../src/console/chart/axis-units.js';
-import { cellNear, commonPrefix, laneGroups, laneModel, pastCell, titleOf } from '../../src/console/chart/lane-model.js';
+import {
+  cellNear,
+  commonPrefix,
+  laneGroups,
+  laneModel,
+  pastCell,
+  titleOf,
+} from '../../src/console/chart/lane-model.js';
 import { Colours, DARK, LIGHT } from '../../src/console/chart/palette.js';
 import { matchesGlob, stateRuns } from '../../src/console/chart/ranking.js';
 import { SeriesTable } from '../../src/console/data/series-table.js';
@@ -128,8 +135,7 @@ describe('numbers in a column', () => {
 });
 
 describe('the time axis', () => {
-  const closest = (xs: readonly number[]): number =>
-    Math.min(Infinity, ...xs.slice(1).map((x, i) => x - xs[i]!));
+  const closest = (xs: readonly number[]): number => Math.min(Infinity, ...xs.slice(1).map((x, i) => x - xs[i]!));
   const vienna = makeTimeZone('Europe/Vienna');
 
   it('has ticks at round times of the zone, across the night that clocks change', () => {

@@ -210,7 +210,9 @@ describe('why a value is what it is, in a line', () => {
       '1 /s = (1 − 9 + 10 (it wrapped)) in 2 s',
     ],
   ])('%j', (value, line) => {
-    expect(whyLines({ values: [value], missing: [], metadata: { units: 'none' } } as never, UTC_ZONE)).toEqual([{ depth: 0, text: line }]);
+    expect(whyLines({ values: [value], missing: [], metadata: { units: 'none' } } as never, UTC_ZONE)).toEqual([
+      { depth: 0, text: line },
+    ]);
   });
 
   it.each([
@@ -242,7 +244,12 @@ describe('why a value is what it is, in a line', () => {
     const operand = {
       ...{ ...node, kind: 'name', text: 'disk.dev.avactive', metadata: { ...metadata, units: 'millisec' } },
       values: [
-        { instance: 0, name: 'vda', value: 26652, from: { rule: 'exact', value: 26652, sample: { timestamp: JULY, value: 26652 } } },
+        {
+          instance: 0,
+          name: 'vda',
+          value: 26652,
+          from: { rule: 'exact', value: 26652, sample: { timestamp: JULY, value: 26652 } },
+        },
       ],
     };
     const expression = {

@@ -5,7 +5,7 @@ import { useRef } from 'preact/hooks';
 import type { Feed } from '../data/feed.js';
 import type { Cell, Series } from '../data/series-table.js';
 import { explainedText } from '../data/explain.js';
-import { putLane, view } from '../state/page.js';
+import { hasOwnLanes, putLane, view } from '../state/page.js';
 import { encodeWords, MAX_TOP, without } from '../state/url-state.js';
 import type { Lane, LaneForm } from '../state/url-state.js';
 import { beforeText } from './axis-times.js';
@@ -80,6 +80,7 @@ export function Legend({ index, lane, names, model, places, feed, cursor }: Lege
   const choose = useRef(setInstances);
   choose.current = setInstances;
   const isMany = total > 1;
+  const isOwn = hasOwnLanes(view.value);
   return (
     <div class="legend" style={{ minHeight: `${ROW_PX * (1 + Math.min(names.length, lane.top))}px` }}>
       {rows.value.length === 0 ? null : (
@@ -117,7 +118,7 @@ export function Legend({ index, lane, names, model, places, feed, cursor }: Lege
           </table>
         </div>
       )}
-      {lane.instances !== undefined || total > FEW || (hidden > 0 && form === 'line') ? (
+      {isOwn && (lane.instances !== undefined || total > FEW || (hidden > 0 && form === 'line')) ? (
         <form
           class="filter"
           onSubmit={(event) => {
@@ -147,6 +148,8 @@ export function Legend({ index, lane, names, model, places, feed, cursor }: Lege
             </button>
           )}
         </form>
+      ) : !isOwn && lane.instances?.startsWith('!') === true ? (
+        <p class="quiet">without {lane.instances.slice(1)}</p>
       ) : null}
     </div>
   );
@@ -175,7 +178,9 @@ function Row(props: RowProps): JSX.Element {
   return (
     <tr>
       <th scope="row">
-        {form === 'line' ? <span class={`swatch s${place % 8}`} aria-hidden="true" /> : null}
+        {form === 'line' ? (
+          <span class="swatch" style={{ background: `var(--s${place % 8})` }} aria-hidden="true" />
+        ) : null}
         {isAlone ? (
           <span class="name" title={label}>
             {label}

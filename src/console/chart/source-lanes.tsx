@@ -31,7 +31,10 @@ export function SourceLanes({
   readonly hidesMissing: boolean;
 }): JSX.Element {
   const source = sourceWith(plain, definitions);
-  const feeds = useMemo(() => FEEDS.map(({ isRate, isOwn }) => ({ isRate, isOwn, now: new Feed(), past: new Feed() })), []);
+  const feeds = useMemo(
+    () => FEEDS.map(({ isRate, isOwn }) => ({ isRate, isOwn, now: new Feed(), past: new Feed() })),
+    [],
+  );
   const given = useSignal({ lanes, plain, definitions });
   if (given.peek().lanes !== lanes || given.peek().plain !== plain || given.peek().definitions !== definitions)
     given.value = { lanes, plain, definitions };
@@ -65,7 +68,9 @@ export function SourceLanes({
 
   const shown = lanes.flatMap((lane, index) => {
     const facts = factsOf(sourceOf(lane)).value;
-    const { now: feed, past } = feeds.find((each) => each.isRate !== lane.isRaw && each.isOwn === hasOwn(lane, definitions))!;
+    const { now: feed, past } = feeds.find(
+      (each) => each.isRate !== lane.isRaw && each.isOwn === hasOwn(lane, definitions),
+    )!;
     const names = hidesMissing ? lane.metrics.filter((name) => !facts.unknown.has(name)) : lane.metrics;
     const groups = laneGroups(names, (name) => {
       const metric = facts.metrics.get(name);

@@ -134,8 +134,7 @@ export class Feed {
     if (time.kind === 'live') {
       // As texts: numbers cannot hold nine decimals, and the stream continues after exactly the last of these.
       const columns = await reads.columns({ ...base, start: `-${time.spanSec}sec`, times: 'iso', zone: 'UTC' });
-      const table = new SeriesTable();
-      table.fill({ ...columns, times: columns.times.map(secondsOf) });
+      const table = tableOf(source, { ...columns, times: columns.times.map(secondsOf) });
       this.#lastId = columns.times.length === 0 ? undefined : idOf(columns.times.at(-1)!);
       this.#warn(columns.warnings);
       this.#show(table, { isLive: true, partSec: undefined, tookMs: performance.now() - begunMs });
@@ -149,7 +148,7 @@ export class Feed {
     const isFew = Math.max(0, ...counts) <= POINTS && counts.reduce((sum, n) => sum + n, 0) <= MOST_SAMPLES;
     const columns = isFew ? await reads.columns({ ...base, ...window }) : parts;
     const partSec = isFew ? undefined : (time.end - time.start) / POINTS;
-    this.#show(tableOf(columns), { isLive: false, partSec, tookMs: performance.now() - begunMs });
+    this.#show(tableOf(source, columns), { isLive: false, partSec, tookMs: performance.now() - begunMs });
   }
 
   /** Read new samples, until stopped. The client reconnects when a connection is lost. */
@@ -248,8 +247,14 @@ function isOver(signal: AbortSignal): boolean {
   return signal.aborted;
 }
 
-function tableOf(columns: RangeColumns): SeriesTable {
-  const table = new SeriesTable();
+/** The names of instances by source: the gateway forgets those of processes that have ended. */
+const names = new Map<string, Map<string, string>>();
+const MOST_NAMES = 20_000;
+
+function tableOf(source: string, columns: RangeColumns): SeriesTable {
+  let known = names.get(source);
+  if (!known || known.size > MOST_NAMES) names.set(source, (known = new Map()));
+  const table = new SeriesTable(known);
   table.fill(columns);
   return table;
 }

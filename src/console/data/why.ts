@@ -76,7 +76,12 @@ function lineOf({ name = '', value, from, rate }: WhyValue, units: string, zone:
 /** A value as charts write it. */
 function unitText(
   value: unknown,
-  { units, ownUnits = units, isRate = false, ...facts }: WhyFacts & { units: string; ownUnits?: string; isRate?: boolean },
+  {
+    units,
+    ownUnits = units,
+    isRate = false,
+    ...facts
+  }: WhyFacts & { units: string; ownUnits?: string; isRate?: boolean },
 ): string {
   if (typeof value !== 'number') return String(value);
   const isTime = isRate && quantityOf({ units: ownUnits, ownUnits, isRate: false }).kind === 'seconds';

@@ -262,7 +262,7 @@ function CursorSlider(): JSX.Element {
         aria-valuetext={at === undefined ? 'the last sample' : instantText(shown, shownZone.value)}
         onInput={({ currentTarget }) => change({ cursor: Number(currentTarget.value) }, 'replace')}
       />
-      <output>{at === undefined ? 'the last sample' : instantText(shown, shownZone.value)}</output>
+      <span>{at === undefined ? 'the last sample' : instantText(shown, shownZone.value)}</span>
       {at === undefined ? null : (
         <button
           type="button"

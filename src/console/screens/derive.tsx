@@ -254,7 +254,7 @@ function Value({ check: { metadata, sample } }: { readonly check: Check }): JSX.
         {instances.slice(0, 6).map(({ instance, name = '', value }) => (
           <span key={String(instance)}>
             {name === '' ? '' : <span class="quiet">{name} </span>}
-            <output>{plainValueText(units, value)}</output>
+            <span class="figure">{plainValueText(units, value)}</span>
           </span>
         ))}
         {instances.length > 6 ? <span class="quiet">and {instances.length - 6} more</span> : null}

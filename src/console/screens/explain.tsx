@@ -181,7 +181,9 @@ function Why({
       // The last record before the instant may be of other metrics: the chart shows the sample before it.
       const seconds = WHY_SEC[0];
       const last =
-        found.hasValue || isLive ? undefined : await lastValueAt({ name, facts, instance, source, at, seconds }, signal);
+        found.hasValue || isLive
+          ? undefined
+          : await lastValueAt({ name, facts, instance, source, at, seconds }, signal);
       if (last !== undefined) {
         at = last;
         found = await whyAt({ name, facts, instance, source, at: last + MOMENT_SEC, seconds }, signal);

@@ -2,6 +2,7 @@ import { computed, useComputed, useSignalEffect } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
+import { durationText } from '../chart/axis-times.js';
 import { valueText } from '../chart/axis-units.js';
 import { quantityIn } from '../chart/lane-model.js';
 import { SparkLine } from '../chart/spark.js';
@@ -27,6 +28,8 @@ const METRICS = RANKINGS.map(({ metric }) => metric);
 const RANKED = 5;
 const SPAN_SEC = 10;
 const INTERVAL_SEC = 2;
+/** After so many samples, a vital without a value has none. */
+const KNOWN_AFTER = 3;
 
 /** The first screen: the vitals of the source, its busiest processes, and the vitals as charts. */
 export function NowScreen(): JSX.Element {
@@ -56,7 +59,10 @@ function Vitals({ source }: { readonly source: string }): JSX.Element | null {
     follow(feed.version);
     return vitalsOver(feed.table);
   });
-  const has = useComputed(() => over.value.map((values) => values.some((value) => value !== undefined)).join());
+  // All have a place until it is known which there are.
+  const has = useComputed(() =>
+    over.value.map((values) => isUnknown(feed, values) || values.some((value) => value !== undefined)).join(),
+  );
   const shown = has.value.split(',');
   if (!shown.includes('true')) return null;
   return (
@@ -66,6 +72,10 @@ function Vitals({ source }: { readonly source: string }): JSX.Element | null {
       )}
     </section>
   );
+}
+
+function isUnknown(feed: Feed, { length }: readonly unknown[]): boolean {
+  return length < KNOWN_AFTER && feed.trouble.value === undefined && feed.resolution.value?.isLive !== false;
 }
 
 /** A vital: its last value (the mean, where time does not go on), and how it was in the window. */
@@ -78,22 +88,27 @@ function Tile({
   readonly over: ReadonlySignal<readonly (readonly (number | undefined)[])[]>;
   readonly feed: Feed;
 }): JSX.Element {
-  const { title, quantity, metrics } = VITALS[index]!;
+  const { title, quantity, metrics, peak } = VITALS[index]!;
   const text = (value: number): string => valueText(quantity, value * quantity.factor);
   const known = useComputed(() => over.value[index]!.filter((value) => value !== undefined));
   const value = useComputed(() => {
     const values = known.value;
+    if (values.length === 0) return '–';
     return isLive.value ? text(values.at(-1)!) : text(values.reduce((sum, each) => sum + each, 0) / values.length);
   });
   const note = useComputed(() => {
-    const most = text(Math.max(...known.value));
-    return isLive.value ? `median ${text(median(known.value))}, max ${most}` : `mean; max ${most}`;
+    if (known.value.length === 0) return '';
+    const partSec = feed.resolution.value?.partSec;
+    const peaks = partSec === undefined || !peak ? known.value : vitalsOver(feed.table, peak)[index]!;
+    const most = text(Math.max(...peaks.filter((value) => value !== undefined)));
+    if (isLive.value) return `median ${text(median(known.value))}, max ${most}`;
+    return partSec === undefined || peak ? `mean; max ${most}` : `mean; ${durationText(partSec)} each up to ${most}`;
   });
   const data = useComputed(() => ({ times: feed.table.times, cells: over.value[index]!, ...shownWindow.value }));
   return (
     <a class="tile" href={encodeView({ ...view.value, screen: 'chart', lanes: [laneOf(...metrics)] })}>
       <span class="tile-title">{title}</span>
-      <output class="tile-value">{value}</output>
+      <span class="tile-value">{value}</span>
       <SparkLine data={data} kind="tile-line" />
       <span class="quiet">{note}</span>
     </a>
@@ -163,6 +178,7 @@ function useIsEmpty(feed: Feed): boolean {
 function isEmpty(feed: Feed): boolean {
   follow(feed.version);
   const { series, times } = feed.table;
+  if (feed.trouble.value?.code === 'UNKNOWN_METRIC' || feed.trouble.value?.code === 'FORBIDDEN') return true;
   return (feed.warnings.value.size === METRICS.length || times.length > 2) && series.length === 0;
 }
 
@@ -222,7 +238,7 @@ function Ranking({ title, note, metric, source, feed }: RankingProps): JSX.Eleme
             <span class="bar" aria-hidden="true">
               <span style={{ width: `${Math.round(share * 100)}%` }} />
             </span>
-            <output>{text}</output>
+            <span class="figure">{text}</span>
           </li>
         ))}
       </ol>
