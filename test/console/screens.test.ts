@@ -267,7 +267,7 @@ describe('why a value is what it is, in a line', () => {
     expect(whyLines(metric as never, UTC_ZONE, { oneline: 'Per cent of time' })).toEqual([
       { depth: 0, text: 'vda: 0.8 %' },
       { depth: 0, text: '100 * rate(disk.dev.avactive) = vda 0.8' },
-      { depth: 1, text: 'rate(disk.dev.avactive) = vda 0.008, in 0.995 s' },
+      { depth: 1, text: 'rate(disk.dev.avactive) = vda 0.008, from 26644 in 0.995 s' },
       { depth: 2, text: 'disk.dev.avactive = vda 26.7 s, 26652 ms of 2025-07-07 00:00:00 UTC' },
     ]);
   });

@@ -18,6 +18,8 @@ export const cursor = signal<number | undefined>(undefined);
 export const selection = signal<Span | undefined>(undefined);
 /** Smaller movements of the pointer are clicks. */
 const CLICK_PX = 4;
+/** In windows shorter than this, instants are written with tenths of seconds. */
+const FINE_SEC = 60;
 
 /** The overlay that shows the cursor and handles the pointer. */
 export function Pointer({
@@ -46,7 +48,7 @@ export function Pointer({
       element.hidden = label.hidden = !isInside;
       if (isInside) {
         element.style.left = `${xOf(area, at)}px`;
-        label.textContent = instantText(at, zone.value, (area.end - area.start) / Math.max(width.value, 1));
+        label.textContent = instantText(at, zone.value, area.end - area.start < FINE_SEC ? 0.1 : 1);
         // No text may cross the edges of the canvas.
         const half = label.offsetWidth / 2;
         label.style.left = `${Math.min(Math.max(xOf(area, at), half), Math.max(width.value - half, half))}px`;

@@ -7,6 +7,7 @@ import { Feed } from '../data/feed.js';
 import { feedTime, shiftedFeedTime, shownShift, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
 import { plainSource, sourceWith } from '../data/tab-context.js';
+import { Working } from '../parts/working.js';
 import { putLane, view } from '../state/page.js';
 import { encodeView } from '../state/url-state.js';
 import type { Definition, Lane } from '../state/url-state.js';
@@ -78,6 +79,11 @@ export function SourceLanes({
     });
     return groups.map((group) => ({ lane, index, feed, past, names: group, source: sourceOf(lane) }));
   });
+  // Which of the usual ones an archive has is not known before it has been read: nothing moves when it is.
+  const isReadable = plain.startsWith('archive:') && !factsOf(plain).value.trouble;
+  if (hidesMissing && isReadable && shown.length > 0 && shown.every(({ feed }) => isUnread(feed))) {
+    return <Working>Reading {plain}…</Working>;
+  }
   const isBare = lanes.length > 0 && shown.length === 0;
   return (
     <div class="lanes">
@@ -112,6 +118,10 @@ export function SourceLanes({
 /** Whether a lane shows a definition of the page. The others do not need the right to define something. */
 function hasOwn({ metrics }: Lane, definitions: readonly Definition[]): boolean {
   return definitions.some(({ name }) => metrics.includes(name));
+}
+
+function isUnread({ resolution, trouble }: Feed): boolean {
+  return resolution.value === undefined && trouble.value === undefined;
 }
 
 /** Names like the one that the source does not know. */

@@ -52,7 +52,13 @@ function partLines(node: WhyNode, depth: number, zone: TimeZone): readonly WhyLi
   });
   if (values.length > LISTED) written.push(`${values.length - LISTED} more`);
   const is = selected ? ` = ${written.join('; ') || 'no value'}` : ' (never evaluated)';
-  const since = previous?.elapsed === undefined ? '' : `, in ${Number(previous.elapsed.toFixed(3))} s`;
+  const since =
+    previous?.elapsed === undefined
+      ? ''
+      : `, from ${previous.values
+          .slice(0, LISTED)
+          .map(({ value }) => String(value))
+          .join('; ')} in ${Number(previous.elapsed.toFixed(3))} s`;
   const own = { depth, text: `${text}${is}${since}` };
   return [own, ...children.flatMap((child) => partLines(child, depth + 1, zone))];
 }

@@ -175,7 +175,7 @@ function TimeControls(): JSX.Element {
           live
         </button>
       )}
-      <span class="quiet range">
+      <span class={on[0]!.startsWith('archive:') || time.kind === 'fixed' ? 'quiet range known' : 'quiet range'}>
         {useComputed(() =>
           isLive.value
             ? ''

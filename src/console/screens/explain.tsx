@@ -227,7 +227,7 @@ function Why({
           </button>
         ) : null}
       </p>
-      <ul class="plain mono" role="list" aria-label="Why">
+      <ul class="plain mono why" role="list" aria-label="Why">
         {(lines.value ?? []).slice(0, MOST_LINES).map((line) => (
           <li key={`${line.depth} ${line.text}`} style={{ paddingLeft: `${line.depth * INDENT_PX}px` }}>
             {line.text}

@@ -59,12 +59,13 @@ function Vitals({ source }: { readonly source: string }): JSX.Element | null {
     follow(feed.version);
     return vitalsOver(feed.table);
   });
-  // All have a place until it is known which there are.
+  // Those of a host have places from the beginning; of an archive, nobody knows which there are.
   const has = useComputed(() =>
-    over.value.map((values) => isUnknown(feed, values) || values.some((value) => value !== undefined)).join(),
+    over.value.map((values) => isUnknown(source, feed, values) || values.some((value) => value !== undefined)).join(),
   );
   const shown = has.value.split(',');
-  if (!shown.includes('true')) return null;
+  const isAsked = useComputed(() => feed.resolution.value !== undefined || feed.trouble.value !== undefined).value;
+  if (isAsked && !shown.includes('true')) return null;
   return (
     <section class="tiles" aria-label="Vitals">
       {VITALS.map((vital, i) =>
@@ -74,8 +75,9 @@ function Vitals({ source }: { readonly source: string }): JSX.Element | null {
   );
 }
 
-function isUnknown(feed: Feed, { length }: readonly unknown[]): boolean {
-  return length < KNOWN_AFTER && feed.trouble.value === undefined && feed.resolution.value?.isLive !== false;
+function isUnknown(source: string, { trouble, resolution }: Feed, { length }: readonly unknown[]): boolean {
+  if (source.startsWith('archive:') || resolution.value?.isLive === false) return false;
+  return length < KNOWN_AFTER && trouble.value === undefined;
 }
 
 /** A vital: its last value (the mean, where time does not go on), and how it was in the window. */

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { GatewayError } from '../../pmapi/index.js';
 import type { Answer, OperationRequest } from '../contracts.js';
 import type { ConsoleFile, ConsoleFiles } from '../options.js';
+import { pageForBrowsers } from '../response/no-such-path.js';
 import { keepCompressed } from '../response/representation.js';
 
 /** The page's paths below /console/; `src/console` has the same list. */
@@ -74,12 +75,18 @@ export function runConsole({ call, options }: OperationRequest<object>): Answer 
   };
 }
 
-/** Another screen, or a file of the page. */
+/** Another screen, or a file of the page; in browsers, a page with a way back for what there is not. */
 export function runConsoleFile({ call, path: { file: name = '' }, options }: OperationRequest<object>): Answer {
-  const isBelow = call.url.split('?', 1)[0]!.endsWith('/');
+  const [pathname = ''] = call.url.split('?', 1);
+  const isBelow = pathname.endsWith('/');
   if (SCREENS.has(name) && !isBelow) return pageOf(options.console);
   const file = isBelow || name === PAGE ? undefined : options.console?.get(name);
-  if (!file) throw noSuchFile(name);
+  if (!file) {
+    const wanted = { method: call.method, path: pathname, accept: call.headers.accept };
+    const notFound = pageForBrowsers(wanted, options.console !== undefined);
+    if (notFound) return notFound;
+    throw noSuchFile(name);
+  }
   return { contentType: file.contentType, body: file.bytes, cacheControl: IMMUTABLE };
 }
 
