@@ -6,18 +6,19 @@ import { build } from 'esbuild';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /**
- * Bundle src/console for browsers: index.html, and a script and a style sheet whose names hold a hash of their content. Each is there
- * compressed as well (.br, .gz), as the gateway sends it.
+ * Bundle src/console for browsers: index.html, and scripts and a style sheet whose names hold a hash of their content. Screens other than
+ * the first are scripts of their own. Each file is there compressed as well (.br, .gz), as the gateway sends it.
  * @returns {Promise<Map<string, Uint8Array>>} the files by name
  */
 export async function bundleConsole() {
-  const { outputFiles } = await build(OPTIONS);
+  const { outputFiles, metafile } = await build(OPTIONS);
   const files = new Map(outputFiles.map(({ path: file, contents }) => [path.basename(file), contents]));
-  const names = [...files.keys()];
-  const page = pageWith(
-    names.find((name) => name.endsWith('.js')),
-    names.find((name) => name.endsWith('.css')),
+  const outputs = new Map(Object.entries(metafile.outputs).map(([file, output]) => [path.basename(file), output]));
+  const [script, style] = ['main.tsx', 'style.css'].map((source) =>
+    [...outputs.keys()].find((name) => outputs.get(name).entryPoint?.endsWith(`console/${source}`)),
   );
+  const parts = outputs.get(script).imports.filter(({ kind }) => kind === 'import-statement');
+  const page = pageWith(script, [...new Set(parts.map(({ path: file }) => path.basename(file)))], style);
   files.set('index.html', Buffer.from(page));
   for (const [name, bytes] of [...files]) {
     const quality = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 11 } };
@@ -54,6 +55,8 @@ const withoutMeanings = {
 const OPTIONS = {
   write: false,
   bundle: true,
+  splitting: true,
+  metafile: true,
   minify: true,
   platform: 'browser',
   target: ['chrome120', 'firefox120', 'safari17'],
@@ -65,6 +68,7 @@ const OPTIONS = {
     style: path.join(ROOT, 'src/features/console/page/style.css'),
   },
   entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
   outdir: path.join(ROOT, 'dist/console'),
   absWorkingDir: ROOT,
   plugins: [withoutNode, withoutMeanings],
@@ -72,7 +76,7 @@ const OPTIONS = {
 };
 
 /** The page. Relative addresses hold at /console/, at /console/chart and behind a path prefix. */
-function pageWith(script, style) {
+function pageWith(script, parts, style) {
   return `<!DOCTYPE html>
 <html lang="en">
   <head>
@@ -82,7 +86,7 @@ function pageWith(script, style) {
     <title>pmgate</title>
     <link rel="icon" href="data:,">
     <link rel="stylesheet" href="./${style}">
-    <script type="module" src="./${script}"></script>
+${parts.map((part) => `    <link rel="modulepreload" href="./${part}">\n`).join('')}    <script type="module" src="./${script}"></script>
   </head>
   <body>
     <noscript>This page needs JavaScript. <a href="../docs">The documentation of pmgate</a> does not.</noscript>

@@ -7124,6 +7124,17 @@ export interface components {
                 "text/html": string;
             };
         };
+        /** @description There is no such page; clients that accept HTML get a page with links to what there is. */
+        NoSuchPage: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetails"];
+                "text/html": string;
+            };
+        };
         /** @description The page is at the path in `Location`. */
         PageAddress: {
             headers: {
@@ -14070,6 +14081,7 @@ export interface operations {
             200: components["responses"]["DocsPage"];
             308: components["responses"]["PageAddress"];
             400: components["responses"]["BadRequest"];
+            404: components["responses"]["NoSuchPage"];
             default: components["responses"]["Failure"];
         };
     };
@@ -14146,6 +14158,7 @@ export interface operations {
         responses: {
             200: components["responses"]["ConsoleFile"];
             400: components["responses"]["BadRequest"];
+            404: components["responses"]["NoSuchPage"];
             default: components["responses"]["Failure"];
         };
     };

@@ -76,13 +76,11 @@ export function createApp(options: AppOptions): Express {
     const error = unmatchedError(req, options.limits.urlBytes);
     const isMissing = error instanceof GatewayError && error.code === 'NOT_FOUND';
     const prefix = req.url === req.originalUrl ? forwardedPrefix(req, options.clients) : basePath;
-    const wanted = { method: req.method, path: req.path, accept: req.headers.accept, prefix };
-    const page = isMissing
-      ? pageForBrowsers(
-          wanted,
-          options.routes?.consolePage !== undefined && options.routes.consolePage.off === undefined,
-        )
-      : undefined;
+    const isProxied = PROXY_HEADERS.some((name) => req.headers[name] !== undefined);
+    const wanted = { method: req.method, path: req.path, accept: req.headers.accept, prefix, isProxied };
+    const { consolePage } = options.routes ?? {};
+    const hasConsole = consolePage !== undefined && consolePage.off === undefined;
+    const page = isMissing ? pageForBrowsers(wanted, hasConsole) : undefined;
     if (page) respondAny(exchange, page)?.catch((defect: unknown) => sendError(exchange, defect));
     else sendError(exchange, error);
   });
@@ -93,6 +91,9 @@ export function createApp(options: AppOptions): Express {
   app.use((error: unknown, req: Request, res: Response, next: NextFunction) => onError(error, req, res, next));
   return app;
 }
+
+/** What proxies add to requests. */
+const PROXY_HEADERS = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'] as const;
 
 /** The Strict-Transport-Security header for HTTPS; undefined: none. @see RFC 6797 */
 function strictTransport({ strictTransportSec = 0 }: HttpOptions): string | undefined {

@@ -36,3 +36,4 @@ export type { ExposedIndom } from './response/writers/exposition.js';
 export { typeWord, unitsText, writeLabels } from './response/writers/metadata-writer.js';
 export { openMetricsNames } from './response/writers/open-metrics.js';
 export type { BodyProgress } from './request/read-body.js';
+export { pageForBrowsers } from './response/no-such-path.js';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GatewayError } from '../../pmapi/index.js';
-import { DOCUMENT, keepCompressed } from '../../http/index.js';
+import { DOCUMENT, keepCompressed, pageForBrowsers } from '../../http/index.js';
 import type { Answer, OperationRequest, Routes } from '../../http/index.js';
 
 /** The page's paths below /console/; `src/console` has the same list. */
@@ -97,12 +97,18 @@ function runPage({ call }: OperationRequest<object>, files: ConsoleFiles): Answe
   };
 }
 
-/** Another screen, or a file of the page. */
+/** Another screen, or a file of the page; in browsers, a page with a way back for what there is not. */
 function runFile({ call, path: { file: name = '' } }: OperationRequest<object>, files: ConsoleFiles): Answer {
-  const isBelow = call.url.split('?', 1)[0]!.endsWith('/');
+  const [pathname = ''] = call.url.split('?', 1);
+  const isBelow = pathname.endsWith('/');
   if (SCREENS.has(name) && !isBelow) return pageOf(files);
   const file = isBelow || name === PAGE ? undefined : files.get(name);
-  if (!file) throw noSuchFile(name);
+  if (!file) {
+    const wanted = { method: call.method, path: pathname, accept: call.headers.accept };
+    const notFound = pageForBrowsers(wanted, true);
+    if (notFound) return notFound;
+    throw noSuchFile(name);
+  }
   return { contentType: file.contentType, body: file.bytes, cacheControl: IMMUTABLE };
 }
 

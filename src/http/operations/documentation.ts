@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GatewayError } from '../../pmapi/index.js';
 import type { Answer, OperationRequest } from '../contracts.js';
+import { pageForBrowsers } from '../response/no-such-path.js';
 import { OPENAPI_JSON } from '../openapi-document.generated.js';
 
 const CACHED = 'public, max-age=3600';
@@ -140,9 +141,12 @@ export async function runGuide({ call }: OperationRequest<object>): Promise<Answ
 }
 
 /** Another page of the guide. */
-export async function runGuidePage({ call, path: { page = '' } }: OperationRequest<object>): Promise<Answer> {
+export async function runGuidePage({ call, path: { page = '' }, options }: OperationRequest<object>): Promise<Answer> {
   const body = GUIDE_PAGE.test(page) ? await readIfThere(guideFile(`${page}.html`)) : undefined;
   if (!body) {
+    const wanted = { method: call.method, path: call.url.split('?', 1)[0]!, accept: call.headers.accept };
+    const notFound = pageForBrowsers(wanted, options.console !== undefined);
+    if (notFound) return notFound;
     const expected = 'a page that /docs/guide links to';
     throw new GatewayError('NOT_FOUND', `no such page of the guide: ${page}`, { parameter: 'page', expected });
   }

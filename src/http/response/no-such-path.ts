@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { GatewayError } from '../../pmapi/index.js';
 import type { Answer } from '../contracts.js';
 import { negotiate } from '../request/media-type.js';
@@ -16,33 +17,50 @@ export function noSuchPath(pathname: string): GatewayError {
 
 /**
  * The response of browsers for an unknown path: the root redirects to the console (to /docs without one), others get a page with
- * a link to /docs. Undefined for clients that prefer JSON or accept anything, and for methods other than GET and HEAD. All is relative, so
+ * a link to both. Undefined for clients that prefer JSON or accept anything, and for methods other than GET and HEAD. All is relative, so
  * that it works below a path prefix; at the root, only a known prefix tells whether the client's URL ends in a slash.
  */
 export function pageForBrowsers(
-  wanted: { method: string; path: string; accept: string | undefined; prefix?: string | undefined },
+  wanted: {
+    readonly method: string;
+    readonly path: string;
+    readonly accept: string | undefined;
+    readonly prefix?: string | undefined;
+    readonly isProxied?: boolean;
+  },
   hasConsole: boolean,
 ): Answer | undefined {
-  const { method, path: pathname, accept, prefix } = wanted;
+  const { method, path: pathname, accept, prefix, isProxied = false } = wanted;
   if (method !== 'GET' && method !== 'HEAD') return undefined;
   if (negotiate(accept, OFFERS).name !== 'text/html') return undefined;
   const isRoot = pathname === '/';
   const root = isRoot && prefix !== undefined ? `${prefix}/` : toRoot(pathname);
   const title = isRoot ? 'pmgate' : 'No such page';
+  const ways = [...(hasConsole ? [['console/', 'the console'] as const] : []), ['docs', 'the documentation'] as const]
+    .map(([target, text]) => `<a href="${root}${target}">Go to ${text}</a>`)
+    .join(' · ');
+  const target = hasConsole ? 'console/' : 'docs';
+  // A proxy that removed an unknown prefix leaves the browser to say where the client is: `/prefix` or `/prefix/`.
+  const asks = isRoot && prefix === undefined && isProxied;
+  const script = `location.replace(location.pathname.replace(/\\/*$/, '/') + '${target}')`;
+  const policy = asks ? `${CONTENT_SECURITY_POLICY}; script-src 'sha256-${hashOf(script)}'` : CONTENT_SECURITY_POLICY;
   return {
-    status: !isRoot ? 404 : hasConsole ? 303 : 302,
+    status: asks ? 200 : !isRoot ? 404 : hasConsole ? 303 : 302,
     contentType: 'text/html; charset=utf-8',
     body: `<!DOCTYPE html>
 <html lang="en">
 <meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>${title}</title>
-<p>${title}: see <a href="${root}docs">the documentation of pmgate</a>.</p>
+<h1>${title}</h1>
+<p>${ways}</p>${asks ? `\n<script>${script}</script>` : ''}
 </html>
 `,
-    headers: [
-      'Content-Security-Policy',
-      CONTENT_SECURITY_POLICY,
-      ...(isRoot ? ['Location', root + (hasConsole ? 'console/' : 'docs')] : []),
-    ],
+    headers: ['Content-Security-Policy', policy, ...(isRoot && !asks ? ['Location', root + target] : [])],
   };
+}
+
+function hashOf(script: string): string {
+  return createHash('sha256').update(script).digest('base64');
 }

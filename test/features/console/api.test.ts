@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { brotliCompressSync } from 'node:zlib';
+import { jest } from '@jest/globals';
 import { SCREENS } from '../../../src/features/console/page/state/url-state.js';
 import { consoleRoutes, readConsoleFiles } from '../../../src/features/console/operations.js';
 import { Api } from '../../support/api.js';
@@ -69,6 +72,29 @@ describe('/console/', () => {
       expect(await api.get(`/console/${file}`)).toMatchObject({ status: 404, json: { code: 'NOT_FOUND' } });
     },
   );
+
+  it.each(['/console/now', '/console/chart/', '/docs/guide/nowhere', '/nowhere/at/all'])(
+    'has a page with a way back for browsers at %s',
+    async (url) => {
+      const { status, text, headers } = await browse(api.port, url);
+      expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+      const [, back = ''] = /href="([^"]*console\/)"/.exec(text) ?? [];
+      expect(new URL(back, `http://host/prefix${url}`).pathname).toBe('/prefix/console/');
+    },
+  );
+
+  it('is found below a prefix that only the browser knows', async () => {
+    const { status, text, headers } = await browse(api.port, '/', { 'x-forwarded-for': '192.0.2.1' });
+    expect([status, headers.location]).toEqual([200, undefined]);
+    const [, script = ''] = /<script>(.*)<\/script>/.exec(text) ?? [];
+    const hash = createHash('sha256').update(script).digest('base64');
+    expect(headers['content-security-policy']).toContain(`script-src 'sha256-${hash}'`);
+    for (const pathname of ['/pm/gate', '/pm/gate/']) {
+      const replace = jest.fn();
+      runInNewContext(script, { location: { pathname, replace } });
+      expect(replace).toHaveBeenCalledWith('/pm/gate/console/');
+    }
+  });
 
   it('is where /console and, in browsers, / lead, by relative addresses', async () => {
     expect(await api.get('/console?q=1')).toMatchObject({ status: 308, headers: { location: 'console/?q=1' } });

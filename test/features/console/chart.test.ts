@@ -17,6 +17,7 @@ import {
   valueText,
 } from '../../../src/features/console/page/chart/axis-units.js';
 import {
+  cellNear,
   commonPrefix,
   laneGroups,
   laneModel,
@@ -140,14 +141,15 @@ describe('numbers in a column', () => {
 });
 
 describe('the time axis', () => {
+  const closest = (xs: readonly number[]): number => Math.min(Infinity, ...xs.slice(1).map((x, i) => x - xs[i]!));
   const vienna = makeTimeZone('Europe/Vienna');
 
   it('has ticks at round times of the zone, across the night that clocks change', () => {
     const start = Date.parse('2026-10-25T00:30:00+02:00') / 1000;
-    const labels = timeTicks(start, start + 6 * 3600, 6, vienna).map(({ label }) => label);
+    const labels = timeTicks(start, start + 6 * 3600, 600, vienna).map(({ label }) => label);
     expect(labels).toEqual(['01:00', '02:00', '02:00', '03:00', '04:00', '05:00']);
     const spring = Date.parse('2026-03-29T00:30:00+01:00') / 1000;
-    expect(timeTicks(spring, spring + 4 * 3600, 4, vienna).map(({ label }) => label)).toEqual([
+    expect(timeTicks(spring, spring + 4 * 3600, 400, vienna).map(({ label }) => label)).toEqual([
       '01:00',
       '03:00',
       '04:00',
@@ -157,19 +159,35 @@ describe('the time axis', () => {
 
   it('says the date once, and again when it changes', () => {
     const start = Date.parse('2026-11-21T23:58:00Z') / 1000;
-    const ticks = timeTicks(start, start + 240, 4, makeTimeZone('UTC'));
+    const ticks = timeTicks(start, start + 240, 400, makeTimeZone('UTC'));
     expect(ticks.map(({ date }) => date)).toEqual(['2026-11-21', undefined, '2026-11-22', undefined, undefined]);
   });
 
   it('has days that begin at midnight', () => {
     const start = Date.parse('2026-10-24T12:00:00Z') / 1000;
-    expect(timeTicks(start, start + 4 * 86_400, 4, vienna).map(({ label }) => label)).toEqual([
+    expect(timeTicks(start, start + 4 * 86_400, 400, vienna).map(({ label }) => label)).toEqual([
       '2026-10-25',
       '2026-10-26',
       '2026-10-27',
       '2026-10-28',
     ]);
   });
+
+  it.each([600, 3600, 43_200, 86_400, 3 * 86_400, 7 * 86_400, 30 * 86_400, 400 * 86_400])(
+    'has room for each of its texts, over %d seconds',
+    (length) => {
+      for (const width of [230, 360, 600, 900, 1100]) {
+        for (let start = 0; start < 86_400; start += 4000) {
+          const ticks = timeTicks(start, start + length, width, vienna);
+          const xs = (shown: typeof ticks): number[] => shown.map(({ at }) => ((at - start) / length) * width);
+          const dates = ticks.filter(({ date }) => date !== undefined);
+          const letters = Math.max(0, ...ticks.map(({ label }) => label.length));
+          expect(closest(xs(ticks))).toBeGreaterThan(7 * letters);
+          expect(closest(xs(dates))).toBeGreaterThan(70);
+        }
+      }
+    },
+  );
 
   it('knows zones that only PCP has, and tenths of seconds', () => {
     expect(clockText(0, makeTimeZone('EST-10'), 60)).toBe('10:00');
@@ -338,6 +356,24 @@ describe('the window of earlier samples', () => {
   });
 });
 
+describe('the value at an instant', () => {
+  const cells = [undefined, 1, undefined, 2, 3, null, 7, undefined];
+  const times = [90, 100, 105, 110, 120, 170, 220, 230];
+
+  it.each([
+    [100, 1],
+    [104, 1],
+    [106, 2],
+    [119, 3],
+    [129, 3],
+    [221, 7],
+  ])('%d', (at, value) => expect(cellNear({ times }, { cells }, at)).toBe(value));
+
+  it.each([20, 80, 150, 160, 170, 210, 290, 9999])('is none at %d, where nothing was sampled', (at) => {
+    expect(cellNear({ times }, { cells }, at) ?? undefined).toBeUndefined();
+  });
+});
+
 describe('a lane', () => {
   const facts = new Map([['a', { name: 'a', type: 'double', sem: 'instant', units: 'byte' }]]);
   const table = new SeriesTable();
@@ -412,6 +448,7 @@ describe('a lane', () => {
 
   it('filters instances', () => {
     expect(of({ ...laneOf('a'), instances: 'sd*' }).matching).toBe(2);
+    expect(of({ ...laneOf('a'), instances: '!sd*' }).drawn.map(({ label }) => label)).toEqual(['vda']);
   });
 
   it('has a short title', () => {
@@ -501,14 +538,14 @@ describe('drawing', () => {
     expect(strokes.slice(-4)).toEqual([`${first} 4,3`, `${second} 4,3`, `${second} `, `${first} `]);
   });
 
-  it('an instance has the same colour in every lane, and no two in a lane have one', () => {
+  it('an instance has the same colour in every lane and at every load, and no two in a lane have one', () => {
+    const names = ['sda', 'sdb', 'vda', 'eth0', 'lo', 'cpu0', 'cpu1', '1 minute'];
+    const first = new Colours().assign(names);
+    expect(new Set(first.values()).size).toBe(names.length);
+    expect(new Colours().assign(names.toReversed())).toEqual(first);
     const colours = new Colours();
-    colours.assign(['sda', 'sdb']);
-    expect([...colours.assign(['sdb', 'x'])]).toEqual([
-      ['sdb', 1],
-      ['x', 0],
-    ]);
-    expect([...colours.assign(['x', 'sda']).values()]).toEqual([0, 1]);
+    const one = colours.assign(['sda']).get('sda');
+    for (const name of names.slice(1)) expect(colours.assign([name, 'sda']).get('sda')).toBe(one);
   });
 
   it('has as many colours in either scheme, all different', () => {

@@ -105,7 +105,7 @@ describe('what a metric is, in words', () => {
     [
       { type: 'u64', sem: 'counter', units: 'Kbyte', indom: '60.1' },
       4,
-      /rate, in Kbyte per second. .* each of 4 instances/,
+      /rate, in KiB per second. .* each of 4 instances/,
     ],
     [{ type: 'float', sem: 'instant', units: 'none' }, undefined, /moment it was taken. It has one value/],
     [{ type: 'u64', sem: 'counter', units: 'count' }, undefined, /its rate per second. It has one value/],
@@ -210,26 +210,65 @@ describe('why a value is what it is, in a line', () => {
       '1 /s = (1 − 9 + 10 (it wrapped)) in 2 s',
     ],
   ])('%j', (value, line) => {
-    expect(whyLines({ values: [value], missing: [], metadata: { units: 'none' } } as never, UTC_ZONE)).toEqual([line]);
+    expect(whyLines({ values: [value], missing: [], metadata: { units: 'none' } } as never, UTC_ZONE)).toEqual([
+      { depth: 0, text: line },
+    ]);
   });
 
   it.each([
-    ['Kbyte', '2 Kbyte/s'],
-    ['count', '2 /s'],
-    ['none', '2 /s'],
-    ['millisec', '2'],
-  ])('has the unit of a rate of %s', (units, text) => {
+    ['Kbyte', '2 KiB/s', ' KiB', '2 KiB'],
+    ['byte', '2 B/s', ' B', '2 B'],
+    ['count', '2 /s', '', '2'],
+    ['none', '2 /s', '', '2'],
+    ['millisec', '200.0 %', ' ms', '2 ms'],
+    ['nanosec', '200.0 %', ' ns', '2 ns'],
+  ])('has the unit of a rate of %s', (units, text, unit, plainText) => {
     const rate = { before: { value: 10 }, after: { value: 14 }, elapsed: 2, wraps: 0, wrapsBy: 0, factor: 1 };
     const metric = { values: [{ value: 2, rate }], missing: [], metadata: { units } };
-    expect(whyLines(metric as never, UTC_ZONE)).toEqual([`${text} = (14 − 10) in 2 s`]);
+    expect(whyLines(metric as never, UTC_ZONE)).toEqual([{ depth: 0, text: `${text} = (14 − 10)${unit} in 2 s` }]);
     const plain = { values: [{ value: 2 }], missing: [], metadata: { units } };
-    expect(whyLines(plain as never, UTC_ZONE)).toEqual([units === 'none' ? '2' : `2 ${units}`]);
+    expect(whyLines(plain as never, UTC_ZONE)).toEqual([{ depth: 0, text: plainText }]);
   });
 
   it('says what is missing', () => {
     const missing = [{ name: 'sdb', node: 'rate(a)', reason: 'no earlier sample' }];
     expect(whyLines({ values: [], missing, metadata: { units: 'none' } } as never, UTC_ZONE)).toEqual([
-      'sdb: no earlier sample (rate(a))',
+      { depth: 0, text: 'sdb: no earlier sample (rate(a))' },
+    ]);
+  });
+
+  it('has every part of a derived metric beneath its value', () => {
+    const metadata = { type: 'DOUBLE', semantics: 'instant', units: '', indom: null };
+    const values = [{ instance: 0, name: 'vda', value: 0.8 }];
+    const node = { start: 0, end: 1, selected: true, metadata, children: [], values };
+    const operand = {
+      ...{ ...node, kind: 'name', text: 'disk.dev.avactive', metadata: { ...metadata, units: 'millisec' } },
+      values: [
+        {
+          instance: 0,
+          name: 'vda',
+          value: 26652,
+          from: { rule: 'exact', value: 26652, sample: { timestamp: JULY, value: 26652 } },
+        },
+      ],
+    };
+    const expression = {
+      ...{ ...node, kind: 'binary', text: '100 * rate(disk.dev.avactive)' },
+      children: [
+        { ...node, kind: 'integer', text: '100', values: [{ instance: null, value: 100 }] },
+        {
+          ...{ ...node, kind: 'call', text: 'rate(disk.dev.avactive)', children: [operand] },
+          values: [{ instance: 0, name: 'vda', value: 0.008 }],
+          previous: { timestamp: JULY - 1, elapsed: 0.99466, values: [{ instance: 0, name: 'vda', value: 26644 }] },
+        },
+      ],
+    };
+    const metric = { values, missing: [], metadata, expression };
+    expect(whyLines(metric as never, UTC_ZONE, { oneline: 'Per cent of time' })).toEqual([
+      { depth: 0, text: 'vda: 0.8 %' },
+      { depth: 0, text: '100 * rate(disk.dev.avactive) = vda 0.8' },
+      { depth: 1, text: 'rate(disk.dev.avactive) = vda 0.008, from 26644 in 0.995 s' },
+      { depth: 2, text: 'disk.dev.avactive = vda 26.7 s, 26652 ms of 2025-07-07 00:00:00 UTC' },
     ]);
   });
 });

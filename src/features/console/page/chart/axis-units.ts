@@ -115,6 +115,13 @@ export function scaleOf(quantity: Quantity, greatest: number): Scale {
   return { divisor: 1000 ** step, unit: `${DECIMAL[step]!}${per}`, base: 10 };
 }
 
+/** The unit that values in a metric's own scale have as charts write it: `KiB` for `Kbyte`; '' for none. */
+export function unitName(units: string): string {
+  const quantity = quantityOf({ units, ownUnits: units, isRate: false });
+  const { divisor, unit } = scaleOf(quantity, quantity.factor);
+  return divisor === quantity.factor ? unit : units;
+}
+
 function stepOf(size: number, base: number): number {
   let step = 0;
   while (step < 6 && size >= base) {

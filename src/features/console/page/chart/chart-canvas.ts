@@ -18,8 +18,6 @@ export interface Plot {
 /** The width of the numbers on the left: the same in all lanes, so that times are aligned. */
 export const AXIS_WIDTH = 64;
 export const AXIS_HEIGHT = 34;
-/** The room of a time on the axis: `10:21`, and `10:21:40`. */
-const [MINUTES_PX, SECONDS_PX] = [60, 80];
 const FONT = '12px system-ui, sans-serif';
 
 /** The x position of a moment. */
@@ -88,16 +86,12 @@ export function drawGaps(
 
 /** Draw the time axis with its grid lines. */
 export function drawTimes(context: CanvasRenderingContext2D, plot: Plot, zone: TimeZone, colours: ChartColours): void {
-  const width = plot.right - plot.left;
-  // Labels of less than a minute have seconds.
-  const isFine = (plot.end - plot.start) / (width / MINUTES_PX) < 60;
-  const room = Math.max(Math.floor(width / (isFine ? SECONDS_PX : MINUTES_PX)), 2);
   context.strokeStyle = colours.line;
   context.lineWidth = 1;
   context.fillStyle = colours.ink2;
   context.textAlign = 'center';
   context.textBaseline = 'top';
-  for (const { at, label, date } of timeTicks(plot.start, plot.end, room, zone)) {
+  for (const { at, label, date } of timeTicks(plot.start, plot.end, plot.right - plot.left, zone)) {
     const x = Math.round(xOf(plot, at)) + 0.5;
     context.beginPath();
     context.moveTo(x, plot.top);

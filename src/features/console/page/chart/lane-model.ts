@@ -1,9 +1,10 @@
+import { lowerBound } from '../data/series-table.js';
 import type { Cell, Series, SeriesTable } from '../data/series-table.js';
 import type { Lane, LaneForm } from '../state/url-state.js';
 import type { Span } from '../state/time-window.js';
 import { quantityOf, sameQuantity, scaleOf } from './axis-units.js';
 import type { Quantity, Scale } from './axis-units.js';
-import { matchesGlob, ranked, summaryOf } from './ranking.js';
+import { isChosen, ranked, summaryOf } from './ranking.js';
 import type { Summary } from './ranking.js';
 
 /** What is needed to draw a metric. */
@@ -113,7 +114,7 @@ export function laneModel(
   const own = table.series.filter(({ metric }) => names.includes(metric));
   const { instances } = lane;
   const matching = own.filter(
-    ({ name, instance }) => instances === undefined || instance === null || matchesGlob(instances, name),
+    ({ name, instance }) => instances === undefined || instance === null || isChosen(instances, name),
   );
   const all = matching.map((series) => ({
     series,
@@ -220,32 +221,28 @@ function within(value: number, wider: number, limit: number): number {
 export function pastCell({ drawn, past }: LaneModel, index: number, at: number | undefined): Cell {
   const earlier = drawn[index]?.past;
   if (!past || !earlier) return undefined;
-  if (at === undefined) return earlier.summary.last;
-  const { times } = past.table;
-  const moment = at - past.shiftSec;
-  const room = (times.at(-1)! - times[0]!) / Math.max(times.length - 1, 1);
-  return moment < times[0]! - room || moment > times.at(-1)! + room
-    ? undefined
-    : cellNear(past.table, earlier.series, moment);
+  return at === undefined ? earlier.summary.last : cellNear(past.table, earlier.series, at - past.shiftSec);
 }
 
-/** The value of a series at the sample nearest to a moment; undefined where there is none nearby. */
+/** Beside a gap, a sample stands for its surroundings up to this multiple of its distance from the next one. */
+const NEAR = 1.5;
+/** The same of a sample that has no other beside it, in seconds. */
+const ALONE_SEC = 1;
+
+/**
+ * The value of a series at a moment: of two samples with a line between them, the nearer one; before the first and after the last sample of a
+ * stretch, none but close to it.
+ */
 export function cellNear({ times }: Pick<SeriesTable, 'times'>, { cells }: Pick<Series, 'cells'>, at: number): Cell {
-  let best: number | undefined;
-  let low = 0;
-  let high = times.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (times[middle]! < at) low = middle + 1;
-    else high = middle;
-  }
-  for (let row = low; row < times.length && row < low + 100 && best === undefined; row++) {
-    if (cells[row] !== undefined) best = row;
-  }
-  for (let row = low - 1; row >= 0 && row >= low - 100; row--) {
-    if (cells[row] === undefined) continue;
-    if (best === undefined || at - times[row]! < times[best]! - at) best = row;
-    break;
-  }
-  return best === undefined ? undefined : cells[best];
+  const sampled = (row: number, step: 1 | -1): number => {
+    while (row >= 0 && row < times.length && cells[row] === undefined) row += step;
+    return row;
+  };
+  const after = sampled(lowerBound(times, at), 1);
+  const before = sampled(after - 1, -1);
+  const [low, high] = [cells[before] ?? undefined, cells[after] ?? undefined];
+  if (low !== undefined && high !== undefined) return at - times[before]! < times[after]! - at ? low : high;
+  const [row, next] = low === undefined ? [after, sampled(after + 1, 1)] : [before, sampled(before - 1, -1)];
+  const room = (cells[next] ?? undefined) === undefined ? ALONE_SEC : Math.abs(times[next]! - times[row]!) * NEAR;
+  return Math.abs(times[row]! - at) <= room ? cells[row] : undefined;
 }

@@ -5,7 +5,7 @@ import { useRef } from 'preact/hooks';
 import type { Feed } from '../data/feed.js';
 import type { Cell, Series } from '../data/series-table.js';
 import { explainedText } from '../data/explain.js';
-import { putLane, view } from '../state/page.js';
+import { hasOwnLanes, putLane, view } from '../state/page.js';
 import { encodeWords, MAX_TOP, without } from '../state/url-state.js';
 import type { Lane, LaneForm } from '../state/url-state.js';
 import { beforeText } from './axis-times.js';
@@ -15,10 +15,13 @@ import type { LaneModel } from './lane-model.js';
 
 /** Fewer series need no filter. */
 const FEW = 8;
+/** The height of a row: places are kept for the series that there are at least. */
+const ROW_PX = 22;
 
 interface LegendProps {
   readonly index: number;
   readonly lane: Lane;
+  readonly names: readonly string[];
   readonly model: ReadonlySignal<LaneModel>;
   readonly places: ReadonlySignal<readonly number[]>;
   readonly feed: Feed;
@@ -26,7 +29,7 @@ interface LegendProps {
 }
 
 /** The drawn series, with values at the cursor (or the last ones), maximum and mean; and links to show one alone, or others. */
-export function Legend({ index, lane, model, places, feed, cursor }: LegendProps): JSX.Element {
+export function Legend({ index, lane, names, model, places, feed, cursor }: LegendProps): JSX.Element {
   const rows = useComputed(() => {
     const { drawn, quantity, scale } = model.value;
     const at = cursor.value ?? view.value.cursor;
@@ -77,8 +80,9 @@ export function Legend({ index, lane, model, places, feed, cursor }: LegendProps
   const choose = useRef(setInstances);
   choose.current = setInstances;
   const isMany = total > 1;
+  const isOwn = hasOwnLanes(view.value);
   return (
-    <div class="legend">
+    <div class="legend" style={{ minHeight: `${ROW_PX * (1 + Math.min(names.length, lane.top))}px` }}>
       {rows.value.length === 0 ? null : (
         <div class="legend-rows">
           <table>
@@ -114,7 +118,7 @@ export function Legend({ index, lane, model, places, feed, cursor }: LegendProps
           </table>
         </div>
       )}
-      {lane.instances !== undefined || total > FEW || (hidden > 0 && form === 'line') ? (
+      {isOwn && (lane.instances !== undefined || total > FEW || (hidden > 0 && form === 'line')) ? (
         <form
           class="filter"
           onSubmit={(event) => {
@@ -144,6 +148,8 @@ export function Legend({ index, lane, model, places, feed, cursor }: LegendProps
             </button>
           )}
         </form>
+      ) : !isOwn && lane.instances?.startsWith('!') === true ? (
+        <p class="quiet">without {lane.instances.slice(1)}</p>
       ) : null}
     </div>
   );
@@ -172,7 +178,9 @@ function Row(props: RowProps): JSX.Element {
   return (
     <tr>
       <th scope="row">
-        {form === 'line' ? <span class={`swatch s${place % 8}`} aria-hidden="true" /> : null}
+        {form === 'line' ? (
+          <span class="swatch" style={{ background: `var(--s${place % 8})` }} aria-hidden="true" />
+        ) : null}
         {isAlone ? (
           <span class="name" title={label}>
             {label}

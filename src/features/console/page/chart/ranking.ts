@@ -73,6 +73,11 @@ export function stateRuns(times: readonly number[], cells: readonly Cell[], from
   return runs;
 }
 
+/** Whether a filter chooses a name: a glob, or `!` and a glob of what is left out. */
+export function isChosen(filter: string, name: string): boolean {
+  return filter.startsWith('!') ? !matchesGlob(filter.slice(1), name) : matchesGlob(filter, name);
+}
+
 /** Whether a name matches a glob of `*` and `?`. */
 export function matchesGlob(glob: string, name: string): boolean {
   // Going back to the last star is enough: no backtracking over several.

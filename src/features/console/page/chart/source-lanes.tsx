@@ -7,13 +7,16 @@ import { Feed } from '../data/feed.js';
 import { feedTime, shiftedFeedTime, shownShift, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
 import { plainSource, sourceWith } from '../data/tab-context.js';
+import { Working } from '../parts/working.js';
 import { putLane, view } from '../state/page.js';
 import { encodeView } from '../state/url-state.js';
 import type { Definition, Lane } from '../state/url-state.js';
 import { LanePanel } from './lane.js';
 import { laneGroups, quantityIn } from './lane-model.js';
 
-/** All lanes of a source, with the feeds that they share: one with rates, one with raw counters, and both for earlier samples. */
+const FEEDS = [true, false].flatMap((isRate) => [true, false].map((isOwn) => ({ isRate, isOwn })));
+
+/** All lanes of a source, with the feeds that they share: of rates and of raw counters, with and without definitions of the page. */
 export function SourceLanes({
   source: plain,
   definitions,
@@ -29,54 +32,58 @@ export function SourceLanes({
   readonly hidesMissing: boolean;
 }): JSX.Element {
   const source = sourceWith(plain, definitions);
-  const feeds = useMemo(() => ({ rates: newFeeds(), raw: newFeeds() }), []);
-  const given = useSignal(lanes);
-  const wanted = useSignal(source);
-  if (wanted.peek() !== source) wanted.value = source;
-  if (given.peek() !== lanes) given.value = lanes;
+  const feeds = useMemo(
+    () => FEEDS.map(({ isRate, isOwn }) => ({ isRate, isOwn, now: new Feed(), past: new Feed() })),
+    [],
+  );
+  const given = useSignal({ lanes, plain, definitions });
+  if (given.peek().lanes !== lanes || given.peek().plain !== plain || given.peek().definitions !== definitions)
+    given.value = { lanes, plain, definitions };
   useEffect(
     () => () => {
-      for (const { now, past } of [feeds.rates, feeds.raw]) {
+      for (const { now, past } of feeds) {
         now.close();
         past.close();
       }
     },
     [feeds],
   );
+  const sourceOf = (lane: Lane): string => (hasOwn(lane, definitions) ? source : plain);
   useSignalEffect(() => {
-    const facts = factsOf(wanted.value).value;
-    if (!facts.isKnown) return;
-    const time = feedTime(facts.recorded);
+    const wanted = given.value;
+    const { isKnown, recorded } = factsOf(wanted.plain).value;
+    if (!isKnown) return;
+    const time = feedTime(recorded);
     const shift = shownShift.value;
-    for (const [isRate, { now, past }] of [
-      [true, feeds.rates],
-      [false, feeds.raw],
-    ] as const) {
-      const names = new Set(given.value.filter(({ isRaw }) => isRaw !== isRate).flatMap(({ metrics }) => metrics));
-      const request = { source: wanted.value, names: [...names], isRate };
+    for (const { isRate, isOwn, now, past } of feeds) {
+      const own = wanted.lanes.filter((lane) => lane.isRaw !== isRate && hasOwn(lane, wanted.definitions) === isOwn);
+      const names = [...new Set(own.flatMap(({ metrics }) => metrics))];
+      const request = { source: sourceWith(wanted.plain, isOwn ? wanted.definitions : []), names, isRate };
       now.want({ ...request, time });
       past.want(shift === undefined ? { ...request, names: [], time } : { ...request, time: shiftedFeedTime(shift) });
     }
   });
-  useEffect(
-    () =>
-      void wantMetrics(
-        source,
-        lanes.flatMap(({ metrics }) => metrics),
-      ),
-    [source, lanes],
-  );
+  useEffect(() => {
+    for (const lane of lanes) void wantMetrics(sourceOf(lane), lane.metrics);
+  }, [source, lanes]);
 
-  const facts = factsOf(source).value;
   const shown = lanes.flatMap((lane, index) => {
-    const { now: feed, past } = lane.isRaw ? feeds.raw : feeds.rates;
+    const facts = factsOf(sourceOf(lane)).value;
+    const { now: feed, past } = feeds.find(
+      (each) => each.isRate !== lane.isRaw && each.isOwn === hasOwn(lane, definitions),
+    )!;
     const names = hidesMissing ? lane.metrics.filter((name) => !facts.unknown.has(name)) : lane.metrics;
     const groups = laneGroups(names, (name) => {
       const metric = facts.metrics.get(name);
       return metric?.type.toLowerCase() === 'string' ? 'text' : quantityIn(feed.table, metric, name, lane.isRaw);
     });
-    return groups.map((group) => ({ lane, index, feed, past, names: group }));
+    return groups.map((group) => ({ lane, index, feed, past, names: group, source: sourceOf(lane) }));
   });
+  // Which of the usual ones an archive has is not known before it has been read: nothing moves when it is.
+  const isReadable = plain.startsWith('archive:') && !factsOf(plain).value.trouble;
+  if (hidesMissing && isReadable && shown.length > 0 && shown.every(({ feed }) => isUnread(feed))) {
+    return <Working>Reading {plain}…</Working>;
+  }
   const isBare = lanes.length > 0 && shown.length === 0;
   return (
     <div class="lanes">
@@ -86,13 +93,13 @@ export function SourceLanes({
           those that it has.
         </p>
       ) : null}
-      {shown.map(({ lane, index, feed, past, names }) => (
-        <div key={`${index} ${names.join('+')} ${String(lane.isRaw)} ${source}`}>
+      {shown.map(({ lane, index, feed, past, names, source: own }) => (
+        <div key={`${index} ${names.join('+')} ${String(lane.isRaw)} ${own}`}>
           <LanePanel
             index={index}
             lane={lane}
             names={names}
-            source={source}
+            source={own}
             namesSource={namesSource}
             hidesEmpty={hidesMissing}
             feed={feed}
@@ -100,7 +107,7 @@ export function SourceLanes({
             window={shownWindow}
             zone={shownZone}
           >
-            <Nearest source={source} lane={lane} names={names} index={index} feed={feed} />
+            <Nearest source={own} lane={lane} names={names} index={index} feed={feed} />
           </LanePanel>
         </div>
       ))}
@@ -108,8 +115,13 @@ export function SourceLanes({
   );
 }
 
-function newFeeds(): { readonly now: Feed; readonly past: Feed } {
-  return { now: new Feed(), past: new Feed() };
+/** Whether a lane shows a definition of the page. The others do not need the right to define something. */
+function hasOwn({ metrics }: Lane, definitions: readonly Definition[]): boolean {
+  return definitions.some(({ name }) => metrics.includes(name));
+}
+
+function isUnread({ resolution, trouble }: Feed): boolean {
+  return resolution.value === undefined && trouble.value === undefined;
 }
 
 /** Names like the one that the source does not know. */

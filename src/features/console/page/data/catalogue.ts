@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
-import { allMetrics, archives, client, troubleOf, whereOf } from './gateway.js';
+import { allMetrics, archives, client, persistently, troubleOf, whereOf } from './gateway.js';
 import type { ArchiveEntry, MetricSummary, Trouble } from './gateway.js';
 
 /** All metrics of a source, ordered by name. */
@@ -41,7 +41,8 @@ export function askAgain(): void {
 
 async function load(source: string, state: Signal<CatalogueState>): Promise<void> {
   try {
-    const metrics = [...(await allMetrics(source, new AbortController().signal))];
+    const ask = (): ReturnType<typeof allMetrics> => allMetrics(source, new AbortController().signal);
+    const metrics = [...(await persistently(ask, (trouble) => (state.value = { catalogue: undefined, trouble })))];
     metrics.sort((a, b) => (a.name < b.name ? -1 : 1));
     state.value = {
       catalogue: { metrics, byName: new Map(metrics.map((metric) => [metric.name, metric])) },

@@ -1,4 +1,5 @@
 import type { Metric } from '../../../../client/index.js';
+import { quantityOf, unitName } from '../chart/axis-units.js';
 
 const SEMANTICS: Readonly<Record<string, string>> = {
   counter: 'A counter: it only grows, until what counts starts over. Charts show its rate',
@@ -17,14 +18,10 @@ export function explanationOf(
 }
 
 function unitOf(sem: string, units: string): string {
-  if (sem !== 'counter') return units === 'none' || units === '' ? '' : `, in ${units}`;
-  if (isTime(units)) return ', a share of the time that passes';
-  return units === 'none' || units === 'count' || units === '' ? ' per second' : `, in ${units} per second`;
-}
-
-/** Whether units are of time alone: their rate has none. */
-export function isTime(units: string): boolean {
-  return /^(?:nanosec|microsec|millisec|sec|min|hour)$/.test(units);
+  const unit = unitName(units);
+  if (sem !== 'counter') return unit === '' ? '' : `, in ${unit}`;
+  const isTime = quantityOf({ units, ownUnits: units, isRate: false }).kind === 'seconds';
+  return isTime ? ', a share of the time that passes' : unit === '' ? ' per second' : `, in ${unit} per second`;
 }
 
 function membersOf(indom: string | undefined, instances: number | undefined): string {

@@ -3,7 +3,7 @@ import type { StreamSample } from '../../../../client/index.js';
 import type { Span } from '../state/time-window.js';
 import { client, isGatewayGone, troubleOf } from './gateway.js';
 import type { Trouble } from './gateway.js';
-import { heardOf } from './gateway-clock.js';
+import { expectFrom, heardOf } from './gateway-clock.js';
 import { PageStreams } from './page-streams.js';
 import { SeriesTable } from './series-table.js';
 import type { RangeColumns } from './series-table.js';
@@ -134,8 +134,7 @@ export class Feed {
     if (time.kind === 'live') {
       // As texts: numbers cannot hold nine decimals, and the stream continues after exactly the last of these.
       const columns = await reads.columns({ ...base, start: `-${time.spanSec}sec`, times: 'iso', zone: 'UTC' });
-      const table = new SeriesTable();
-      table.fill({ ...columns, times: columns.times.map(secondsOf) });
+      const table = tableOf(source, { ...columns, times: columns.times.map(secondsOf) });
       this.#lastId = columns.times.length === 0 ? undefined : idOf(columns.times.at(-1)!);
       this.#warn(columns.warnings);
       this.#show(table, { isLive: true, partSec: undefined, tookMs: performance.now() - begunMs });
@@ -149,7 +148,7 @@ export class Feed {
     const isFew = Math.max(0, ...counts) <= POINTS && counts.reduce((sum, n) => sum + n, 0) <= MOST_SAMPLES;
     const columns = isFew ? await reads.columns({ ...base, ...window }) : parts;
     const partSec = isFew ? undefined : (time.end - time.start) / POINTS;
-    this.#show(tableOf(columns), { isLive: false, partSec, tookMs: performance.now() - begunMs });
+    this.#show(tableOf(source, columns), { isLive: false, partSec, tookMs: performance.now() - begunMs });
   }
 
   /** Read new samples, until stopped. The client reconnects when a connection is lost. */
@@ -164,6 +163,7 @@ export class Feed {
       this.#connection = new AbortController();
       const stop = (): void => this.#connection.abort(new Error('stopped'));
       signal.addEventListener('abort', stop);
+      expectFrom(this, interval);
       try {
         const { place } = await readerOf(source);
         await streams.follow(
@@ -176,7 +176,10 @@ export class Feed {
               for (const { name, units } of metrics) this.table.units.set(name, units);
               this.#warn(warnings);
             },
-            onTrouble: (error) => (this.trouble.value = troubleOf(error)),
+            onTrouble: (error) => {
+              expectFrom(this, interval);
+              this.trouble.value = troubleOf(error);
+            },
             onGap: ({ from, to }) => this.table.missed({ from: Number(from), to: Number(to) }, interval),
             onSample: (sample) => this.#take(sample, interval, spanSec),
           },
@@ -184,6 +187,7 @@ export class Feed {
         );
         // It was stopped: for good, or by a hidden tab until that is visible again.
       } finally {
+        expectFrom(this, undefined);
         signal.removeEventListener('abort', stop);
       }
     }
@@ -192,6 +196,7 @@ export class Feed {
   #take(sample: StreamSample, interval: number, spanSec: number): void {
     this.#lastId = sample.id;
     this.arrived++;
+    expectFrom(this, interval);
     this.table.push(sample, interval);
     this.table.trim(sample.timestamp - spanSec - 30);
     // Together: the clock moves the window, and lanes need only one look at both.
@@ -242,8 +247,14 @@ function isOver(signal: AbortSignal): boolean {
   return signal.aborted;
 }
 
-function tableOf(columns: RangeColumns): SeriesTable {
-  const table = new SeriesTable();
+/** The names of instances by source: the gateway forgets those of processes that have ended. */
+const names = new Map<string, Map<string, string>>();
+const MOST_NAMES = 20_000;
+
+function tableOf(source: string, columns: RangeColumns): SeriesTable {
+  let known = names.get(source);
+  if (!known || known.size > MOST_NAMES) names.set(source, (known = new Map()));
+  const table = new SeriesTable(known);
   table.fill(columns);
   return table;
 }

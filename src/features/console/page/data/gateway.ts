@@ -10,6 +10,8 @@ export const gatewayUrl = new URL('..', location.href).href.replace(/\/$/, '');
 
 /** Whether the gateway does not respond. */
 export const isGatewayGone = signal(false);
+/** Whether its last answer was that it is overloaded. */
+export const isGatewayBusy = signal(false);
 
 /** The client of the page. Its requests have no cookies, and the browser does not ask for a password by itself. */
 export const client = createPmgateClient(gatewayUrl, {
@@ -34,10 +36,37 @@ async function reach(input: RequestInfo | URL, init: RequestInit): Promise<Respo
   try {
     const response = await fetch(input, init);
     isGatewayGone.value = false;
+    isGatewayBusy.value = response.status === 503 && (await isOverloaded(response.clone()));
     return response;
   } catch (error) {
     if (init.signal?.aborted !== true) isGatewayGone.value = true;
     throw error;
+  }
+}
+
+/** Whether a 503 is of the gateway or a proxy before it, and not of a host that it asks. */
+async function isOverloaded(response: Response): Promise<boolean> {
+  try {
+    return ((await response.json()) as { readonly code?: string }).code === 'OVERLOADED';
+  } catch {
+    return true;
+  }
+}
+
+const RETRY_MS = 5000;
+
+/** The answer to a question that is asked again for as long as the gateway is away, or says that it makes sense. */
+export async function persistently<T>(ask: () => Promise<T>, onTrouble?: (trouble: Trouble) => void): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      const trouble = troubleOf(error);
+      const { retryAfterMs = isGatewayGone.peek() ? 0 : undefined } = trouble;
+      if (retryAfterMs === undefined) throw error;
+      onTrouble?.(trouble);
+      await new Promise((resolve) => setTimeout(resolve, Math.max(retryAfterMs, RETRY_MS)));
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { HostsAnswer } from '../../../../client/index.js';
 import type { Quantity } from '../chart/axis-units.js';
 import type { SeriesTable } from './series-table.js';
-import { PROCESSOR_TIMES } from './vital-lanes.js';
+import { LOOPBACK, PROCESSOR_TIMES } from './vital-lanes.js';
 
 /** A quantity that hosts are compared by. */
 export interface Vital {
@@ -13,6 +13,8 @@ export interface Vital {
   readonly of: (values: HostValues) => number | undefined;
   /** Smaller differences are ignored. */
   readonly floor: number;
+  /** Which extremes of its metrics make its greatest value; undefined: those of several metrics need not be of one moment. */
+  readonly peak?: 'least' | 'greatest';
 }
 
 /** The values of a host by metric: by instance, `null` for a metric without instances. */
@@ -42,16 +44,18 @@ export const VITALS: readonly Vital[] = [
     metrics: ['kernel.all.load'],
     of: (values) => values.get('kernel.all.load')?.get(LAST_MINUTE),
     floor: 0.5,
+    peak: 'greatest',
   },
   {
     title: 'memory used',
     quantity: PER_CENT,
-    metrics: ['mem.util.available', 'mem.util.used'],
+    metrics: ['mem.util.available', 'mem.physmem'],
     of: (values) => {
       const [free, all] = [one(values, 'mem.util.available'), one(values, 'mem.physmem')];
       return free === undefined || all === undefined || all === 0 ? undefined : 100 * (1 - free / all);
     },
     floor: 5,
+    peak: 'least',
   },
   {
     title: 'busiest disk',
@@ -59,6 +63,7 @@ export const VITALS: readonly Vital[] = [
     metrics: ['disk.dev.util'],
     of: (values) => most(values.get('disk.dev.util')),
     floor: 5,
+    peak: 'greatest',
   },
   {
     title: 'network traffic',
@@ -85,17 +90,21 @@ export const VITAL_METRICS: readonly string[] = [
   'network.interface.out.bytes',
 ];
 
-/** The values of each vital at the times of a table; undefined where it has none. */
-export function vitalsOver({ times, series }: Pick<SeriesTable, 'times' | 'series'>): (number | undefined)[][] {
+/** The values of each vital at the times of a table; undefined where it has none. @param kind of parts of several samples, which values */
+export function vitalsOver(
+  { times, series }: Pick<SeriesTable, 'times' | 'series'>,
+  kind: 'cells' | 'least' | 'greatest' = 'cells',
+): (number | undefined)[][] {
   const over: (number | undefined)[][] = VITALS.map(() => []);
   // Seldom recorded, and the same all the time.
   const memory = series.find(({ metric }) => metric === 'mem.physmem')?.cells.findLast(isNumber);
   for (let row = 0; row < times.length; row++) {
     const values = new Map<string, Map<number | null, number>>();
     if (memory !== undefined) values.set('mem.physmem', new Map([[null, memory]]));
-    for (const { metric, instance, cells } of series) {
-      const cell = cells[row];
-      if (!isNumber(cell)) continue;
+    for (const each of series) {
+      const { metric, instance, name } = each;
+      const cell = (each[kind] ?? each.cells)[row];
+      if (!isNumber(cell) || name === LOOPBACK) continue;
       const own = values.get(metric);
       if (own) own.set(instance, cell);
       else values.set(metric, new Map([[instance, cell]]));
@@ -125,7 +134,9 @@ export function hostRows(hosts: HostsAnswer['hosts']): readonly HostRow[] {
       (host.values ?? []).map(({ name, instances }) => [
         name,
         new Map(
-          instances.flatMap(({ instance, value }) => (typeof value === 'number' ? [[instance, value] as const] : [])),
+          instances.flatMap(({ instance, name: own, value }) =>
+            typeof value === 'number' && own !== LOOPBACK ? [[instance, value] as const] : [],
+          ),
         ),
       ]),
     );

@@ -68,8 +68,14 @@ export class SeriesTable {
   readonly #byKey = new Map<string, Series>();
   /** Which rows are marks: nothing was recorded there. */
   readonly #marks: boolean[] = [];
+  readonly #names: Map<string, string>;
   /** Seconds between the samples of a range, until the first one after it: those of a recording are further apart than live ones. */
   #rangeSec = 0;
+
+  /** @param names of instances of the same source, also of those that are gone; it learns others */
+  constructor(names = new Map<string, string>()) {
+    this.#names = names;
+  }
 
   /** Take a range, which comes before every sample. */
   fill({ times, metrics, marks = [] }: RangeColumns): void {
@@ -106,9 +112,7 @@ export class SeriesTable {
     const row = this.times.length - 1;
     for (const { name, instances } of values) {
       for (const { instance, name: instanceName = '', value } of instances) {
-        const series = this.#seriesOf(name, instance, instanceName);
-        series.cells[row] = cellOf(value);
-        if (series.name === '') series.name = instanceName;
+        this.#seriesOf(name, instance, instanceName).cells[row] = cellOf(value);
       }
       if (instances.length === 0) continue;
       for (const series of this.series) {
@@ -179,11 +183,13 @@ export class SeriesTable {
 
   #seriesOf(metric: string, instance: number | null, name: string): Series {
     const key = keyOf(metric, instance);
+    if (name !== '') this.#names.set(key, name);
     let series = this.#byKey.get(key);
+    if (series?.name === '') series.name = name;
     if (!series) {
       // The time before it appeared is a gap of this series.
       const cells = this.#marks.map((isMark): Cell => (isMark ? null : undefined));
-      series = { metric, instance, name, cells };
+      series = { metric, instance, name: name === '' ? (this.#names.get(key) ?? '') : name, cells };
       this.#byKey.set(key, series);
       this.series.push(series);
     }
@@ -196,7 +202,7 @@ function keyOf(metric: string, instance: number | null): string {
 }
 
 /** The first place whose time is not before `at`. */
-function lowerBound(times: readonly number[], at: number): number {
+export function lowerBound(times: readonly number[], at: number): number {
   let [low, high] = [0, times.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import type { Span } from '../state/time-window.js';
-import { client, troubleOf, whereOf } from './gateway.js';
+import { client, persistently, troubleOf, whereOf } from './gateway.js';
 import type { Metric, Trouble } from './gateway.js';
 import { plainSource, readerOf } from './tab-context.js';
 
@@ -53,8 +53,10 @@ export async function wantMetrics(source: string, names: readonly string[]): Pro
   if (wanted.length === 0) return;
   for (const name of wanted) before.add(name);
   try {
-    const { reads, where } = await readerOf(source);
-    const { metrics } = await reads.metrics({ names: wanted, ...where });
+    const { metrics } = await persistently(async () => {
+      const { reads, where } = await readerOf(source);
+      return reads.metrics({ names: wanted, ...where });
+    });
     const all = new Map(facts.peek().metrics);
     for (const metric of metrics) all.set(metric.name, metric);
     const unknown = wanted.filter((name) => !all.has(name));
@@ -78,7 +80,11 @@ export function askFactsAgain(): void {
 
 async function describeArchive(source: string, facts: Signal<SourceFacts>): Promise<void> {
   try {
-    const context = await client.context({ ...whereOf(plainSource(source)), polltimeout: 60 });
+    const where = whereOf(plainSource(source));
+    const context = await persistently(
+      () => client.context({ ...where, polltimeout: 60 }),
+      (trouble) => (facts.value = { ...facts.peek(), trouble }),
+    );
     const { start, end, timezone } = await context.describe();
     void context.destroy().catch(() => undefined);
     const recorded = start === undefined || end === undefined ? undefined : { start, end };

@@ -10,6 +10,9 @@ interface VitalLane {
 /** Series of disks and network interfaces on the first screen; most of a machine's are idle. */
 const FEW = 4;
 
+/** The interface of what a machine sends to itself: no traffic of the network. */
+export const LOOPBACK = 'lo';
+
 /** What processors spend their time on, except idling. */
 export const PROCESSOR_TIMES: readonly string[] = ['user', 'nice', 'sys', 'intr', 'steal', 'wait'].map(
   (kind) => `kernel.cpu.util.${kind}`,
@@ -19,11 +22,15 @@ export const PROCESSOR_TIMES: readonly string[] = ['user', 'nice', 'sys', 'intr'
 export const VITAL_LANES: readonly VitalLane[] = [
   { title: 'Processors', lane: laneOf(...PROCESSOR_TIMES) },
   { title: 'Load', lane: laneOf('kernel.all.load') },
-  { title: 'Memory', lane: laneOf('mem.util.available', 'mem.util.used', 'mem.util.free') },
+  { title: 'Memory', lane: laneOf('mem.util.available', 'mem.util.cached', 'mem.util.free') },
   { title: 'Disks', lane: { ...laneOf('disk.dev.read_bytes', 'disk.dev.write_bytes'), top: FEW } },
   {
     title: 'Network',
-    lane: { ...laneOf('network.interface.in.bytes', 'network.interface.out.bytes'), top: FEW },
+    lane: {
+      ...laneOf('network.interface.in.bytes', 'network.interface.out.bytes'),
+      top: FEW,
+      instances: `!${LOOPBACK}`,
+    },
   },
 ];
 

@@ -1,8 +1,8 @@
 import { signal, useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { beforeText, durationText, instantText } from '../chart/axis-times.js';
-import { cursor, explainAt, selection, watchColours } from '../chart/lane.js';
+import { cursor, explainAt, selection } from '../chart/pointer.js';
 import { SourceLanes } from '../chart/source-lanes.js';
 import { catalogueOf } from '../data/catalogue.js';
 import { findMetrics, isDrawable } from '../data/find-metrics.js';
@@ -36,7 +36,6 @@ export function ChartScreen({
   const { on, lanes: chosen, definitions } = view.value;
   const lanes = chosen.length === 0 ? vitals : chosen;
   const area = useRef<HTMLDivElement>(null);
-  useEffect(watchColours, []);
   return (
     <div
       class={chosen.length === 0 && vitals.length > 0 ? 'chart overview' : 'chart'}
@@ -176,7 +175,7 @@ function TimeControls(): JSX.Element {
           live
         </button>
       )}
-      <span class="quiet range">
+      <span class={on[0]!.startsWith('archive:') || time.kind === 'fixed' ? 'quiet range known' : 'quiet range'}>
         {useComputed(() =>
           isLive.value
             ? ''
@@ -263,7 +262,7 @@ function CursorSlider(): JSX.Element {
         aria-valuetext={at === undefined ? 'the last sample' : instantText(shown, shownZone.value)}
         onInput={({ currentTarget }) => change({ cursor: Number(currentTarget.value) }, 'replace')}
       />
-      <output>{at === undefined ? 'the last sample' : instantText(shown, shownZone.value)}</output>
+      <span>{at === undefined ? 'the last sample' : instantText(shown, shownZone.value)}</span>
       {at === undefined ? null : (
         <button
           type="button"

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
-import { partText } from '../chart/axis-units.js';
+import { partText, unitName } from '../chart/axis-units.js';
 import { Spark } from '../chart/spark.js';
 import { partsOf } from '../data/check-expression.js';
 import type { Check, ExpressionPart } from '../data/check-expression.js';
@@ -71,7 +71,7 @@ function Part({
         <span style={{ paddingLeft: `${depth * 16}px` }}>{node.text}</span>
         {node.selected ? '' : ' (never evaluated)'}
       </th>
-      <td data-label="unit">{units}</td>
+      <td data-label="unit">{unitName(units)}</td>
       <td data-label="value" class="number">
         {definition && node.sample ? partText(units, node.sample) : ''}
       </td>

@@ -5,7 +5,6 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { DerivedEntry } from '../../../../client/index.js';
 import { plainValueText } from '../chart/axis-units.js';
 import { SourceLanes } from '../chart/source-lanes.js';
-import { watchColours } from '../chart/lane.js';
 import { catalogueOf } from '../data/catalogue.js';
 import { findMetrics } from '../data/find-metrics.js';
 import { client, gatewayUrl, troubleOf, whereOf } from '../data/gateway.js';
@@ -45,7 +44,6 @@ export function DeriveScreen(): JSX.Element {
   const { recorded } = factsOf(source).value;
   // Of an archive: the end of the time that is shown, as of the parts.
   const at = recorded && time.kind === 'fixed' && time.end < recorded.end ? time.end : undefined;
-  useEffect(watchColours, []);
   // What was last written to the address: anything else comes from a link, or from back and forward.
   const written = useRef(JSON.stringify(definitions));
   useEffect(() => {
@@ -256,7 +254,7 @@ function Value({ check: { metadata, sample } }: { readonly check: Check }): JSX.
         {instances.slice(0, 6).map(({ instance, name = '', value }) => (
           <span key={String(instance)}>
             {name === '' ? '' : <span class="quiet">{name} </span>}
-            <output>{plainValueText(units, value)}</output>
+            <span class="figure">{plainValueText(units, value)}</span>
           </span>
         ))}
         {instances.length > 6 ? <span class="quiet">and {instances.length - 6} more</span> : null}

@@ -4,7 +4,6 @@ import { useEffect } from 'preact/hooks';
 import { nearestNames } from '../../../../pmapi/index.js';
 import type { DerivedDefinition, IndomAnswer, Metric } from '../../../../client/index.js';
 import { instantText } from '../chart/axis-times.js';
-import { watchColours } from '../chart/lane.js';
 import { SourceLanes } from '../chart/source-lanes.js';
 import { catalogueOf } from '../data/catalogue.js';
 import { listDerived } from '../data/check-expression.js';
@@ -15,6 +14,7 @@ import { now } from '../data/gateway-clock.js';
 import { shownZone } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
 import { whyLines } from '../data/why.js';
+import type { WhyFacts, WhyLine } from '../data/why.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { Working } from '../parts/working.js';
 import { view } from '../state/page.js';
@@ -29,7 +29,6 @@ export function ExplainScreen(): JSX.Element {
   const { metric: name, instance } = readExplained(words);
   const source = on[0]!;
   const { catalogue, trouble } = catalogueOf(source).value;
-  useEffect(watchColours, []);
   const isThere = catalogue?.byName.has(name) === true;
   // The catalogue has neither help texts nor labels.
   const metric = factsOf(source).value.metrics.get(name);
@@ -109,7 +108,7 @@ function Explanation({
       {isDrawable(metric) ? (
         <SourceLanes source={source} definitions={[]} lanes={[laneOf(name)]} namesSource={false} hidesMissing={false} />
       ) : null}
-      <Why name={name} instance={instance} source={source} />
+      <Why metric={metric} instance={instance} source={source} />
       <Derivation name={name} source={source} />
       <h3>Descriptor</h3>
       <dl>
@@ -148,22 +147,25 @@ function Explanation({
 const WHY_SEC = [120, 86_400] as const;
 /** A number cannot hold the nine decimals of an instant: this much later is surely not before it. */
 const MOMENT_SEC = 2e-6;
-const MOST_LINES = 12;
+const MOST_LINES = 24;
+const INDENT_PX = 20;
 /** How often a live host is asked again until there is a value, and after how long. */
 const TRIES = 30;
 const AGAIN_MS = 2000;
 
 /** How the last values, those at the pinned instant, or one of them, were obtained. */
 function Why({
-  name,
+  metric,
   instance,
   source,
 }: {
-  readonly name: string;
+  readonly metric: Metric;
   readonly instance: string | undefined;
   readonly source: string;
 }): JSX.Element {
-  const lines = useSignal<readonly string[] | undefined>(undefined);
+  const { name } = metric;
+  const facts = { oneline: metric['text-oneline'], unitHint: metric.display?.unit };
+  const lines = useSignal<readonly WhyLine[] | undefined>(undefined);
   const pinned = view.value.cursor;
   const askedAt = useSignal<number | undefined>(undefined);
   const { isKnown, recorded } = factsOf(source).value;
@@ -174,21 +176,23 @@ function Why({
     try {
       let found: FoundWhy = { lines: [], hasValue: false };
       for (const seconds of WHY_SEC) {
-        if (found.lines.length === 0) found = await whyAt({ name, instance, source, at, seconds }, signal);
+        if (found.lines.length === 0) found = await whyAt({ name, facts, instance, source, at, seconds }, signal);
       }
       // The last record before the instant may be of other metrics: the chart shows the sample before it.
       const seconds = WHY_SEC[0];
       const last =
-        found.hasValue || isLive ? undefined : await lastValueAt({ name, instance, source, at, seconds }, signal);
+        found.hasValue || isLive
+          ? undefined
+          : await lastValueAt({ name, facts, instance, source, at, seconds }, signal);
       if (last !== undefined) {
         at = last;
-        found = await whyAt({ name, instance, source, at: last + MOMENT_SEC, seconds }, signal);
+        found = await whyAt({ name, facts, instance, source, at: last + MOMENT_SEC, seconds }, signal);
       }
-      lines.value = found.lines.length === 0 ? ['No sample of the day before has a value.'] : found.lines;
+      lines.value = found.lines.length === 0 ? noteOf('No sample of the day before has a value.') : found.lines;
       askedAt.value = at;
       return found.hasValue;
     } catch (error) {
-      if (signal?.aborted !== true) lines.value = [troubleOf(error).message];
+      if (signal?.aborted !== true) lines.value = noteOf(troubleOf(error).message);
       return false;
     }
   };
@@ -223,9 +227,11 @@ function Why({
           </button>
         ) : null}
       </p>
-      <ul class="plain mono" role="list" aria-label="Why">
+      <ul class="plain mono why" role="list" aria-label="Why">
         {(lines.value ?? []).slice(0, MOST_LINES).map((line) => (
-          <li key={line}>{line}</li>
+          <li key={`${line.depth} ${line.text}`} style={{ paddingLeft: `${line.depth * INDENT_PX}px` }}>
+            {line.text}
+          </li>
         ))}
       </ul>
       {lines.value && lines.value.length > MOST_LINES ? (
@@ -237,8 +243,13 @@ function Why({
   );
 }
 
+function noteOf(text: string): readonly WhyLine[] {
+  return [{ depth: 0, text }];
+}
+
 interface WhyQuestion {
   readonly name: string;
+  readonly facts: WhyFacts;
   readonly instance: string | undefined;
   readonly source: string;
   /** The instant, and how many seconds before it samples are searched for. */
@@ -247,13 +258,13 @@ interface WhyQuestion {
 }
 
 interface FoundWhy {
-  readonly lines: readonly string[];
+  readonly lines: readonly WhyLine[];
   /** Whether one of the lines is of a value, and not of one that is missing. */
   readonly hasValue: boolean;
 }
 
 async function whyAt(
-  { name, instance, source, at, seconds }: WhyQuestion,
+  { name, facts, instance, source, at, seconds }: WhyQuestion,
   signal: AbortSignal | undefined,
 ): Promise<FoundWhy> {
   const { metrics } = await client.why({
@@ -267,7 +278,7 @@ async function whyAt(
     signal,
   });
   return {
-    lines: metrics.flatMap((metric) => whyLines(metric, shownZone.peek())),
+    lines: metrics.flatMap((metric) => whyLines(metric, shownZone.peek(), facts)),
     hasValue: metrics.some(({ values }) => values.length > 0),
   };
 }

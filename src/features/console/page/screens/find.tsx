@@ -11,7 +11,6 @@ import { Feed } from '../data/feed.js';
 import { childrenOf, findMetrics, isDrawable, kindText } from '../data/find-metrics.js';
 import type { MetricSummary } from '../data/gateway.js';
 import { factsOf } from '../data/source-facts.js';
-import { Working } from '../parts/working.js';
 import { change, follow, show, view } from '../state/page.js';
 import { hasKeys } from '../state/preferences.js';
 import { encodeView, laneOf } from '../state/url-state.js';
@@ -77,13 +76,16 @@ export function FindScreen(): JSX.Element {
           }}
         />
         <span class="quiet" role="status">
-          {catalogue ? `${metrics.length} of ${catalogue.metrics.length} metrics` : ''}
+          {catalogue
+            ? `${metrics.length} of ${catalogue.metrics.length} metrics`
+            : trouble
+              ? ''
+              : `Reading the names of ${source}…`}
         </span>
         {metrics.length > 0 ? (
           <span class="quiet keys">Enter or a click: chart{hasKeys.value ? ' · e: explain' : ''}</span>
         ) : null}
       </div>
-      {catalogue || trouble ? null : <Working>Reading the names of {source}…</Working>}
       {trouble ? (
         <p class="trouble" role="status">
           {trouble.message} ({trouble.code}).
@@ -239,7 +241,7 @@ function Padding({ rows }: { readonly rows: number }): JSX.Element {
 }
 
 function Row({ metric, feed }: { readonly metric: MetricSummary; readonly feed: Feed }): JSX.Element {
-  const { name, units, indom, 'text-oneline': oneline } = metric;
+  const { name, indom, 'text-oneline': oneline } = metric;
   const addLane = { ...view.value, screen: 'chart' as const, words: '', lanes: [...view.value.lanes, laneOf(name)] };
   const explained = encodeView({ ...view.value, screen: 'explain', words: name });
   const instances = useComputed(() => {
@@ -260,7 +262,6 @@ function Row({ metric, feed }: { readonly metric: MetricSummary; readonly feed: 
   const count = useComputed(() => instances.value.length).value;
   const facts = [
     kindText(metric),
-    units === 'none' ? '' : units,
     indom === undefined || count === 0 ? '' : `${count} ${count === 1 ? 'instance' : 'instances'}`,
   ];
   const isShown = isDrawable(metric);

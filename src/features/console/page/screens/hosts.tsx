@@ -75,7 +75,7 @@ function watchHosts(
       if (!document.hidden) {
         const known = await client.hosts({ signal });
         const all = [...new Set([...known.map(({ hostspec }) => hostspec), ...own])];
-        const { hosts } = await client.fetchHosts(all, { names: VITAL_METRICS, rate: true, signal });
+        const { hosts } = await client.fetchHosts(all, { names: VITAL_METRICS, rate: true, inames: true, signal });
         rows.value = hostRows(hosts);
         trouble.value = undefined;
       }

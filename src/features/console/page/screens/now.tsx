@@ -2,6 +2,7 @@ import { computed, useComputed, useSignalEffect } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
+import { durationText } from '../chart/axis-times.js';
 import { valueText } from '../chart/axis-units.js';
 import { quantityIn } from '../chart/lane-model.js';
 import { SparkLine } from '../chart/spark.js';
@@ -27,6 +28,8 @@ const METRICS = RANKINGS.map(({ metric }) => metric);
 const RANKED = 5;
 const SPAN_SEC = 10;
 const INTERVAL_SEC = 2;
+/** After so many samples, a vital without a value has none. */
+const KNOWN_AFTER = 3;
 
 /** The first screen: the vitals of the source, its busiest processes, and the vitals as charts. */
 export function NowScreen(): JSX.Element {
@@ -56,9 +59,13 @@ function Vitals({ source }: { readonly source: string }): JSX.Element | null {
     follow(feed.version);
     return vitalsOver(feed.table);
   });
-  const has = useComputed(() => over.value.map((values) => values.some((value) => value !== undefined)).join());
+  // Those of a host have places from the beginning; of an archive, nobody knows which there are.
+  const has = useComputed(() =>
+    over.value.map((values) => isUnknown(source, feed, values) || values.some((value) => value !== undefined)).join(),
+  );
   const shown = has.value.split(',');
-  if (!shown.includes('true')) return null;
+  const isAsked = useComputed(() => feed.resolution.value !== undefined || feed.trouble.value !== undefined).value;
+  if (isAsked && !shown.includes('true')) return null;
   return (
     <section class="tiles" aria-label="Vitals">
       {VITALS.map((vital, i) =>
@@ -66,6 +73,11 @@ function Vitals({ source }: { readonly source: string }): JSX.Element | null {
       )}
     </section>
   );
+}
+
+function isUnknown(source: string, { trouble, resolution }: Feed, { length }: readonly unknown[]): boolean {
+  if (source.startsWith('archive:') || resolution.value?.isLive === false) return false;
+  return length < KNOWN_AFTER && trouble.value === undefined;
 }
 
 /** A vital: its last value (the mean, where time does not go on), and how it was in the window. */
@@ -78,22 +90,27 @@ function Tile({
   readonly over: ReadonlySignal<readonly (readonly (number | undefined)[])[]>;
   readonly feed: Feed;
 }): JSX.Element {
-  const { title, quantity, metrics } = VITALS[index]!;
+  const { title, quantity, metrics, peak } = VITALS[index]!;
   const text = (value: number): string => valueText(quantity, value * quantity.factor);
   const known = useComputed(() => over.value[index]!.filter((value) => value !== undefined));
   const value = useComputed(() => {
     const values = known.value;
+    if (values.length === 0) return '–';
     return isLive.value ? text(values.at(-1)!) : text(values.reduce((sum, each) => sum + each, 0) / values.length);
   });
   const note = useComputed(() => {
-    const most = text(Math.max(...known.value));
-    return isLive.value ? `median ${text(median(known.value))}, max ${most}` : `mean; max ${most}`;
+    if (known.value.length === 0) return '';
+    const partSec = feed.resolution.value?.partSec;
+    const peaks = partSec === undefined || !peak ? known.value : vitalsOver(feed.table, peak)[index]!;
+    const most = text(Math.max(...peaks.filter((value) => value !== undefined)));
+    if (isLive.value) return `median ${text(median(known.value))}, max ${most}`;
+    return partSec === undefined || peak ? `mean; max ${most}` : `mean; ${durationText(partSec)} each up to ${most}`;
   });
   const data = useComputed(() => ({ times: feed.table.times, cells: over.value[index]!, ...shownWindow.value }));
   return (
     <a class="tile" href={encodeView({ ...view.value, screen: 'chart', lanes: [laneOf(...metrics)] })}>
       <span class="tile-title">{title}</span>
-      <output class="tile-value">{value}</output>
+      <span class="tile-value">{value}</span>
       <SparkLine data={data} kind="tile-line" />
       <span class="quiet">{note}</span>
     </a>
@@ -163,6 +180,7 @@ function useIsEmpty(feed: Feed): boolean {
 function isEmpty(feed: Feed): boolean {
   follow(feed.version);
   const { series, times } = feed.table;
+  if (feed.trouble.value?.code === 'UNKNOWN_METRIC' || feed.trouble.value?.code === 'FORBIDDEN') return true;
   return (feed.warnings.value.size === METRICS.length || times.length > 2) && series.length === 0;
 }
 
@@ -222,7 +240,7 @@ function Ranking({ title, note, metric, source, feed }: RankingProps): JSX.Eleme
             <span class="bar" aria-hidden="true">
               <span style={{ width: `${Math.round(share * 100)}%` }} />
             </span>
-            <output>{text}</output>
+            <span class="figure">{text}</span>
           </li>
         ))}
       </ol>

@@ -1,0 +1,107 @@
+import type { JSX } from 'preact';
+import { change, hasOwnLanes, putLane, view } from '../state/page.js';
+import { encodeView, without } from '../state/url-state.js';
+import type { Lane, LaneForm } from '../state/url-state.js';
+
+const FORM_NAMES: Readonly<Record<LaneForm, string>> = {
+  line: 'lines',
+  heat: 'heat rows',
+  state: 'states',
+  table: 'table',
+};
+
+/** How a lane is drawn, and what leads from it to other screens. */
+export function LaneMenu({
+  index,
+  lane,
+  isCounter,
+}: {
+  readonly index: number;
+  readonly lane: Lane;
+  readonly isCounter: boolean;
+}): JSX.Element {
+  const what = lane.metrics.join(' + ');
+  // Lanes of other screens are changed there.
+  if (!hasOwnLanes(view.value)) {
+    return (
+      <span class="lane-menu">
+        <MoreOfLane lane={lane} />
+        <a href={encodeView({ ...view.value, screen: 'chart', words: '', lanes: [lane] })}>chart</a>
+      </span>
+    );
+  }
+  return (
+    <span class="lane-menu">
+      <label>
+        <span class="hidden">How {what} is drawn</span>
+        <select
+          value={lane.form ?? 'auto'}
+          onChange={({ currentTarget: { value } }) => {
+            const rest = without(lane, 'form');
+            putLane(index, value === 'auto' ? rest : { ...rest, form: value as LaneForm });
+          }}
+        >
+          <option value="auto">automatic</option>
+          {(['line', 'heat', 'table'] as const).map((form) => (
+            <option key={form} value={form}>
+              {FORM_NAMES[form]}
+            </option>
+          ))}
+        </select>
+      </label>
+      {isCounter ? (
+        <button type="button" aria-pressed={lane.isRaw} onClick={() => putLane(index, { ...lane, isRaw: !lane.isRaw })}>
+          raw
+        </button>
+      ) : null}
+      <button
+        type="button"
+        aria-pressed={lane.fits}
+        title="Fit the axis to the values"
+        onClick={() => putLane(index, { ...lane, fits: !lane.fits })}
+      >
+        fit
+      </button>
+      <MoreOfLane lane={lane} />
+      <button
+        type="button"
+        aria-label={`Remove ${what}`}
+        onClick={() => change({ lanes: view.peek().lanes.filter((_, i) => i !== index) })}
+      >
+        ✕
+      </button>
+    </span>
+  );
+}
+
+/** The links of a lane: what its metric is, and what can be computed from it. */
+function MoreOfLane({ lane: { metrics } }: { readonly lane: Lane }): JSX.Element {
+  const { definitions } = view.value;
+  const [first = ''] = metrics;
+  const own = definitions.find(({ name }) => name === first);
+  const name = own?.name ?? 'my.metric';
+  const expression = own?.expression ?? metrics.join(' + ');
+  return (
+    <>
+      {view.value.screen === 'explain' ? null : (
+        <a href={encodeView({ ...view.value, screen: 'explain', words: first })} title={`What ${first} is`}>
+          explain
+        </a>
+      )}
+      {view.value.cursor === undefined ? null : (
+        <a
+          href={encodeView({ ...view.value, screen: 'explain', words: first })}
+          title={`Why the values of the pinned instant are what they are`}
+        >
+          why
+        </a>
+      )}
+      <a
+        href={encodeView({ ...view.value, screen: 'derive', words: '', definitions: [{ name, expression }] })}
+        title="Compute something from it"
+      >
+        derive
+      </a>
+    </>
+  );
+}

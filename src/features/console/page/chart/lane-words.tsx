@@ -1,0 +1,137 @@
+import { useComputed } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import type { Feed } from '../data/feed.js';
+import { isGatewayGone } from '../data/gateway.js';
+import type { Gap } from '../data/series-table.js';
+import { factsOf } from '../data/source-facts.js';
+import { plainSource } from '../data/tab-context.js';
+import type { Lane } from '../state/url-state.js';
+import { beforeText, durationText } from './axis-times.js';
+import { valueText } from './axis-units.js';
+import { darkestOf } from './draw-lane.js';
+import type { LaneModel } from './lane-model.js';
+
+/** The gateway's words for a name that the source does not have. */
+const UNKNOWN_NAME = 'Unknown metric name';
+
+/** Whether the source of a feed does not have a metric. */
+export function isUnknown({ warnings }: Feed, name: string): boolean {
+  return warnings.value.get(name) === UNKNOWN_NAME;
+}
+
+/** The description of a chart for screen readers. */
+export function laneLabel(title: string, { drawn, quantity, form, past }: LaneModel, gaps: readonly Gap[]): string {
+  const first = drawn[0];
+  if (!first) return `${title}: no values in this window`;
+  const { last, least, greatest } = first.summary;
+  const range =
+    form === 'state' || typeof last !== 'number'
+      ? `last ${String(last)}`
+      : `${first.label} from ${valueText(quantity, least * quantity.factor)} to ${valueText(quantity, greatest * quantity.factor)}, last ${valueText(quantity, last * quantity.factor)}`;
+  const then = first.past?.summary.last;
+  const before =
+    past && typeof then === 'number'
+      ? `, ${valueText(quantity, then * quantity.factor)} ${beforeText(past.shiftSec)}`
+      : '';
+  const more = drawn.length > 1 ? `, and ${drawn.length - 1} more series` : '';
+  return `${title}: ${range}${before}${more}${gaps.length === 0 ? '' : `, ${gaps.length} gaps`}`;
+}
+
+/** How the values were computed, in one line. */
+export function LaneInfo({
+  feed,
+  pastFeed,
+  model,
+  lane,
+  isCounter,
+  hasTime,
+}: {
+  readonly feed: Feed;
+  readonly pastFeed: Feed;
+  readonly model: ReadonlySignal<LaneModel>;
+  readonly lane: Lane;
+  readonly isCounter: boolean;
+  /** Whether to say how long reading took. */
+  readonly hasTime: boolean;
+}): JSX.Element {
+  const text = useComputed(() => {
+    const { resolution } = feed;
+    const parts: string[] = [];
+    if (isCounter) parts.push(lane.isRaw ? 'the counter itself' : 'rate of a counter');
+    if (resolution.value?.partSec !== undefined) {
+      parts.push(`${durationText(resolution.value.partSec)} each: mean and min–max`);
+    } else if (resolution.value) parts.push('every sample');
+    if (model.value.form === 'heat')
+      parts.push(`shades from 0 to ${valueText(model.value.quantity, darkestOf(model.value))}`);
+    if (hasTime && resolution.value && !resolution.value.isLive)
+      parts.push(`read in ${durationText(resolution.value.tookMs / 1000)}`);
+    const { past, drawn } = model.value;
+    if (past && drawn.length > 0) {
+      const before = beforeText(past.shiftSec);
+      if (drawn.some((each) => each.past)) parts.push(`dashed: ${before}`);
+      else if (pastFeed.isWaiting.value) parts.push(`reading ${before}…`);
+      else parts.push(`${before}: ${pastFeed.trouble.value?.message ?? 'no samples'}`);
+    }
+    return parts.join(' · ');
+  });
+  return <span class="quiet info">{text}</span>;
+}
+
+interface TroubleProps {
+  readonly names: readonly string[];
+  readonly source: string;
+  readonly feed: Feed;
+}
+
+/** Why not everything is shown. */
+export function LaneTrouble({ names, source, feed }: TroubleProps): JSX.Element | null {
+  const bad = useComputed(() => troubleText(feed, source, names)).value;
+  return bad === undefined ? null : (
+    <p class="trouble" role="status">
+      {bad}
+    </p>
+  );
+}
+
+/** Why nothing is shown yet, or at all, in the place of the chart. */
+export function LaneWaiting({
+  names,
+  source,
+  feed,
+  model,
+}: TroubleProps & { readonly model: ReadonlySignal<LaneModel> }): JSX.Element | null {
+  const text = useComputed(() => {
+    if (isGatewayGone.value || model.value.drawn.length > 0 || troubleText(feed, source, names) !== undefined)
+      return undefined;
+    if (!feed.resolution.value || feed.isWaiting.value) return 'Reading…';
+    if (model.value.total > 0 && model.value.matching === 0) return 'No instance matches the filter of this lane.';
+    if (feed.resolution.value.isLive && feed.table.times.length < 2)
+      return 'Waiting for samples. A rate needs two of them: one second.';
+    return 'No values in this window.';
+  }).value;
+  return text === undefined ? null : <p class="lane-waiting">{text}</p>;
+}
+
+/** What is wrong with the values of a lane; undefined: nothing. */
+function troubleText(feed: Feed, source: string, names: readonly string[]): string | undefined {
+  const trouble = feed.trouble.value ?? factsOf(source).value.trouble;
+  if (isGatewayGone.value) return undefined;
+  if (trouble) {
+    const next = trouble.retryAfterMs === undefined ? '' : ` Next try in ${durationText(trouble.retryAfterMs / 1000)}.`;
+    return `${trouble.message} (${trouble.code}).${next}`;
+  }
+  const missing = names.filter((name) => feed.warnings.value.has(name));
+  if (missing.length > 0)
+    return missing.map((name) => missingText(name, feed.warnings.value.get(name)!, source)).join(' ');
+  const types = names.map((name) => factsOf(source).value.metrics.get(name)?.type.toLowerCase() ?? '');
+  if (types.some((type) => /event|aggregate/.test(type))) {
+    return `This page draws numbers and texts. In a shell: pmgate fetch ${names.join(' ')}`;
+  }
+  return undefined;
+}
+
+/** Why a metric has no values; of an unknown name, which source does not have it. */
+function missingText(name: string, message: string, source: string): string {
+  return message === UNKNOWN_NAME ? `${plainSource(source)} has no metric ${name}.` : `${name}: ${message}.`;
+}
