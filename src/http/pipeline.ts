@@ -79,8 +79,8 @@ export class RequestPipeline implements CallableOperation {
 
   /** @param directory finds the operations that this one may call */
   constructor(operation: OperationDescription, options: HttpOptions, directory: OperationFinder) {
-    const route = routeOf(operation.operationId);
-    if (!route) throw new Error(`openapi.yaml has the operation ${operation.operationId}, routes.ts has not`);
+    const route = routeOf(operation);
+    if (!route) throw new Error(`openapi.compat.yaml has the operation ${operation.operationId}, routes.ts has not`);
     this.operation = operation;
     this.route = route;
     this.options = options;

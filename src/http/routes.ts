@@ -1,5 +1,6 @@
 import type { operations } from '../client/index.js';
 import type { Route } from './contracts.js';
+import type { OperationDescription } from './request/openapi.js';
 import { runArchives, runTimeline } from './operations/archives.js';
 import { runBatch } from './operations/batch/batch.js';
 import { runStreams } from './operations/batch/streams.js';
@@ -31,6 +32,8 @@ import {
   runDocsFile,
   runGuide,
   runGuidePage,
+  runFavicon,
+  runOpenapiCompatYaml,
   runOpenapiJson,
   runOpenapiYaml,
 } from './operations/documentation.js';
@@ -59,35 +62,12 @@ import {
   runSeriesValues,
 } from './operations/series/series.js';
 import { runRemoteRead } from './operations/series/remote-read.js';
-import { runStore, runStoreByGet } from './operations/contexts/store.js';
+import { runStore } from './operations/contexts/store.js';
 import { runStream } from './operations/values/stream.js';
 import { EVENT_STREAM_TYPE } from './response/writers/event-stream-writer.js';
 
-/** The operation ids of one thing: its name alone, with POST, and below a context. */
-type Forms<Name extends string> = Name | `${Name}Post` | `${Name}InContext` | `${Name}InContextPost`;
-
-function inEveryForm<Name extends string>(name: Name, route: Route): Record<Forms<Name>, Route> {
-  const rows = ['', 'Post', 'InContext', 'InContextPost'].map((suffix) => [`${name}${suffix}`, route] as const);
-  return Object.fromEntries(rows) as Record<Forms<Name>, Route>;
-}
-
-function byGetAndPost<Name extends string>(name: Name, route: Route): Record<Name | `${Name}Post`, Route> {
-  return { [name]: route, [`${name}Post`]: route } as Record<Name | `${Name}Post`, Route>;
-}
-
-/** The same, and in its underscore forms, whose answers have the shapes of older clients. */
-function withCompat<Name extends string, Compat extends string>(
-  name: Name,
-  compat: Compat,
-  route: Route,
-): Record<Forms<Name>, Route> & Record<Forms<Compat>, Route> {
-  return { ...inEveryForm(name, route), ...inEveryForm(compat, { ...route, compat: true }) };
-}
-
 const STORE = { effect: 'changes', permission: 'store', isAudited: true } as const;
 const DERIVE = { effect: 'changes', permission: 'derive', isAudited: true } as const;
-/** Changes of what all contexts have. */
-/** One process has the remembered samples of live hosts. */
 const DOCUMENT = { isMetadata: true, standsAlone: true, permission: 'none' } as const;
 /** Clients end at any refusal: the receiver makes them wait instead, under limits of its own. */
 const PUSH = {
@@ -99,70 +79,72 @@ const PUSH = {
 } as const;
 const PROBE = { cost: 'none', permission: 'none' } as const;
 
-/** Which function serves which operation id of openapi.yaml. A row that is missing on either side does not compile. */
+/** Which function serves which operation, in all its forms. An operation of openapi.yaml without a row does not compile. */
 export const ROUTES = {
-  ...withCompat('fetchValues', 'compatFetch', { run: runFetch, effect: 'moves' }),
-  ...withCompat('context', 'compatContext', { run: runContext, effect: 'changes' }),
-  ...withCompat('metric', 'compatMetric', { run: runMetric, isMetadata: true }),
-  ...withCompat('children', 'compatChildren', { run: runChildren, isMetadata: true }),
-  ...withCompat('indom', 'compatIndom', { run: runIndom, isMetadata: true }),
-  ...withCompat('profile', 'compatProfile', { run: runProfile, effect: 'changes' }),
-  ...withCompat('metrics', 'compatMetrics', { run: runMetrics, effect: 'moves', cost: 'costly' }),
-  ...withCompat('derive', 'compatDerive', { run: runDerive, ...DERIVE }),
-  ...withCompat('store', 'compatStore', { run: runStore, ...STORE }),
-  store: { run: runStoreByGet, ...STORE },
-  storeInContext: { run: runStoreByGet, ...STORE },
-  compatStore: { run: runStoreByGet, compat: true, ...STORE },
-  compatStoreInContext: { run: runStoreByGet, compat: true, ...STORE },
-  scrape: { run: runMetrics, effect: 'moves', cost: 'costly' },
-  scrapePost: { run: runMetrics, effect: 'moves', cost: 'costly' },
-  ...inEveryForm('stream', { run: runStream, contentType: EVENT_STREAM_TYPE, standsAlone: true, isRelayed: true }),
-  loggerPing: { run: runLoggerPing, permission: 'push', cost: 'none', standsAlone: true },
-  loggerLabel: { run: runLoggerLabel, ...PUSH, isAudited: true },
-  loggerMeta: { run: runLoggerMeta, ...PUSH },
-  loggerIndex: { run: runLoggerIndex, ...PUSH },
-  loggerVolume: { run: runLoggerVolume, ...PUSH },
-  contexts: { run: runListContexts },
-  describeContext: { run: runDescribeContext },
+  fetchValues: { run: runFetch, effect: 'moves' },
+  createContext: { run: runContext, effect: 'changes' },
+  describeMetrics: { run: runMetric, isMetadata: true },
+  listChildren: { run: runChildren, isMetadata: true },
+  listInstances: { run: runIndom, isMetadata: true },
+  changeProfile: { run: runProfile, effect: 'changes' },
+  deriveMetrics: { run: runDerive, ...DERIVE },
+  storeValue: { run: runStore, ...STORE },
+  scrapeMetrics: { run: runMetrics, effect: 'moves', cost: 'costly' },
+  streamValues: { run: runStream, contentType: EVENT_STREAM_TYPE, standsAlone: true, isRelayed: true },
+  pushPing: { run: runLoggerPing, permission: 'push', cost: 'none', standsAlone: true },
+  pushLabel: { run: runLoggerLabel, ...PUSH, isAudited: true },
+  pushMeta: { run: runLoggerMeta, ...PUSH },
+  pushIndex: { run: runLoggerIndex, ...PUSH },
+  pushVolume: { run: runLoggerVolume, ...PUSH },
+  listContexts: { run: runListContexts },
+  getContext: { run: runDescribeContext },
   duplicateContext: { run: runDuplicate, effect: 'changes' },
   reconnectContext: { run: runReconnect, effect: 'changes' },
-  destroyContext: { run: runDestroyContext, effect: 'changes', isAudited: true, cost: 'none' },
-  mode: { run: runMode, effect: 'changes' },
-  records: { run: runRecords, effect: 'changes', cost: 'costly', contentType: NDJSON_TYPE },
-  streams: { run: runStreams, contentType: EVENT_STREAM_TYPE, cost: 'costly', readsDocument: true, standsAlone: true },
-  batch: { run: runBatch, cost: 'costly', readsDocument: true, standsAlone: true, permission: 'none' },
-  derivedList: { run: runDerivedList, isMetadata: true },
-  derivedRead: { run: runDerivedRead, isMetadata: true },
-  derivedLoad: { run: runDerivedLoad, ...DERIVE },
-  derivedRegister: { run: runDerivedRegister, ...DERIVE },
-  derivedUnregister: { run: runDerivedUnregister, ...DERIVE },
-  derivedFunctions: { run: runDerivedFunctions, isMetadata: true },
-  derivedCheck: { run: runDerivedCheck },
-  derivedCheckPost: { run: runDerivedCheck },
-  archives: { run: runArchives, cost: 'costly', isMetadata: true },
+  deleteContext: { run: runDestroyContext, effect: 'changes', isAudited: true, cost: 'none' },
+  setMode: { run: runMode, effect: 'changes' },
+  readRecords: { run: runRecords, effect: 'changes', cost: 'costly', contentType: NDJSON_TYPE },
+  streamMany: {
+    run: runStreams,
+    contentType: EVENT_STREAM_TYPE,
+    cost: 'costly',
+    readsDocument: true,
+    standsAlone: true,
+  },
+  runBatch: { run: runBatch, cost: 'costly', readsDocument: true, standsAlone: true, permission: 'none' },
+  listDerived: { run: runDerivedList, isMetadata: true },
+  getDerived: { run: runDerivedRead, isMetadata: true },
+  loadDerived: { run: runDerivedLoad, ...DERIVE },
+  putDerived: { run: runDerivedRegister, ...DERIVE },
+  deleteDerived: { run: runDerivedUnregister, ...DERIVE },
+  listFunctions: { run: runDerivedFunctions, isMetadata: true },
+  checkExpression: { run: runDerivedCheck },
+  listArchives: { run: runArchives, cost: 'costly', isMetadata: true },
   whoami: { run: runWhoami },
-  hosts: { run: runHosts },
-  timeline: { run: runTimeline, cost: 'costly' },
-  changes: { run: runChanges, cost: 'costly' },
+  listHosts: { run: runHosts },
+  getTimeline: { run: runTimeline, cost: 'costly' },
+  findChanges: { run: runChanges, cost: 'costly' },
   search: { run: runSearch, cost: 'costly', asksAll: true },
+  querySeries: { run: runSeriesQuery, cost: 'costly' },
+  getSeriesValues: { run: runSeriesValues, cost: 'costly' },
+  getSeriesDescriptors: { run: runSeriesDescs },
+  getSeriesMetrics: { run: runSeriesMetrics },
+  getSeriesInstances: { run: runSeriesInstances },
+  getSeriesLabels: { run: runSeriesLabels },
+  getSeriesSources: { run: runSeriesSources },
+  remoteRead: { run: runRemoteRead, cost: 'costly', readsDocument: 'bytes', standsAlone: true },
+  getHealth: { run: runHealthz, ...PROBE },
+  getReadiness: { run: runReadyz, ...PROBE },
+  getOpenapi: { run: runOpenapiYaml, ...DOCUMENT },
+  // Of other programs, and pages: they are in openapi.compat.yaml only.
   searchText: { run: runSearchText, cost: 'costly', asksAll: true },
   searchSuggest: { run: runSearchSuggest, asksAll: true },
   searchIndom: { run: runSearchIndom, asksAll: true },
   searchInfo: { run: runSearchInfo, asksAll: true },
-  ...byGetAndPost('seriesQuery', { run: runSeriesQuery, cost: 'costly' }),
-  ...byGetAndPost('seriesValues', { run: runSeriesValues, cost: 'costly' }),
-  ...byGetAndPost('seriesDescs', { run: runSeriesDescs }),
-  ...byGetAndPost('seriesMetrics', { run: runSeriesMetrics }),
-  ...byGetAndPost('seriesInstances', { run: runSeriesInstances }),
-  ...byGetAndPost('seriesLabels', { run: runSeriesLabels }),
-  ...byGetAndPost('seriesSources', { run: runSeriesSources }),
-  ...byGetAndPost('seriesLoad', { run: runSeriesLoad }),
-  ...byGetAndPost('seriesPing', { run: runSeriesPing, permission: 'none' }),
-  remoteRead: { run: runRemoteRead, cost: 'costly', readsDocument: 'bytes', standsAlone: true },
-  healthz: { run: runHealthz, ...PROBE },
-  readyz: { run: runReadyz, ...PROBE },
-  openapiYaml: { run: runOpenapiYaml, ...DOCUMENT },
+  seriesLoad: { run: runSeriesLoad },
+  seriesPing: { run: runSeriesPing, permission: 'none' },
   openapiJson: { run: runOpenapiJson, ...DOCUMENT },
+  openapiCompatYaml: { run: runOpenapiCompatYaml, ...DOCUMENT },
+  favicon: { run: runFavicon, ...DOCUMENT },
   docs: { run: runDocs, ...DOCUMENT },
   guide: { run: runGuide, ...DOCUMENT },
   guidePage: { run: runGuidePage, ...DOCUMENT },
@@ -170,11 +152,14 @@ export const ROUTES = {
   grafanaDashboard: { run: runGrafanaDashboard, ...DOCUMENT },
   consolePage: { run: runConsole, ...DOCUMENT, leavesQuery: true },
   consoleFile: { run: runConsoleFile, ...DOCUMENT, leavesQuery: true },
-} satisfies Record<keyof operations, Route>;
+} satisfies Record<keyof operations, Route> & Readonly<Record<string, Route>>;
 
-/** The route of an operation id; undefined for one that openapi.yaml has and the table has not. */
-export function routeOf(operationId: string): Route | undefined {
-  return Object.hasOwn(ROUTES, operationId) ? ROUTES[operationId as keyof typeof ROUTES] : undefined;
+const UNDERSCORE_PATH = /^\/pmapi\/(?:\{context\}\/)?_/;
+
+/** The route of an operation or of any of its forms; undefined for one that openapi.compat.yaml has and the table has not. */
+export function routeOf({ formOf, path }: Pick<OperationDescription, 'formOf' | 'path'>): Route | undefined {
+  const route: Route | undefined = Object.hasOwn(ROUTES, formOf) ? ROUTES[formOf as keyof typeof ROUTES] : undefined;
+  return route && UNDERSCORE_PATH.test(path) ? { ...route, compat: true } : route;
 }
 
 /** The paths that machines ask all the time whether the gateway lives: not worth a line in a log. */

@@ -2,8 +2,7 @@ import http from 'node:http';
 import net from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { createApp, createServer } from '../../src/http/index.js';
-import { ROUTES } from '../../src/http/routes.js';
-import type { Route } from '../../src/http/contracts.js';
+import { routeOf } from '../../src/http/routes.js';
 import { Api, OPENAPI } from '../support/api.js';
 import { archiveApi } from '../support/archive-gateway.js';
 import type { ArchiveApi } from '../support/archive-gateway.js';
@@ -205,8 +204,8 @@ describe.each(Object.entries(OPENAPI.paths).map(([path, item]) => [path, Object.
         return;
       }
       // Of what would change something HEAD tells only that it may be asked.
-      const { operationId } = OPENAPI.paths[path]!.get!;
-      const { effect = 'reads' }: Route = ROUTES[operationId as keyof typeof ROUTES];
+      const { operationId, 'x-pmgate-form-of': formOf = operationId } = OPENAPI.paths[path]!.get!;
+      const { effect = 'reads' } = routeOf({ formOf, path })!;
       if (effect !== 'reads') {
         expect(head.status).toBeLessThan(500);
         return;

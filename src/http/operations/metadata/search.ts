@@ -26,6 +26,17 @@ const NO_WORDS: ReadonlySet<string> = new Set();
 const TEXTS = ['name', 'oneline', 'helptext'] as const;
 type ReturnedMember = 'name' | 'type' | 'indom' | 'oneline' | 'helptext';
 
+/** The parameters of pmproxy's searches. */
+interface PmproxyQuery extends ContextParameters {
+  readonly query: string;
+  readonly type?: readonly EntityType[];
+  readonly field?: readonly (typeof TEXTS)[number][];
+  readonly return?: readonly ReturnedMember[];
+  readonly highlight?: readonly (typeof TEXTS)[number][];
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
 /** Metrics, instance domains and instances, with everything known about how they matched. */
 export async function runSearch(request: OperationRequest<QueryOf<'search'>>): Promise<Answer> {
   const { query } = request;
@@ -53,7 +64,7 @@ export async function runSearch(request: OperationRequest<QueryOf<'search'>>): P
 }
 
 /** The same in pmproxy's shape, without labels. @see pmSearchTextQuery(3) */
-export async function runSearchText(request: OperationRequest<QueryOf<'searchText'>>): Promise<Answer> {
+export async function runSearchText(request: OperationRequest<PmproxyQuery>): Promise<Answer> {
   const { query } = request;
   const words = readWords(query.query, 'query');
   const elapsedMs = stopwatch(request);
@@ -71,7 +82,7 @@ export async function runSearchText(request: OperationRequest<QueryOf<'searchTex
 }
 
 /** Everything about an instance domain. @see pmSearchTextInDom(3) */
-export async function runSearchIndom(request: OperationRequest<QueryOf<'searchIndom'>>): Promise<Answer> {
+export async function runSearchIndom(request: OperationRequest<PmproxyQuery>): Promise<Answer> {
   const { query } = request;
   const text = required(query.query, 'query');
   const indom = parseIndom(text);
@@ -106,7 +117,7 @@ export async function runSearchIndom(request: OperationRequest<QueryOf<'searchIn
 }
 
 /** Completions of a text; a text without words has none, which is not an error. @see pmSearchTextSuggest(3) */
-export async function runSearchSuggest(request: OperationRequest<QueryOf<'searchSuggest'>>): Promise<Answer> {
+export async function runSearchSuggest(request: OperationRequest<PmproxyQuery>): Promise<Answer> {
   const { query } = request;
   const text = required(query.query, 'query');
   const words = /[\p{L}\p{N}]/u.test(text) ? readWords(text, 'query') : undefined;
@@ -129,7 +140,7 @@ export async function runSearchSuggest(request: OperationRequest<QueryOf<'search
 }
 
 /** The sizes of the indexes. @see pmSearchInfo(3) */
-export async function runSearchInfo(request: OperationRequest<QueryOf<'searchInfo'>>): Promise<Answer> {
+export async function runSearchInfo(request: OperationRequest<ContextParameters>): Promise<Answer> {
   return answerOfAll(request, {
     own: async () => ({ sizes: (await existingIndexes(request)).map(({ size }) => size) }),
     schema: PARTS.sizes,

@@ -2,7 +2,7 @@ import { GatewayError } from '../../../pmapi/index.js';
 import { requireIds } from '../../../series/index.js';
 import type { SeriesView, WindowText } from '../../../series/index.js';
 import { jsonAnswer, leftOutWarning, warningsHeader } from '../../response/answer.js';
-import type { Answer, OperationRequest, ParametersOf, StreamedAnswer } from '../../contracts.js';
+import type { Answer, OperationRequest, QueryOf, StreamedAnswer } from '../../contracts.js';
 import { untilGone } from '../../request/client-gone.js';
 import { visibilityOf } from '../../request/request-context.js';
 import {
@@ -13,14 +13,12 @@ import {
 } from '../../response/writers/series-writer.js';
 import { writeLabels } from '../../response/writers/metadata-writer.js';
 
-type QueryRequest = OperationRequest<ParametersOf<'SeriesQueryParameters'>>;
-type LoadRequest = OperationRequest<ParametersOf<'SeriesLoadParameters'>>;
-type ValuesRequest = OperationRequest<ParametersOf<'SeriesValuesParameters'>>;
-type IdsRequest = OperationRequest<ParametersOf<'SeriesDescsParameters'>>;
-type ListRequest = OperationRequest<ParametersOf<'SeriesListParameters'>>;
-type LabelsRequest = OperationRequest<ParametersOf<'SeriesLabelsParameters'>>;
-type SourcesRequest = OperationRequest<ParametersOf<'SeriesSourcesParameters'>>;
-type PingRequest = OperationRequest<ParametersOf<'SeriesPingParameters'>>;
+type QueryRequest = OperationRequest<QueryOf<'querySeries'>>;
+type ValuesRequest = OperationRequest<QueryOf<'getSeriesValues'>>;
+type IdsRequest = OperationRequest<QueryOf<'getSeriesDescriptors'>>;
+type ListRequest = OperationRequest<QueryOf<'getSeriesInstances'>>;
+type LabelsRequest = OperationRequest<QueryOf<'getSeriesLabels'>>;
+type SourcesRequest = OperationRequest<QueryOf<'getSeriesSources'>>;
 
 type SeriesAnswer = Promise<Answer | StreamedAnswer>;
 
@@ -119,7 +117,7 @@ export async function runSeriesSources(request: SourcesRequest): SeriesAnswer {
 }
 
 /** There is nothing to load: every archive below the roots has its series. Fails alike for what is not there and what may not be seen. */
-export async function runSeriesLoad(request: LoadRequest): Promise<Answer> {
+export async function runSeriesLoad(request: QueryRequest): Promise<Answer> {
   const { expr, client } = request.query;
   const text = requireText('expr', expr);
   const archive = /"([^"]*)"/.exec(text)?.[1] ?? text.trim();
@@ -136,7 +134,7 @@ export async function runSeriesLoad(request: LoadRequest): Promise<Answer> {
 }
 
 /** Whether series are served. */
-export function runSeriesPing({ query }: PingRequest): Answer {
+export function runSeriesPing({ query }: QueryRequest): Answer {
   return successAnswer(query.client);
 }
 

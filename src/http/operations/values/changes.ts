@@ -32,7 +32,7 @@ import { viewError } from '../../response/error-response.js';
 import type { Warning } from '../../response/answer.js';
 import { withSuggestions } from '../metadata/named-metrics.js';
 
-type ChangesRequest = OperationRequest<QueryOf<'changes'>>;
+type ChangesRequest = OperationRequest<QueryOf<'findChanges'>>;
 
 const DEFAULT_FINDINGS = 20;
 /** Series, instances and metrics that a finding lists; it counts the others. */
@@ -323,7 +323,7 @@ interface ChartSource {
 }
 
 function chartSource(
-  { context: named, hostspec, hostname, archive }: QueryOf<'changes'>,
+  { context: named, hostspec, hostname, archive }: QueryOf<'findChanges'>,
   inPath: number | undefined,
 ): ChartSource {
   const context = named ?? inPath;
