@@ -98,7 +98,7 @@ describe('what the documentation page fills in', () => {
         'listContexts',
         'describeMetrics',
         'deriveMetrics',
-        'search',
+        'searchMetrics',
       ]),
     );
   });

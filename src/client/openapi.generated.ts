@@ -775,7 +775,7 @@ export interface paths {
          *
          *     One more parameter, `return`, lists the members of results to return: a name that few languages allow.
          */
-        get: operations["search"];
+        get: operations["searchMetrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -974,7 +974,7 @@ export interface paths {
          * Who the client is, and what it may do.
          * @description The principal of the request, its roles and permissions, and limits of single requests.
          */
-        get: operations["whoami"];
+        get: operations["getWhoami"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1153,13 +1153,15 @@ export interface components {
         SeriesExpression: string;
         /**
          * @description Identifiers of 40 hexadecimal digits, separated by commas.
-         * @example e9897e33772e2d3beff4eb168f7d3c74541e57db
+         * @example [
+         *       "e9897e33772e2d3beff4eb168f7d3c74541e57db"
+         *     ]
          */
-        SeriesIds: string[] | string;
+        SeriesIds: string[];
         /** @description A glob over whole names; nothing matches an empty one. */
         SeriesGlob: string;
         /** @description Names of labels, separated by commas. */
-        SeriesLabelNames: string[] | string;
+        SeriesLabelNames: string[];
         /** @description A part of a time window, as text. */
         SeriesWindowText: string;
         SeriesId: string;
@@ -1291,8 +1293,8 @@ export interface components {
         TopCount: number;
         /** @enum {string} */
         Rest: "sum" | "mean";
-        /** @description Members of the metadata of a metric; a string is split at commas. */
-        MetricFields: ("name" | "pmid" | "indom" | "type" | "sem" | "units" | "labels" | "display" | "oneline" | "help")[] | string;
+        /** @description Members of the metadata of a metric. */
+        MetricFields: ("name" | "pmid" | "indom" | "type" | "sem" | "units" | "labels" | "display" | "oneline" | "help")[];
         /** @enum {string} */
         TimeForm: "epoch" | "iso";
         /** @enum {string} */
@@ -1308,7 +1310,7 @@ export interface components {
             /** @constant */
             success: true;
         };
-        PushedArchive: {
+        PushStarted: {
             archive: number;
             client?: components["schemas"]["Client"];
             /** @constant */
@@ -1316,20 +1318,20 @@ export interface components {
         };
         PollTimeout: number;
         Client: string;
-        /** @description Names; a string is split at commas. */
-        NameList: string[] | string;
+        /** @description Names. */
+        NameList: string[];
         /** @description PMIDs as `domain.cluster.item`, as decimal or as `0x` hexadecimal numbers, as an array or as a string that is split at commas. */
-        PmidList: string[] | string;
+        PmidList: string[];
         /** @description A PMID as `domain.cluster.item`, as a decimal or as a `0x` hexadecimal number. */
         PmidWord: string;
         StoredValue: string;
         Node: string;
         /** @description An instance domain as `domain.serial`, as a decimal or as a `0x` hexadecimal number. */
         IndomText: string;
-        /** @description Instance names; a string is split at commas. */
-        InstanceNames: string[] | string;
-        /** @description Instance identifiers; a string is split at commas. */
-        InstanceIds: number[] | string;
+        /** @description Instance names. */
+        InstanceNames: string[];
+        /** @description Instance identifiers. */
+        InstanceIds: number[];
         /**
          * @description Whole names, glob patterns (`*`, `?`, `[…]`), or POSIX extended regular expressions that may match anywhere.
          * @enum {string}
@@ -1338,8 +1340,8 @@ export interface components {
         /** @enum {string} */
         ProfileChange: "add" | "del";
         Times: boolean;
-        /** @description Patterns; a string is split at commas. */
-        Filter: string[] | string;
+        /** @description Patterns. */
+        Filter: string[];
         EventId: string;
         Speed: string;
         /** @enum {string} */
@@ -1484,7 +1486,7 @@ export interface components {
         ArchiveMode: "forward" | "backward" | "interp";
         RangeSample: {
             timestamp: components["schemas"]["SampleTime"];
-            values: components["schemas"]["FetchValues"];
+            values: components["schemas"]["ValueSets"];
             warnings?: components["schemas"]["Warnings"];
         };
         /** @description A sample, or the error that ended the response. If records of an archive are damaged, the last line is a warning. */
@@ -1550,7 +1552,7 @@ export interface components {
                 instances: (number | null)[];
             }[];
             timestamp: components["schemas"]["SampleTime"];
-            values: components["schemas"]["FetchValues"];
+            values: components["schemas"]["ValueSets"];
             warnings?: components["schemas"]["Warnings"];
         };
         /** @description The samples between two times (both exclusive) are no longer available. */
@@ -1625,7 +1627,7 @@ export interface components {
         /** @description A record, a mark record where the recording was interrupted, or the error that ended the response. */
         ArchiveRecord: {
             timestamp: number;
-            values: components["schemas"]["FetchValues"];
+            values: components["schemas"]["ValueSets"];
             warnings?: components["schemas"]["Warnings"];
         } | {
             timestamp: number;
@@ -1737,12 +1739,12 @@ export interface components {
         SearchOffset: number;
         /** @default 10 */
         SearchLimit: number;
-        /** @description What to find; a string is split at commas. `0`, which Grafana's search app sends for an empty selection, means everything. */
-        EntityTypes: ("metric" | "indom" | "instance" | "0")[] | string;
-        /** @description What to search; a string is split at commas. */
-        SearchFields: ("name" | "oneline" | "helptext" | "labels")[] | string;
-        /** @description Fields of an entity; a string is split at commas. */
-        SearchTextFields: ("name" | "oneline" | "helptext")[] | string;
+        /** @description What to find. `0`, which Grafana's search app sends for an empty selection, means everything. */
+        EntityTypes: ("metric" | "indom" | "instance" | "0")[];
+        /** @description What to search. */
+        SearchFields: ("name" | "oneline" | "helptext" | "labels")[];
+        /** @description Fields of an entity. */
+        SearchTextFields: ("name" | "oneline" | "helptext")[];
         /** @enum {string} */
         EntityType: "metric" | "indom" | "instance";
         /** @description The positions of matching words, `end` exclusive; counted in UTF-16 units, in the text without highlighting. */
@@ -2004,7 +2006,7 @@ export interface components {
             client?: components["schemas"]["Client"];
             timestamp: components["schemas"]["SampleTime"];
             reconnected?: components["schemas"]["Reconnected"];
-            values: components["schemas"]["FetchValues"];
+            values: components["schemas"]["ValueSets"];
             warnings?: components["schemas"]["Warnings"];
             why?: components["schemas"]["Why"];
         };
@@ -2014,7 +2016,7 @@ export interface components {
          * @constant
          */
         Reconnected: true;
-        FetchValues: {
+        ValueSets: {
             pmid: components["schemas"]["PmidText"];
             name: string;
             type?: components["schemas"]["Type"];
@@ -2114,7 +2116,7 @@ export interface components {
         /** @description A definition of a derived metric. */
         WhyDefinition: {
             expression: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             origin: "shipped" | "file" | "api" | "context";
             /** @description The user or token that defined it. Shown to that user, to administrators and on the machine of the gateway. */
             by?: string;
@@ -2148,7 +2150,7 @@ export interface components {
          *     low + elapsed × (high - low) / span.
          */
         WhyOrigin: {
-            /** @enum {unknown} */
+            /** @enum {string} */
             rule: "exact" | "earlier" | "later" | "line";
             value: components["schemas"]["Value"];
             sample?: components["schemas"]["WhySample"];
@@ -2240,7 +2242,7 @@ export interface components {
                 context?: components["schemas"]["ContextId"];
                 timestamp?: components["schemas"]["SampleTime"];
                 reconnected?: components["schemas"]["Reconnected"];
-                values?: components["schemas"]["FetchValues"];
+                values?: components["schemas"]["ValueSets"];
                 warnings?: components["schemas"]["Warnings"];
                 error?: components["schemas"]["ErrorDetails"];
             } & (unknown | unknown))[];
@@ -2574,7 +2576,7 @@ export interface components {
                  *       "success": true
                  *     }
                  */
-                "application/json": components["schemas"]["PushedArchive"];
+                "application/json": components["schemas"]["PushStarted"];
             };
         };
         /** @description The responses, in the order of the requests. */
@@ -3799,7 +3801,10 @@ export interface components {
         clientInQuery: components["schemas"]["Client"];
         /**
          * @description Names of metrics.
-         * @example kernel.all.load,mem.util.free
+         * @example [
+         *       "kernel.all.load",
+         *       "mem.util.free"
+         *     ]
          */
         names: components["schemas"]["NameList"];
         /** @description Names of metrics, all of which must exist. */
@@ -3955,7 +3960,10 @@ export interface operations {
             query?: {
                 /**
                  * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
+                 * @example [
+                 *       "kernel.all.load",
+                 *       "mem.util.free"
+                 *     ]
                  */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, all of which must exist. */
@@ -4115,7 +4123,10 @@ export interface operations {
             query?: {
                 /**
                  * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
+                 * @example [
+                 *       "kernel.all.load",
+                 *       "mem.util.free"
+                 *     ]
                  */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, all of which must exist. */
@@ -4273,7 +4284,10 @@ export interface operations {
                 prefix?: components["parameters"]["prefixes"];
                 /**
                  * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
+                 * @example [
+                 *       "kernel.all.load",
+                 *       "mem.util.free"
+                 *     ]
                  */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, all of which must exist. */
@@ -4482,7 +4496,10 @@ export interface operations {
             query?: {
                 /**
                  * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
+                 * @example [
+                 *       "kernel.all.load",
+                 *       "mem.util.free"
+                 *     ]
                  */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, all of which must exist. */
@@ -5029,7 +5046,10 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /**
                  * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
+                 * @example [
+                 *       "kernel.all.load",
+                 *       "mem.util.free"
+                 *     ]
                  */
                 names?: components["parameters"]["names"];
                 /** @description The start of the time in question, by default `-7days`; in the same forms as for a range. */
@@ -5169,7 +5189,10 @@ export interface operations {
                 against?: components["parameters"]["changesAgainst"];
                 /**
                  * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
+                 * @example [
+                 *       "kernel.all.load",
+                 *       "mem.util.free"
+                 *     ]
                  */
                 names?: components["parameters"]["names"];
                 /**
@@ -5212,7 +5235,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    search: {
+    searchMetrics: {
         parameters: {
             query: {
                 /**
@@ -5455,7 +5478,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    whoami: {
+    getWhoami: {
         parameters: {
             query?: never;
             header?: never;

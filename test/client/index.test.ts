@@ -41,7 +41,7 @@ describe('createGatewayClient', () => {
 
   it('leaves every digit to those who ask for text', async () => {
     const { data } = await gateway.GET('/pmapi/fetch', {
-      params: { query: { names: 'disk.all.total_bytes' } },
+      params: { query: { names: ['disk.all.total_bytes'] } },
       parseAs: 'text',
     });
     expect(data).toContain('18446744073709551615');

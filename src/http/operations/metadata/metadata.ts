@@ -127,7 +127,7 @@ async function writePmids(writing: Writing, texts: readonly string[]): Promise<v
 }
 
 function writeOne({ list, fields, compat }: Writing, name: string, metadata: MetricMetadata): void {
-  list.push(fields ? writeMetricFields(name, metadata, fields) : writeMetric(name, metadata, compat));
+  list.push(fields ? writeMetricFields(name, metadata, fields, compat) : writeMetric(name, metadata, compat));
 }
 
 /** A metric's metadata, or its PM_ERR code. */

@@ -38,7 +38,7 @@ interface PmproxyQuery extends ContextParameters {
 }
 
 /** Metrics, instance domains and instances, with everything known about how they matched. */
-export async function runSearch(request: OperationRequest<QueryOf<'search'>>): Promise<Answer> {
+export async function runSearch(request: OperationRequest<QueryOf<'searchMetrics'>>): Promise<Answer> {
   const { query } = request;
   const words = readWords(query.q, 'q');
   const elapsedMs = stopwatch(request);
