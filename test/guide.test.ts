@@ -94,9 +94,9 @@ describe('the guide', () => {
     expect(used.length).toBeGreaterThan(5);
   });
 
-  it('asks only for paths that openapi.yaml has', () => {
+  it('asks only for paths that openapi.compat.yaml has', () => {
     const paths = new Set(
-      [...readFileSync('openapi.yaml', 'utf8').matchAll(/^ {2}(\/[^:\s]*):/gm)].map(([, path]) => path),
+      [...readFileSync('openapi.compat.yaml', 'utf8').matchAll(/^ {2}(\/[^:\s]*):/gm)].map(([, path]) => path),
     );
     const asked = [...TEXT.matchAll(/localhost:44322(\/[^\s'"?>)]*)/g)].map(([, path]) =>
       path!.replace(/^\/pmapi\/\$context/, '/pmapi/{context}').replace(/^\/derived\/(?!check).+$/, '/derived/{name}'),

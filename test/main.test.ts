@@ -57,6 +57,7 @@ describe('the program', () => {
     writeFileSync(file, 'listen: { port: 0 }\n');
     const program = run(['--config', file]);
     await program.logged('listens on http://127.0.0.1:');
+    await program.logged('"state":"/');
     writeFileSync(file, 'listen: { port: 0 }\nlog: { level: verbose }\n');
     program.child.kill('SIGHUP');
     await program.logged('keeping the previous one');

@@ -6,6 +6,7 @@ import ts from 'typescript';
 /** Files that hold texts for users. */
 const FILES = [
   'openapi.yaml',
+  'src/http/compat-operations.yaml',
   'config/pmgate.schema.json',
   'config/pmgate.yaml',
   'README.md',

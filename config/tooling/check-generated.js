@@ -9,20 +9,27 @@ import path from 'node:path';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { tsImport } from 'tsx/esm/api';
 import { parse, stringify } from 'yaml';
-import { withForms } from './openapi-forms.js';
+import { compatDocument, withoutTexts } from './openapi-forms.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const OPENAPI_HEADER = '// Generated from openapi.yaml by `npm run generate`. Do not edit.\n';
 
-/** openapi.yaml as a plain object. */
-async function openapiDocument() {
-  const text = await readFile(path.join(ROOT, 'openapi.yaml'), 'utf8');
-  return parse(text);
+const COMPAT_HEADER =
+  '# Generated from openapi.yaml and src/http/compat-operations.yaml by `npm run generate`. Do not edit.\n';
+
+/** A YAML file as a plain object. */
+async function yamlOf(file) {
+  return parse(await readFile(path.join(ROOT, file), 'utf8'));
 }
 
+const lean = await yamlOf('openapi.yaml');
+const compat = compatDocument(lean, await yamlOf('src/http/compat-operations.yaml'));
+
 const generatedFiles = [
-  // First, since others are made from it.
-  { file: 'openapi.yaml', make: async () => withForms(await readFile(path.join(ROOT, 'openapi.yaml'), 'utf8')) },
+  {
+    file: 'openapi.compat.yaml',
+    make: () => COMPAT_HEADER + stringify(compat, { aliasDuplicateObjects: false, lineWidth: 0 }),
+  },
   {
     file: 'src/config/OPTIONS.md',
     make: async () => pageWith('src/config/OPTIONS.md', 'configuration', await configurationTable()),
@@ -49,15 +56,20 @@ const generatedFiles = [
   })),
   {
     file: 'src/client/openapi.generated.ts',
-    make: async () => OPENAPI_HEADER + astToString(await openapiTypescript(await openapiDocument())),
+    make: async () => OPENAPI_HEADER + astToString(await openapiTypescript(structuredClone(lean))),
   },
   {
     file: 'src/http/openapi-document.generated.ts',
-    make: async () => {
-      const json = JSON.stringify(JSON.stringify(await openapiDocument()));
-      const comment = '/** openapi.yaml as JSON text: parsing the YAML at each start would cost 100 ms. */\n';
-      return `${OPENAPI_HEADER}${comment}export const OPENAPI_JSON: string = ${json};\n`;
-    },
+    make: () =>
+      [
+        OPENAPI_HEADER,
+        jsonConstant(
+          'openapi.yaml as JSON text: parsing the YAML at each start would cost 100 ms.',
+          'OPENAPI_JSON',
+          lean,
+        ),
+        jsonConstant('openapi.compat.yaml likewise, without texts.', 'COMPAT_JSON', withoutTexts(compat)),
+      ].join(''),
   },
   {
     file: 'src/sources/linux/catalog/rows.generated.ts',
@@ -85,6 +97,10 @@ async function gatewayRows() {
   const names = tables.flatMap((text) => text.match(/^pmgate\.\S+/gm) ?? []);
   const list = names.map((name) => `  '${name}',\n`).join('');
   return `${rows}\n/** The metrics that features have readings for. */\nexport const FEATURE_METRICS: readonly string[] = [\n${list}];\n`;
+}
+
+function jsonConstant(comment, name, value) {
+  return `/** ${comment} */\nexport const ${name}: string = ${JSON.stringify(JSON.stringify(value))};\n`;
 }
 
 /** The data files of a catalog of metrics, checked, as rows: reading and checking them at each start would cost time. */

@@ -1,2 +1,2 @@
-/** The text of openapi.yaml with its generated parts brought up to date. */
-export declare function withForms(text: string): string;
+/** openapi.yaml and compat-operations.yaml, parsed, as the document of every route. */
+export function compatDocument(lean: object, others: object): object;

@@ -1,149 +1,150 @@
 /**
- * The generated parts of openapi.yaml, marked `# generated` there. A GET operation says in `x-pmgate-forms` which other forms it has:
+ * openapi.compat.yaml: openapi.yaml, what `src/http/compat-operations.yaml` adds to it, and the forms that this says operations have:
  *
- * - `post: FetchBody`: POST, with the parameters in a body (one of `components.requestBodies`);
- * - `inContext: FetchAnswer`: the same below `/pmapi/{context}/`, with this response (`true`: with the same response);
- * - `underscore`: `/pmapi/_fetch`, the form of pmproxy and pmwebd, also in a context. `true`, or what differs: `response`,
- *   `summary`, `body`, `parameters`.
- *
- * From this the operations are made, and the schema of each body from the parameters. A generated operation keeps the `description` and
- * `x-pmgate-examples` that were added to it.
+ * - `post`: a POST twin of a GET, which takes the parameters in a body, too;
+ * - `get`: a GET twin of a POST, without the body;
+ * - `body`: the same operation takes them in a body;
+ * - `parameters`: the same operation takes these in the query, besides its body;
+ * - `also`: another path;
+ * - `inContext`: the same below `/pmapi/{context}/`;
+ * - `underscore`: `/pmapi/_fetch` for `/pmapi/fetch`, the form of pmproxy and pmwebd, also in a context: what differs in it.
  */
-import { parse } from 'yaml';
 
-const MARK = ' # generated';
-
-/** The text of openapi.yaml with its generated parts brought up to date. */
-export function withForms(text) {
-  const top = split(text, 0);
-  const parameters = parse(text).components.parameters;
-  const schemas = new Map();
-  const paths = split(top.blocks.get('paths'), 2);
-  for (const [path, item] of [...paths.blocks]) {
-    let last = path;
-    for (const form of formsOf(path, parse(item)[path])) {
-      if (form.body) schemas.set(form.body.replace(/Body$/, 'Parameters'), bodyProperties(form.refs, parameters));
-      const before = paths.blocks.get(form.path) ?? '';
-      const after = form.path === path ? withPost(before, form) : pathItem(form, before);
-      if (before === '') paths.blocks = insertedAfter(paths.blocks, last, form.path, after);
-      else paths.blocks.set(form.path, after);
-      last = form.path;
+/** @returns the whole document, as a plain object */
+export function compatDocument(lean, { info, tags, forms, paths, components }) {
+  const whole = structuredClone({
+    ...lean,
+    info: { ...lean.info, ...info },
+    tags: [...lean.tags, ...tags],
+    paths: {},
+    components: { ...lean.components },
+  });
+  for (const kind of Object.keys(components)) {
+    whole.components[kind] = { ...whole.components[kind], ...components[kind] };
+  }
+  const unused = new Set(Object.keys(forms));
+  for (const [path, item] of Object.entries({ ...lean.paths, ...paths })) {
+    for (const [method, operation] of Object.entries(item)) {
+      unused.delete(operation.operationId);
+      for (const form of formsOf({ path, method, operation }, forms[operation.operationId] ?? {}, whole)) {
+        (whole.paths[form.path] ??= {})[form.method] = form.operation;
+      }
     }
   }
-  top.blocks.set('paths', join(paths));
-  const components = split(top.blocks.get('components'), 2);
-  const known = split(components.blocks.get('schemas'), 4);
-  for (const [name, properties] of schemas) known.blocks.set(name, bodySchema(name, properties));
-  components.blocks.set('schemas', join(known));
-  top.blocks.set('components', join(components));
-  return join(top);
+  if (unused.size > 0) throw new Error(`forms of operations that do not exist: ${[...unused].join(', ')}`);
+  return whole;
 }
 
-/** The forms of a path's GET operation, itself first; none without `x-pmgate-forms`. */
-function formsOf(path, { get, parameters }) {
-  const forms = get?.['x-pmgate-forms'];
-  if (!forms) return [];
-  const refs = parameters.map(({ $ref }) => $ref);
-  const { operationId: id, summary, tags, responses } = get;
-  const base = { path, id, summary, tags, responses, refs, body: forms.post };
-  const found = [base];
-  if (forms.inContext) found.push(inContext(base, forms.inContext));
-  if (forms.underscore) {
-    const own = forms.underscore === true ? {} : forms.underscore;
-    const name = path.slice('/pmapi/'.length);
-    const underscore = {
-      path: `/pmapi/_${name}`,
-      id: `compat${name[0].toUpperCase()}${name.slice(1)}`,
-      summary: own.summary ?? summary,
-      tags: ['compatibility'],
-      responses: withResponse(responses, own.response),
-      refs: own.parameters?.map((parameter) => `#/components/parameters/${parameter}`) ?? refs,
-      body: own.body ?? base.body,
-    };
-    found.push(underscore, inContext(underscore, true));
+/** An operation and all its other forms, itself first. */
+function formsOf(written, forms, whole) {
+  const { path } = written;
+  const name = path.split('/').at(-1);
+  const alone = { ...written, operation: { ...written.operation } };
+  if (forms.parameters) {
+    const refs = forms.parameters.map((each) => ({ $ref: `#/components/parameters/${each}` }));
+    alone.operation.parameters = [...(written.operation.parameters ?? []), ...refs];
   }
-  return found;
+  if (forms.body) alone.operation.requestBody = bodyOf(alone.operation, forms.body, whole);
+  const places = [alone];
+  if (forms.also) places.push(elsewhere(alone, forms.also, 'InPmapi'));
+  if (forms.inContext) places.push(inContext(alone, name));
+  if (forms.underscore) {
+    const older = underscore(alone, name, forms.underscore);
+    places.push(older, inContext(older, `_${name}`));
+  }
+  const twin = forms.post ? 'post' : forms.get ? 'get' : undefined;
+  if (!twin) return places;
+  return places.flatMap((place, i) => {
+    const { 'x-pmgate-examples': examples, ...own } = forms[twin];
+    const other = twinOf(place, twin, i === 0 && examples ? { ...own, 'x-pmgate-examples': examples } : own, whole);
+    return twin === 'get' ? [other, place] : [place, other];
+  });
 }
 
-function inContext(form, response) {
+/** The same operation at another path, where examples would repeat those of the first. */
+function elsewhere({ method, operation }, path, suffix, parameters = operation.parameters) {
+  const { 'x-pmgate-examples': _, operationId, ...rest } = operation;
   return {
-    ...form,
-    path: form.path.replace('/pmapi/', '/pmapi/{context}/'),
-    id: `${form.id}InContext`,
-    responses: response === true ? form.responses : withResponse(form.responses, response),
-    refs: ['#/components/parameters/contextInPath', ...form.refs],
+    path,
+    method,
+    operation: formOf(operation, { ...rest, operationId: `${operationId}${suffix}`, parameters }),
   };
 }
 
-function withResponse(responses, name) {
-  return name === undefined ? responses : { ...responses, 200: { $ref: `#/components/responses/${name}` } };
+function inContext(place, name) {
+  const parameters = [{ $ref: '#/components/parameters/contextInPath' }, ...place.operation.parameters];
+  return elsewhere(place, `/pmapi/{context}/${name}`, 'InContext', parameters);
 }
 
-function withPost(item, form) {
-  const { head, blocks } = split(item, 4);
-  if (form.body) blocks.set('post', operation('post', form, blocks.get('post')));
-  return join({ head, blocks });
+function underscore(place, name, { response, parameters, ...own }) {
+  const { path, method, operation } = elsewhere(place, `/pmapi/_${name}`, '');
+  const id = operation.operationId;
+  const only = (each) => !parameters || parameters.some((kept) => each.$ref.endsWith(`/${kept}`));
+  const answers = response ? { ...operation.responses, 200: { $ref: `#/components/responses/${response}` } } : {};
+  return {
+    path,
+    method,
+    operation: {
+      ...operation,
+      ...own,
+      operationId: `compat${id[0].toUpperCase()}${id.slice(1)}`,
+      tags: ['compatibility'],
+      parameters: operation.parameters.filter(only),
+      responses: { ...operation.responses, ...answers },
+    },
+  };
 }
 
-function pathItem(form, before) {
-  const { blocks } = split(before, 4);
-  const list = form.refs.map((ref) => `      - $ref: '${ref}'\n`).join('');
-  const get = operation('get', form, blocks.get('get'));
-  const post = form.body ? operation('post', form, blocks.get('post')) : '';
-  return `  ${form.path}:${MARK}\n    parameters:\n${list}${get}${post}`;
+function twinOf({ path, operation }, method, { body = {}, ...own }, whole) {
+  const { 'x-pmgate-examples': _, requestBody, ...rest } = operation;
+  const suffix = method === 'post' ? 'Post' : 'Get';
+  const twin = { ...rest, ...own, operationId: `${operation.operationId}${suffix}` };
+  if (method === 'post') twin.requestBody = bodyOf(operation, body, whole);
+  return { path, method, operation: formOf(operation, twin) };
 }
 
-function operation(method, { id, summary, tags, responses, body }, before = '') {
-  const { blocks } = split(before, 6);
-  const isPost = method === 'post';
-  const list = Object.entries(responses).map(([status, { $ref }]) => {
-    return `        ${status === 'default' ? status : `'${status}'`}: { $ref: '${$ref}' }\n`;
-  });
-  return [
-    `    ${method}:${MARK}\n`,
-    `      operationId: ${id}${isPost ? 'Post' : ''}\n`,
-    `      tags: [${tags.join(', ')}]\n`,
-    `      summary: ${summary}\n`,
-    blocks.get('description') ?? '',
-    isPost ? `      requestBody: { $ref: '#/components/requestBodies/${body}' }\n` : '',
-    blocks.get('x-pmgate-examples') ?? '',
-    '      responses:\n',
-    ...list,
-  ].join('');
+/** An operation that says of which one it is a form. */
+function formOf({ operationId, 'x-pmgate-form-of': of = operationId }, operation) {
+  return { ...operation, 'x-pmgate-form-of': of };
 }
 
-/** The members of a body: the parameters that are in the query. */
-function bodyProperties(refs, parameters) {
-  const listed = refs.map((ref) => parameters[ref.split('/').at(-1)]).filter((parameter) => parameter.in === 'query');
-  return new Map(listed.map(({ name, schema }) => [name, schema.$ref]));
+/** The body that holds the parameters of the query: a component of its own, which the forms of an operation share. */
+function bodyOf({ operationId, parameters = [], 'x-pmgate-form-of': of = operationId }, body, { components }) {
+  const {
+    text,
+    example,
+    examples,
+    description = 'The same parameters as in the query; in an array, elements may contain commas.',
+    ...own
+  } = body;
+  const listed = parameters
+    .map((each) => (each.$ref ? components.parameters[each.$ref.split('/').at(-1)] : each))
+    .filter((parameter) => parameter.in === 'query')
+    .map(({ name, schema }) => [name, schema]);
+  const properties = Object.fromEntries(listed);
+  const base = `${of[0].toUpperCase()}${of.slice(1)}`;
+  const known = components.schemas[`${base}Parameters`]?.properties ?? properties;
+  const name = Object.keys(known).length === listed.length ? base : `Compat${base}`;
+  const schema = { $ref: `#/components/schemas/${name}Parameters` };
+  components.schemas[`${name}Parameters`] ??= { type: 'object', additionalProperties: false, properties };
+  components.requestBodies[`${name}Body`] ??= {
+    description,
+    ...own,
+    content: {
+      'application/json': { schema, ...(example && { example }), ...(examples && { examples }) },
+      'application/x-www-form-urlencoded': { schema },
+      ...(text && { 'text/plain': text }),
+    },
+  };
+  return { $ref: `#/components/requestBodies/${name}Body` };
 }
 
-function bodySchema(name, properties) {
-  const list = [...properties].map(([property, ref]) => `        ${property}: { $ref: '${ref}' }\n`).join('');
-  return `    ${name}:${MARK}\n      type: object\n      additionalProperties: false\n      properties:\n${list}`;
+/** A document without what is for readers only. */
+export function withoutTexts(node, isMap = false) {
+  if (Array.isArray(node)) return node.map((element) => withoutTexts(element));
+  if (typeof node !== 'object' || node === null) return node;
+  const kept = Object.entries(node).filter(([name]) => isMap || !FOR_READERS.has(name));
+  return Object.fromEntries(kept.map(([name, inner]) => [name, withoutTexts(inner, !isMap && name === 'properties')]));
 }
 
-function insertedAfter(blocks, last, key, text) {
-  const entries = [...blocks];
-  entries.splice(entries.findIndex(([other]) => other === last) + 1, 0, [key, text]);
-  return new Map(entries);
-}
-
-/** The text of a mapping, formatted by prettier: what stands before its first key at this depth, and the lines of each key. */
-function split(text, depth) {
-  const blocks = new Map();
-  const key = new RegExp(`^ {${depth}}([^\\s#].*?):(?: |$)`, 'm');
-  let head = '';
-  let current;
-  for (const line of text.split(/(?<=\n)/)) {
-    const found = key.exec(line);
-    if (found) blocks.set((current = found[1]), line);
-    else if (current === undefined) head += line;
-    else blocks.set(current, blocks.get(current) + line);
-  }
-  return { head, blocks };
-}
-
-function join({ head, blocks }) {
-  return head + [...blocks.values()].join('');
-}
+const FOR_READERS = new Set(['summary', 'description', 'example', 'examples', 'x-pmgate-examples']);

@@ -4,6 +4,7 @@ import { ConfigError } from '../config/index.js';
 import type { Config } from '../config/index.js';
 import { endProcess } from './shutdown.js';
 import { Gateway } from '../gateway/gateway.js';
+import { defaultStateDirectory } from '../gateway/room-options.js';
 import { createLog } from '../log/index.js';
 import type { Log } from '../log/index.js';
 import { systemClock } from '../pmapi/index.js';
@@ -35,8 +36,9 @@ export async function serve(command: CommandLine & { kind: 'serve' }): Promise<v
   process.on('SIGHUP', () => reload(gateway, log, read));
   process.on('unhandledRejection', (err) => log.error('internal error: unhandled rejection', { err }));
   const address = await listen(gateway, config, log);
-  if (address) log.info(greeting(config, address), { startMs: Math.round(performance.now()) });
-  else await gateway.close();
+  if (address) {
+    log.info(greeting(config, address), { startMs: Math.round(performance.now()), state: config.state.directory ?? defaultStateDirectory() });
+  } else await gateway.close();
 }
 
 function stopOnSignals(gateway: Gateway, log: Log): void {

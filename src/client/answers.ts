@@ -15,7 +15,7 @@ export type Moment<T extends Times> = T extends 'iso' ? string : number;
  */
 export type Value = Schemas['Value'];
 /** The values of one metric. */
-export type MetricValues = Schemas['FetchValues'][number];
+export type MetricValues = Schemas['ValueSets'][number];
 /** The value of one instance; `instance` is null for a metric without instances. */
 export type InstanceValue = MetricValues['instances'][number];
 /** A part of a request that failed while the rest succeeded. */

@@ -2,151 +2,7 @@
 export interface paths {
     "/pmapi/fetch": {
         parameters: {
-            query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
-                pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
-                pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description The start of a range, by default that of the archive; with it, a range on a host reads archives of the host, too. Seconds
-                 *     since the epoch, ISO 8601, or one of PCP's own forms (`@14:00`, `5min` from the start, `-1hour` from the end; see
-                 *     PCPIntro(1), option `-S`).
-                 */
-                start?: components["parameters"]["start"];
-                /**
-                 * @description The end of a range, by default that of the archive; in the same forms as `start`, except that `5min` counts from the start
-                 *     of the range.
-                 */
-                finish?: components["parameters"]["finish"];
-                /**
-                 * @description The interval between samples, for example `10`, `500msec` or `1min 30sec`; values are interpolated. By default a range has
-                 *     every recorded sample.
-                 */
-                interval?: components["parameters"]["rangeInterval"];
-                /** @description The maximum number. */
-                samples?: components["parameters"]["samples"];
-                /**
-                 * @description The offset of the first sample within the range, see PCPIntro(1), option `-O`: `10` or `10sec` is 10 seconds from the
-                 *     start, `-10` from the end.
-                 */
-                offset?: components["parameters"]["offset"];
-                /** @description An interval; the start of the range is rounded up to the next multiple of it, see PCPIntro(1), option `-A`. */
-                align?: components["parameters"]["align"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /** @description Split the range into this many parts of equal length, and return one sample for each. */
-                points?: components["parameters"]["points"];
-                /** @description How `points` aggregates each part; the average by default. `envelope` (`columns` only) is all of average, minimum and maximum. */
-                decimation?: components["parameters"]["decimation"];
-                /**
-                 * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
-                 *     `limits.names`. Empty for the root.
-                 */
-                prefix?: components["parameters"]["fetchedPrefix"];
-                /**
-                 * @description Return only the instances with these names or patterns (see `match`). Metrics without instances are not affected. If
-                 *     several instance filters (`iname`, `instance`, `labels`) are given, an instance must match all of them.
-                 */
-                iname?: components["parameters"]["selectedNames"];
-                /** @description Return only the instances with these numbers; see `iname`. */
-                instance?: components["parameters"]["selectedInstances"];
-                /** @description How `iname` is matched; exactly by default. */
-                match?: components["parameters"]["selectedMatch"];
-                /**
-                 * @description Return only values whose labels match (`agent="linux",device_type=~"sd.*"`), including values of metrics without
-                 *     instances: conditions with `=`, `!=`, `=~` and `!~` as in PromQL, separated by commas, all of which must hold. They are
-                 *     applied to the merged labels of context, domain, instance domain, cluster, item and instance; a missing label is the empty
-                 *     string, and members of compound labels are `label.member`. Regular expressions are anchored.
-                 */
-                labels?: components["parameters"]["labels"];
-                /**
-                 * @description Return only this many instances of each metric, those with the largest values, in descending order, after conversion. In
-                 *     `columns` and `csv`: the series with the largest mean over the range. Metrics without instances and strings are not
-                 *     affected.
-                 */
-                top?: components["parameters"]["top"];
-                /**
-                 * @description With `top`: the sum or the mean of the other values, in the member `rest` of each metric, with their number. Not for `csv`,
-                 *     `arrow` and `archive`, and not with `changed`.
-                 */
-                rest?: components["parameters"]["rest"];
-                /** @description Put the `name` of each instance beside its number. Columns and CSV always have names. */
-                inames?: components["parameters"]["withNames"];
-                /**
-                 * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
-                 *     of these metrics in the context, so there is none the first time; without a context, since the gateway last fetched the metrics
-                 *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
-                 */
-                rate?: components["parameters"]["rate"];
-                /** @description With `rate`, treat a counter that decreased as one that wrapped, instead of leaving the rate out. */
-                wrap?: components["parameters"]["wrap"];
-                /**
-                 * @description Units to rescale the values to, for example `Mbyte / sec`; see pmParseUnitsStr(3). They must be compatible with every
-                 *     requested metric. For rates, the units of the counter are accepted as well.
-                 */
-                units?: components["parameters"]["units"];
-                /**
-                 * @description Timestamps as numbers (`epoch`) or as ISO 8601 strings (`iso`), in `zone` or else in UTC. The default is numbers in JSON,
-                 *     and in CSV strings in `zone` or else in the time zone of the source.
-                 */
-                times?: components["parameters"]["timeForm"];
-                /**
-                 * @description `exact`: 64-bit integers that a double cannot represent, those beyond 2^53, are strings in JSON, for clients whose numbers
-                 *     are doubles. `plain`: all numbers are numbers, with all their digits.
-                 */
-                numbers?: components["parameters"]["numberForm"];
-                /**
-                 * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
-                 *     metric and instance), `ndjson` (rows, one per line), `csv`, `arrow` or `archive`. By default the preference in `Accept`, else `rows`.
-                 *     Both make a range of a fetch without a time window: of everything that is remembered of a host, or of a whole archive.
-                 *     In CSV, strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
-                 *
-                 *     `arrow` is Apache Arrow's stream of record batches, for pandas, Polars and DuckDB: a column `time` (nanoseconds, UTC), and one
-                 *     per metric and instance with PCP's type, null where there is no value. The metadata of a field has the metric, the instance,
-                 *     type, semantics, units and labels. It cannot be part of a batch.
-                 *
-                 *     `archive` is a PCP archive of version 3 in a tar, for PCP's own tools: `tar x`, then `pmrep -a` and the base name of the
-                 *     files. Derived metrics and rates become ordinary metrics in it. It cannot be part of a batch, and a range without samples
-                 *     is an error (`END_OF_ARCHIVE`).
-                 *
-                 *     Damaged records of an archive are left out, and count as a gap. A warning (`BAD_ARCHIVE`) reports them: in `warnings`, in the
-                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv`, `arrow` and `archive`.
-                 */
-                format?: components["parameters"]["format"];
-                /**
-                 * @description Explain each value in the member `why`: what its name meant, which record or sample it came from, between which it was
-                 *     interpolated, what a rate was computed from, and what each node of the expression of a derived metric gave; for missing
-                 *     values, what is missing. Of a range (`format=rows`, no `points`), the last sample is explained. At most 100 metrics of one
-                 *     source.
-                 */
-                why?: components["parameters"]["why"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -160,176 +16,12 @@ export interface paths {
          *     `iname`, `instance`, `labels` and `top` select values, `rate` and `units` convert them, `times` and `numbers` set their
          *     format: for single fetches, ranges and streams alike. A single fetch with `rate` or `units` returns the resulting `type`,
          *     `sem` and `units` of each metric.
+         *
+         *     Other forms: POST with the parameters in a body, `/pmapi/{context}/fetch`, `/pmapi/_fetch`, `/pmapi/{context}/_fetch`.
          */
         get: operations["fetchValues"];
         put?: never;
-        /** Current values of metrics. */
-        post: operations["fetchValuesPost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pmapi/{context}/fetch": {
-        parameters: {
-            query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
-                pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
-                pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description The start of a range, by default that of the archive; with it, a range on a host reads archives of the host, too. Seconds
-                 *     since the epoch, ISO 8601, or one of PCP's own forms (`@14:00`, `5min` from the start, `-1hour` from the end; see
-                 *     PCPIntro(1), option `-S`).
-                 */
-                start?: components["parameters"]["start"];
-                /**
-                 * @description The end of a range, by default that of the archive; in the same forms as `start`, except that `5min` counts from the start
-                 *     of the range.
-                 */
-                finish?: components["parameters"]["finish"];
-                /**
-                 * @description The interval between samples, for example `10`, `500msec` or `1min 30sec`; values are interpolated. By default a range has
-                 *     every recorded sample.
-                 */
-                interval?: components["parameters"]["rangeInterval"];
-                /** @description The maximum number. */
-                samples?: components["parameters"]["samples"];
-                /**
-                 * @description The offset of the first sample within the range, see PCPIntro(1), option `-O`: `10` or `10sec` is 10 seconds from the
-                 *     start, `-10` from the end.
-                 */
-                offset?: components["parameters"]["offset"];
-                /** @description An interval; the start of the range is rounded up to the next multiple of it, see PCPIntro(1), option `-A`. */
-                align?: components["parameters"]["align"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /** @description Split the range into this many parts of equal length, and return one sample for each. */
-                points?: components["parameters"]["points"];
-                /** @description How `points` aggregates each part; the average by default. `envelope` (`columns` only) is all of average, minimum and maximum. */
-                decimation?: components["parameters"]["decimation"];
-                /**
-                 * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
-                 *     `limits.names`. Empty for the root.
-                 */
-                prefix?: components["parameters"]["fetchedPrefix"];
-                /**
-                 * @description Return only the instances with these names or patterns (see `match`). Metrics without instances are not affected. If
-                 *     several instance filters (`iname`, `instance`, `labels`) are given, an instance must match all of them.
-                 */
-                iname?: components["parameters"]["selectedNames"];
-                /** @description Return only the instances with these numbers; see `iname`. */
-                instance?: components["parameters"]["selectedInstances"];
-                /** @description How `iname` is matched; exactly by default. */
-                match?: components["parameters"]["selectedMatch"];
-                /**
-                 * @description Return only values whose labels match (`agent="linux",device_type=~"sd.*"`), including values of metrics without
-                 *     instances: conditions with `=`, `!=`, `=~` and `!~` as in PromQL, separated by commas, all of which must hold. They are
-                 *     applied to the merged labels of context, domain, instance domain, cluster, item and instance; a missing label is the empty
-                 *     string, and members of compound labels are `label.member`. Regular expressions are anchored.
-                 */
-                labels?: components["parameters"]["labels"];
-                /**
-                 * @description Return only this many instances of each metric, those with the largest values, in descending order, after conversion. In
-                 *     `columns` and `csv`: the series with the largest mean over the range. Metrics without instances and strings are not
-                 *     affected.
-                 */
-                top?: components["parameters"]["top"];
-                /**
-                 * @description With `top`: the sum or the mean of the other values, in the member `rest` of each metric, with their number. Not for `csv`,
-                 *     `arrow` and `archive`, and not with `changed`.
-                 */
-                rest?: components["parameters"]["rest"];
-                /** @description Put the `name` of each instance beside its number. Columns and CSV always have names. */
-                inames?: components["parameters"]["withNames"];
-                /**
-                 * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
-                 *     of these metrics in the context, so there is none the first time; without a context, since the gateway last fetched the metrics
-                 *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
-                 */
-                rate?: components["parameters"]["rate"];
-                /** @description With `rate`, treat a counter that decreased as one that wrapped, instead of leaving the rate out. */
-                wrap?: components["parameters"]["wrap"];
-                /**
-                 * @description Units to rescale the values to, for example `Mbyte / sec`; see pmParseUnitsStr(3). They must be compatible with every
-                 *     requested metric. For rates, the units of the counter are accepted as well.
-                 */
-                units?: components["parameters"]["units"];
-                /**
-                 * @description Timestamps as numbers (`epoch`) or as ISO 8601 strings (`iso`), in `zone` or else in UTC. The default is numbers in JSON,
-                 *     and in CSV strings in `zone` or else in the time zone of the source.
-                 */
-                times?: components["parameters"]["timeForm"];
-                /**
-                 * @description `exact`: 64-bit integers that a double cannot represent, those beyond 2^53, are strings in JSON, for clients whose numbers
-                 *     are doubles. `plain`: all numbers are numbers, with all their digits.
-                 */
-                numbers?: components["parameters"]["numberForm"];
-                /**
-                 * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
-                 *     metric and instance), `ndjson` (rows, one per line), `csv`, `arrow` or `archive`. By default the preference in `Accept`, else `rows`.
-                 *     Both make a range of a fetch without a time window: of everything that is remembered of a host, or of a whole archive.
-                 *     In CSV, strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
-                 *
-                 *     `arrow` is Apache Arrow's stream of record batches, for pandas, Polars and DuckDB: a column `time` (nanoseconds, UTC), and one
-                 *     per metric and instance with PCP's type, null where there is no value. The metadata of a field has the metric, the instance,
-                 *     type, semantics, units and labels. It cannot be part of a batch.
-                 *
-                 *     `archive` is a PCP archive of version 3 in a tar, for PCP's own tools: `tar x`, then `pmrep -a` and the base name of the
-                 *     files. Derived metrics and rates become ordinary metrics in it. It cannot be part of a batch, and a range without samples
-                 *     is an error (`END_OF_ARCHIVE`).
-                 *
-                 *     Damaged records of an archive are left out, and count as a gap. A warning (`BAD_ARCHIVE`) reports them: in `warnings`, in the
-                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv`, `arrow` and `archive`.
-                 */
-                format?: components["parameters"]["format"];
-                /**
-                 * @description Explain each value in the member `why`: what its name meant, which record or sample it came from, between which it was
-                 *     interpolated, what a rate was computed from, and what each node of the expression of a derived metric gave; for missing
-                 *     values, what is missing. Of a range (`format=rows`, no `points`), the last sample is explained. At most 100 metrics of one
-                 *     source.
-                 */
-                why?: components["parameters"]["why"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        /** Current values of metrics. */
-        get: operations["fetchValuesInContext"];
-        put?: never;
-        /** Current values of metrics. */
-        post: operations["fetchValuesInContextPost"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -338,114 +30,7 @@ export interface paths {
     };
     "/pmapi/stream": {
         parameters: {
-            query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
-                pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
-                pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description The interval between samples, 1 second by default; at least `streams.minIntervalMsec`. For an archive: interpolated values
-                 *     at this interval; by default every recorded sample.
-                 */
-                interval?: components["parameters"]["streamInterval"];
-                /** @description Send only values that differ from the previous sample. */
-                changed?: components["parameters"]["changedOnly"];
-                /** @description The `id` of the last sample that the client received; the header `Last-Event-ID` takes precedence. */
-                lastEventId?: components["parameters"]["lastEventId"];
-                /**
-                 * @description Where the replay of an archive starts; by default at its start. Of a live host: where the stream begins in the past, before
-                 *     it continues with live samples; by default now.
-                 */
-                start?: components["parameters"]["replayStart"];
-                /** @description Where the replay of an archive ends; by default at its end. */
-                finish?: components["parameters"]["replayFinish"];
-                /** @description The speed of a replay relative to the recording, or `max`: as fast as the client reads. */
-                speed?: components["parameters"]["speed"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /**
-                 * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
-                 *     `limits.names`. Empty for the root.
-                 */
-                prefix?: components["parameters"]["fetchedPrefix"];
-                /**
-                 * @description Return only the instances with these names or patterns (see `match`). Metrics without instances are not affected. If
-                 *     several instance filters (`iname`, `instance`, `labels`) are given, an instance must match all of them.
-                 */
-                iname?: components["parameters"]["selectedNames"];
-                /** @description Return only the instances with these numbers; see `iname`. */
-                instance?: components["parameters"]["selectedInstances"];
-                /** @description How `iname` is matched; exactly by default. */
-                match?: components["parameters"]["selectedMatch"];
-                /**
-                 * @description Return only values whose labels match (`agent="linux",device_type=~"sd.*"`), including values of metrics without
-                 *     instances: conditions with `=`, `!=`, `=~` and `!~` as in PromQL, separated by commas, all of which must hold. They are
-                 *     applied to the merged labels of context, domain, instance domain, cluster, item and instance; a missing label is the empty
-                 *     string, and members of compound labels are `label.member`. Regular expressions are anchored.
-                 */
-                labels?: components["parameters"]["labels"];
-                /**
-                 * @description Return only this many instances of each metric, those with the largest values, in descending order, after conversion. In
-                 *     `columns` and `csv`: the series with the largest mean over the range. Metrics without instances and strings are not
-                 *     affected.
-                 */
-                top?: components["parameters"]["top"];
-                /**
-                 * @description With `top`: the sum or the mean of the other values, in the member `rest` of each metric, with their number. Not for `csv`,
-                 *     `arrow` and `archive`, and not with `changed`.
-                 */
-                rest?: components["parameters"]["rest"];
-                /** @description Put the `name` of each instance beside its number. Columns and CSV always have names. */
-                inames?: components["parameters"]["withNames"];
-                /**
-                 * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
-                 *     of these metrics in the context, so there is none the first time; without a context, since the gateway last fetched the metrics
-                 *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
-                 */
-                rate?: components["parameters"]["rate"];
-                /** @description With `rate`, treat a counter that decreased as one that wrapped, instead of leaving the rate out. */
-                wrap?: components["parameters"]["wrap"];
-                /**
-                 * @description Units to rescale the values to, for example `Mbyte / sec`; see pmParseUnitsStr(3). They must be compatible with every
-                 *     requested metric. For rates, the units of the counter are accepted as well.
-                 */
-                units?: components["parameters"]["units"];
-                /**
-                 * @description Timestamps as numbers (`epoch`) or as ISO 8601 strings (`iso`), in `zone` or else in UTC. The default is numbers in JSON,
-                 *     and in CSV strings in `zone` or else in the time zone of the source.
-                 */
-                times?: components["parameters"]["timeForm"];
-                /**
-                 * @description `exact`: 64-bit integers that a double cannot represent, those beyond 2^53, are strings in JSON, for clients whose numbers
-                 *     are doubles. `plain`: all numbers are numbers, with all their digits.
-                 */
-                numbers?: components["parameters"]["numberForm"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -475,139 +60,12 @@ export interface paths {
          *     A client that lost its connection resumes by sending the last `id` it received, in the header `Last-Event-ID` (as browsers
          *     do on their own) or as `lastEventId`: the samples it missed are replayed as far as they are still buffered, and none is
          *     sent twice. A client that reads too slowly (`streams.bufferBytes`) is disconnected, and may resume in the same way.
+         *
+         *     Other forms: POST with the parameters in a body, `/pmapi/{context}/stream`.
          */
-        get: operations["stream"];
+        get: operations["streamValues"];
         put?: never;
-        /** A stream of samples. */
-        post: operations["streamPost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pmapi/{context}/stream": {
-        parameters: {
-            query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
-                pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
-                pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description The interval between samples, 1 second by default; at least `streams.minIntervalMsec`. For an archive: interpolated values
-                 *     at this interval; by default every recorded sample.
-                 */
-                interval?: components["parameters"]["streamInterval"];
-                /** @description Send only values that differ from the previous sample. */
-                changed?: components["parameters"]["changedOnly"];
-                /** @description The `id` of the last sample that the client received; the header `Last-Event-ID` takes precedence. */
-                lastEventId?: components["parameters"]["lastEventId"];
-                /**
-                 * @description Where the replay of an archive starts; by default at its start. Of a live host: where the stream begins in the past, before
-                 *     it continues with live samples; by default now.
-                 */
-                start?: components["parameters"]["replayStart"];
-                /** @description Where the replay of an archive ends; by default at its end. */
-                finish?: components["parameters"]["replayFinish"];
-                /** @description The speed of a replay relative to the recording, or `max`: as fast as the client reads. */
-                speed?: components["parameters"]["speed"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /**
-                 * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
-                 *     `limits.names`. Empty for the root.
-                 */
-                prefix?: components["parameters"]["fetchedPrefix"];
-                /**
-                 * @description Return only the instances with these names or patterns (see `match`). Metrics without instances are not affected. If
-                 *     several instance filters (`iname`, `instance`, `labels`) are given, an instance must match all of them.
-                 */
-                iname?: components["parameters"]["selectedNames"];
-                /** @description Return only the instances with these numbers; see `iname`. */
-                instance?: components["parameters"]["selectedInstances"];
-                /** @description How `iname` is matched; exactly by default. */
-                match?: components["parameters"]["selectedMatch"];
-                /**
-                 * @description Return only values whose labels match (`agent="linux",device_type=~"sd.*"`), including values of metrics without
-                 *     instances: conditions with `=`, `!=`, `=~` and `!~` as in PromQL, separated by commas, all of which must hold. They are
-                 *     applied to the merged labels of context, domain, instance domain, cluster, item and instance; a missing label is the empty
-                 *     string, and members of compound labels are `label.member`. Regular expressions are anchored.
-                 */
-                labels?: components["parameters"]["labels"];
-                /**
-                 * @description Return only this many instances of each metric, those with the largest values, in descending order, after conversion. In
-                 *     `columns` and `csv`: the series with the largest mean over the range. Metrics without instances and strings are not
-                 *     affected.
-                 */
-                top?: components["parameters"]["top"];
-                /**
-                 * @description With `top`: the sum or the mean of the other values, in the member `rest` of each metric, with their number. Not for `csv`,
-                 *     `arrow` and `archive`, and not with `changed`.
-                 */
-                rest?: components["parameters"]["rest"];
-                /** @description Put the `name` of each instance beside its number. Columns and CSV always have names. */
-                inames?: components["parameters"]["withNames"];
-                /**
-                 * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
-                 *     of these metrics in the context, so there is none the first time; without a context, since the gateway last fetched the metrics
-                 *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
-                 */
-                rate?: components["parameters"]["rate"];
-                /** @description With `rate`, treat a counter that decreased as one that wrapped, instead of leaving the rate out. */
-                wrap?: components["parameters"]["wrap"];
-                /**
-                 * @description Units to rescale the values to, for example `Mbyte / sec`; see pmParseUnitsStr(3). They must be compatible with every
-                 *     requested metric. For rates, the units of the counter are accepted as well.
-                 */
-                units?: components["parameters"]["units"];
-                /**
-                 * @description Timestamps as numbers (`epoch`) or as ISO 8601 strings (`iso`), in `zone` or else in UTC. The default is numbers in JSON,
-                 *     and in CSV strings in `zone` or else in the time zone of the source.
-                 */
-                times?: components["parameters"]["timeForm"];
-                /**
-                 * @description `exact`: 64-bit integers that a double cannot represent, those beyond 2^53, are strings in JSON, for clients whose numbers
-                 *     are doubles. `plain`: all numbers are numbers, with all their digits.
-                 */
-                numbers?: components["parameters"]["numberForm"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        /** A stream of samples. */
-        get: operations["streamInContext"];
-        put?: never;
-        /** A stream of samples. */
-        post: operations["streamInContextPost"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -616,26 +74,7 @@ export interface paths {
     };
     "/pmapi/context": {
         parameters: {
-            query?: {
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -644,51 +83,12 @@ export interface paths {
          * Create or inspect a context.
          * @description Without `context`, this creates a context on `hostspec`, which expires when it has not been used for `polltimeout`
          *     seconds. With `context`, it describes that context and restarts its timer. See pmNewContext(3).
+         *
+         *     Other forms: POST with the parameters in a body, `/pmapi/{context}/context`, `/pmapi/_context`, `/pmapi/{context}/_context`.
          */
-        get: operations["context"];
+        get: operations["createContext"];
         put?: never;
-        /** Create or inspect a context. */
-        post: operations["contextPost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pmapi/{context}/context": {
-        parameters: {
-            query?: {
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        /** Create or inspect a context. */
-        get: operations["contextInContext"];
-        put?: never;
-        /** Create or inspect a context. */
-        post: operations["contextInContextPost"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -697,55 +97,7 @@ export interface paths {
     };
     "/pmapi/metric": {
         parameters: {
-            query?: {
-                /** @description Subtrees of the namespace. */
-                prefix?: components["parameters"]["prefixes"];
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
-                pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
-                pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
-                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
-                 *     context uses `scope=archive`.
-                 */
-                at?: components["parameters"]["at"];
-                /** @description All instances that ever existed in the archive, with their last labels. */
-                scope?: components["parameters"]["scope"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /**
-                 * @description Return only these members of each metric, and always `name`, `type`, `sem` and `units`: without labels and help texts, the
-                 *     metadata of all metrics of a host is a fifth as large.
-                 */
-                fields?: components["parameters"]["metricFields"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -756,80 +108,12 @@ export interface paths {
          *     everything below an interior node; duplicates are returned once. `pmids` and `pmid` select by PMID instead. Without any of
          *     them: every metric. If several elements are requested, unknown ones are returned in place, with `success: false`, and
          *     listed in `warnings`; the status is 200, even if all are unknown. A single unknown element is an error (404).
+         *
+         *     Other forms: POST with the parameters in a body, `/pmapi/{context}/metric`, `/pmapi/_metric`, `/pmapi/{context}/_metric`.
          */
-        get: operations["metric"];
+        get: operations["describeMetrics"];
         put?: never;
-        /** Metadata of metrics. */
-        post: operations["metricPost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pmapi/{context}/metric": {
-        parameters: {
-            query?: {
-                /** @description Subtrees of the namespace. */
-                prefix?: components["parameters"]["prefixes"];
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
-                pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
-                pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
-                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
-                 *     context uses `scope=archive`.
-                 */
-                at?: components["parameters"]["at"];
-                /** @description All instances that ever existed in the archive, with their last labels. */
-                scope?: components["parameters"]["scope"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /**
-                 * @description Return only these members of each metric, and always `name`, `type`, `sem` and `units`: without labels and help texts, the
-                 *     metadata of all metrics of a host is a fifth as large.
-                 */
-                fields?: components["parameters"]["metricFields"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        /** Metadata of metrics. */
-        get: operations["metricInContext"];
-        put?: never;
-        /** Metadata of metrics. */
-        post: operations["metricInContextPost"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -838,30 +122,7 @@ export interface paths {
     };
     "/pmapi/children": {
         parameters: {
-            query?: {
-                /** @description A node of the namespace; the root by default. */
-                prefix?: components["parameters"]["prefix"];
-                /** @description Synonym of `prefix`, which takes precedence. */
-                name?: components["parameters"]["node"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -869,55 +130,12 @@ export interface paths {
         /**
          * The direct children of a node of the namespace.
          * @description Only the last component of each name; a metric has no children. See pmGetChildrenStatus(3).
+         *
+         *     Other forms: POST with the parameters in a body, `/pmapi/{context}/children`, `/pmapi/_children`, `/pmapi/{context}/_children`.
          */
-        get: operations["children"];
+        get: operations["listChildren"];
         put?: never;
-        /** The direct children of a node of the namespace. */
-        post: operations["childrenPost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pmapi/{context}/children": {
-        parameters: {
-            query?: {
-                /** @description A node of the namespace; the root by default. */
-                prefix?: components["parameters"]["prefix"];
-                /** @description Synonym of `prefix`, which takes precedence. */
-                name?: components["parameters"]["node"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        /** The direct children of a node of the namespace. */
-        get: operations["childrenInContext"];
-        put?: never;
-        /** The direct children of a node of the namespace. */
-        post: operations["childrenInContextPost"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -926,49 +144,7 @@ export interface paths {
     };
     "/pmapi/indom": {
         parameters: {
-            query?: {
-                /**
-                 * @description A metric; stands for its instance domain.
-                 * @example kernel.all.load
-                 */
-                name?: components["parameters"]["metricName"];
-                /** @description An instance domain, for example `60.2`. */
-                indom?: components["parameters"]["indom"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
-                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
-                 *     context uses `scope=archive`.
-                 */
-                at?: components["parameters"]["at"];
-                /** @description All instances that ever existed in the archive, with their last labels. */
-                scope?: components["parameters"]["scope"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -977,74 +153,12 @@ export interface paths {
          * An instance domain and its instances.
          * @description The instance domain is given by a metric (`name`, which takes precedence) or by `indom`; `iname` (which takes precedence)
          *     or `instance` select instances. The profile of the context does not apply. See pmGetInDom(3).
+         *
+         *     Other forms: POST with the parameters in a body, `/pmapi/{context}/indom`, `/pmapi/_indom`, `/pmapi/{context}/_indom`.
          */
-        get: operations["indom"];
+        get: operations["listInstances"];
         put?: never;
-        /** An instance domain and its instances. */
-        post: operations["indomPost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pmapi/{context}/indom": {
-        parameters: {
-            query?: {
-                /**
-                 * @description A metric; stands for its instance domain.
-                 * @example kernel.all.load
-                 */
-                name?: components["parameters"]["metricName"];
-                /** @description An instance domain, for example `60.2`. */
-                indom?: components["parameters"]["indom"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
-                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
-                 *     context uses `scope=archive`.
-                 */
-                at?: components["parameters"]["at"];
-                /** @description All instances that ever existed in the archive, with their last labels. */
-                scope?: components["parameters"]["scope"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        /** An instance domain and its instances. */
-        get: operations["indomInContext"];
-        put?: never;
-        /** An instance domain and its instances. */
-        post: operations["indomInContextPost"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1053,44 +167,7 @@ export interface paths {
     };
     "/pmapi/profile": {
         parameters: {
-            query?: {
-                /**
-                 * @description Whether to include or exclude instances. Required, in the query or in the body.
-                 * @example add
-                 */
-                expr?: components["parameters"]["profileChange"];
-                /**
-                 * @description A metric; stands for its instance domain.
-                 * @example kernel.all.load
-                 */
-                name?: components["parameters"]["metricName"];
-                /** @description An instance domain, for example `60.2`. */
-                indom?: components["parameters"]["indom"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -1100,121 +177,21 @@ export interface paths {
          * @description Without `indom` and `name`: all instance domains. Without `iname` and `instance`: the whole instance domain. The first
          *     `add` with instances restricts the instance domain to them, later ones extend it. Without a context, this creates one. See
          *     pmAddProfile(3) and pmDelProfile(3).
+         *
+         *     Other forms: POST with the parameters in a body, `/pmapi/{context}/profile`, `/pmapi/_profile`, `/pmapi/{context}/_profile`.
          */
-        get: operations["profile"];
+        get: operations["changeProfile"];
         put?: never;
-        /** Change the instance profile of a context. */
-        post: operations["profilePost"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/pmapi/{context}/profile": {
+    "/metrics": {
         parameters: {
-            query?: {
-                /**
-                 * @description Whether to include or exclude instances. Required, in the query or in the body.
-                 * @example add
-                 */
-                expr?: components["parameters"]["profileChange"];
-                /**
-                 * @description A metric; stands for its instance domain.
-                 * @example kernel.all.load
-                 */
-                name?: components["parameters"]["metricName"];
-                /** @description An instance domain, for example `60.2`. */
-                indom?: components["parameters"]["indom"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        /** Change the instance profile of a context. */
-        get: operations["profileInContext"];
-        put?: never;
-        /** Change the instance profile of a context. */
-        post: operations["profileInContextPost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pmapi/metrics": {
-        parameters: {
-            query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description Subtrees of the namespace. */
-                prefix?: components["parameters"]["prefixes"];
-                /** @description Synonym of `names`. */
-                target?: components["parameters"]["target"];
-                /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
-                times?: components["parameters"]["times"];
-                /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
-                filter?: components["parameters"]["filter"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /**
-                 * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
-                 *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
-                 *     `text`.
-                 */
-                format?: components["parameters"]["expositionFormat"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -1225,136 +202,12 @@ export interface paths {
          *     without any: every metric except those of single processes, `proc` and `hotproc`, which make up nearly all values of a
          *     machine). `format`, or else `Accept`, selects OpenMetrics 1.0.0, the text format of pmproxy (the default) or OpenTelemetry
          *     metrics data as JSON.
+         *
+         *     Other forms: POST with the parameters in a body, `/pmapi/metrics`, `/pmapi/{context}/metrics`, `/pmapi/_metrics`, `/pmapi/{context}/_metrics`.
          */
-        get: operations["metrics"];
+        get: operations["scrapeMetrics"];
         put?: never;
-        /** Values in an exposition format. */
-        post: operations["metricsPost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pmapi/{context}/metrics": {
-        parameters: {
-            query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description Subtrees of the namespace. */
-                prefix?: components["parameters"]["prefixes"];
-                /** @description Synonym of `names`. */
-                target?: components["parameters"]["target"];
-                /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
-                times?: components["parameters"]["times"];
-                /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
-                filter?: components["parameters"]["filter"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /**
-                 * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
-                 *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
-                 *     `text`.
-                 */
-                format?: components["parameters"]["expositionFormat"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        /** Values in an exposition format. */
-        get: operations["metricsInContext"];
-        put?: never;
-        /** Values in an exposition format. */
-        post: operations["metricsInContextPost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/metrics": {
-        parameters: {
-            query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description Subtrees of the namespace. */
-                prefix?: components["parameters"]["prefixes"];
-                /** @description Synonym of `names`. */
-                target?: components["parameters"]["target"];
-                /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
-                times?: components["parameters"]["times"];
-                /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
-                filter?: components["parameters"]["filter"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /**
-                 * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
-                 *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
-                 *     `text`.
-                 */
-                format?: components["parameters"]["expositionFormat"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Values in an exposition format. */
-        get: operations["scrape"];
-        put?: never;
-        /** Values in an exposition format. */
-        post: operations["scrapePost"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1373,7 +226,7 @@ export interface paths {
          * @description Of all gateways of a fleet, and of all processes that serve the port: `warnings` (UNAVAILABLE) says which did not answer. A client sees the contexts of its own user
          *     and shared ones, an administrator all of them.
          */
-        get: operations["contexts"];
+        get: operations["listContexts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1386,10 +239,7 @@ export interface paths {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
+            path?: never;
             cookie?: never;
         };
         get?: never;
@@ -1409,10 +259,7 @@ export interface paths {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
+            path?: never;
             cookie?: never;
         };
         get?: never;
@@ -1434,783 +281,18 @@ export interface paths {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
+            path?: never;
             cookie?: never;
         };
         /** Inspect a context and restart its timer. */
-        get: operations["describeContext"];
+        get: operations["getContext"];
         put?: never;
         post?: never;
         /**
          * Destroy a context.
          * @description See pmDestroyContext(3). A context that requests without a context share cannot be destroyed.
          */
-        delete: operations["destroyContext"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pmapi/_context": {
-        parameters: {
-            query?: {
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Create a context; the response is just its number. */
-        get: operations["compatContext"];
-        put?: never;
-        /** Create a context; the response is just its number. */
-        post: operations["compatContextPost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pmapi/{context}/_context": {
-        parameters: {
-            query?: {
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        /** Create a context; the response is just its number. */
-        get: operations["compatContextInContext"];
-        put?: never;
-        /** Create a context; the response is just its number. */
-        post: operations["compatContextInContextPost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pmapi/_fetch": {
-        parameters: {
-            query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
-                pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
-                pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Current values, in the older form. */
-        get: operations["compatFetch"];
-        put?: never;
-        /** Current values, in the older form. */
-        post: operations["compatFetchPost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pmapi/{context}/_fetch": {
-        parameters: {
-            query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
-                pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
-                pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        /** Current values, in the older form. */
-        get: operations["compatFetchInContext"];
-        put?: never;
-        /** Current values, in the older form. */
-        post: operations["compatFetchInContextPost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pmapi/_metric": {
-        parameters: {
-            query?: {
-                /** @description Subtrees of the namespace. */
-                prefix?: components["parameters"]["prefixes"];
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
-                pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
-                pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
-                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
-                 *     context uses `scope=archive`.
-                 */
-                at?: components["parameters"]["at"];
-                /** @description All instances that ever existed in the archive, with their last labels. */
-                scope?: components["parameters"]["scope"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /**
-                 * @description Return only these members of each metric, and always `name`, `type`, `sem` and `units`: without labels and help texts, the
-                 *     metadata of all metrics of a host is a fifth as large.
-                 */
-                fields?: components["parameters"]["metricFields"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Metadata of metrics, in the older form. */
-        get: operations["compatMetric"];
-        put?: never;
-        /** Metadata of metrics, in the older form. */
-        post: operations["compatMetricPost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pmapi/{context}/_metric": {
-        parameters: {
-            query?: {
-                /** @description Subtrees of the namespace. */
-                prefix?: components["parameters"]["prefixes"];
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
-                pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
-                pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
-                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
-                 *     context uses `scope=archive`.
-                 */
-                at?: components["parameters"]["at"];
-                /** @description All instances that ever existed in the archive, with their last labels. */
-                scope?: components["parameters"]["scope"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /**
-                 * @description Return only these members of each metric, and always `name`, `type`, `sem` and `units`: without labels and help texts, the
-                 *     metadata of all metrics of a host is a fifth as large.
-                 */
-                fields?: components["parameters"]["metricFields"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        /** Metadata of metrics, in the older form. */
-        get: operations["compatMetricInContext"];
-        put?: never;
-        /** Metadata of metrics, in the older form. */
-        post: operations["compatMetricInContextPost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pmapi/_children": {
-        parameters: {
-            query?: {
-                /** @description A node of the namespace; the root by default. */
-                prefix?: components["parameters"]["prefix"];
-                /** @description Synonym of `prefix`, which takes precedence. */
-                name?: components["parameters"]["node"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The direct children of a node of the namespace. */
-        get: operations["compatChildren"];
-        put?: never;
-        /** The direct children of a node of the namespace. */
-        post: operations["compatChildrenPost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pmapi/{context}/_children": {
-        parameters: {
-            query?: {
-                /** @description A node of the namespace; the root by default. */
-                prefix?: components["parameters"]["prefix"];
-                /** @description Synonym of `prefix`, which takes precedence. */
-                name?: components["parameters"]["node"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        /** The direct children of a node of the namespace. */
-        get: operations["compatChildrenInContext"];
-        put?: never;
-        /** The direct children of a node of the namespace. */
-        post: operations["compatChildrenInContextPost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pmapi/_indom": {
-        parameters: {
-            query?: {
-                /**
-                 * @description A metric; stands for its instance domain.
-                 * @example kernel.all.load
-                 */
-                name?: components["parameters"]["metricName"];
-                /** @description An instance domain, for example `60.2`. */
-                indom?: components["parameters"]["indom"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
-                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
-                 *     context uses `scope=archive`.
-                 */
-                at?: components["parameters"]["at"];
-                /** @description All instances that ever existed in the archive, with their last labels. */
-                scope?: components["parameters"]["scope"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** An instance domain, in the older form. */
-        get: operations["compatIndom"];
-        put?: never;
-        /** An instance domain, in the older form. */
-        post: operations["compatIndomPost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pmapi/{context}/_indom": {
-        parameters: {
-            query?: {
-                /**
-                 * @description A metric; stands for its instance domain.
-                 * @example kernel.all.load
-                 */
-                name?: components["parameters"]["metricName"];
-                /** @description An instance domain, for example `60.2`. */
-                indom?: components["parameters"]["indom"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
-                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
-                 *     context uses `scope=archive`.
-                 */
-                at?: components["parameters"]["at"];
-                /** @description All instances that ever existed in the archive, with their last labels. */
-                scope?: components["parameters"]["scope"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        /** An instance domain, in the older form. */
-        get: operations["compatIndomInContext"];
-        put?: never;
-        /** An instance domain, in the older form. */
-        post: operations["compatIndomInContextPost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pmapi/_profile": {
-        parameters: {
-            query?: {
-                /**
-                 * @description Whether to include or exclude instances. Required, in the query or in the body.
-                 * @example add
-                 */
-                expr?: components["parameters"]["profileChange"];
-                /**
-                 * @description A metric; stands for its instance domain.
-                 * @example kernel.all.load
-                 */
-                name?: components["parameters"]["metricName"];
-                /** @description An instance domain, for example `60.2`. */
-                indom?: components["parameters"]["indom"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Change the instance profile of a context. */
-        get: operations["compatProfile"];
-        put?: never;
-        /** Change the instance profile of a context. */
-        post: operations["compatProfilePost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pmapi/{context}/_profile": {
-        parameters: {
-            query?: {
-                /**
-                 * @description Whether to include or exclude instances. Required, in the query or in the body.
-                 * @example add
-                 */
-                expr?: components["parameters"]["profileChange"];
-                /**
-                 * @description A metric; stands for its instance domain.
-                 * @example kernel.all.load
-                 */
-                name?: components["parameters"]["metricName"];
-                /** @description An instance domain, for example `60.2`. */
-                indom?: components["parameters"]["indom"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        /** Change the instance profile of a context. */
-        get: operations["compatProfileInContext"];
-        put?: never;
-        /** Change the instance profile of a context. */
-        post: operations["compatProfileInContextPost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pmapi/_metrics": {
-        parameters: {
-            query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description Subtrees of the namespace. */
-                prefix?: components["parameters"]["prefixes"];
-                /** @description Synonym of `names`. */
-                target?: components["parameters"]["target"];
-                /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
-                times?: components["parameters"]["times"];
-                /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
-                filter?: components["parameters"]["filter"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /**
-                 * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
-                 *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
-                 *     `text`.
-                 */
-                format?: components["parameters"]["expositionFormat"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Values in an exposition format, with colons in the names.
-         * @description As `metrics`, always in pmproxy's text format; dots in names become colons.
-         */
-        get: operations["compatMetrics"];
-        put?: never;
-        /** Values in an exposition format, with colons in the names. */
-        post: operations["compatMetricsPost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pmapi/{context}/_metrics": {
-        parameters: {
-            query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description Subtrees of the namespace. */
-                prefix?: components["parameters"]["prefixes"];
-                /** @description Synonym of `names`. */
-                target?: components["parameters"]["target"];
-                /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
-                times?: components["parameters"]["times"];
-                /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
-                filter?: components["parameters"]["filter"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /**
-                 * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
-                 *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
-                 *     `text`.
-                 */
-                format?: components["parameters"]["expositionFormat"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        /** Values in an exposition format, with colons in the names. */
-        get: operations["compatMetricsInContext"];
-        put?: never;
-        /** Values in an exposition format, with colons in the names. */
-        post: operations["compatMetricsInContextPost"];
-        delete?: never;
+        delete: operations["deleteContext"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2218,40 +300,13 @@ export interface paths {
     };
     "/pmapi/derive": {
         parameters: {
-            query?: {
-                /**
-                 * @description The name of a derived metric.
-                 * @example my.free
-                 */
-                name?: components["parameters"]["derivedName"];
-                /**
-                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
-                 * @example 100 * mem.util.free / mem.physmem
-                 */
-                expr?: components["parameters"]["expression"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
+        get?: never;
+        put?: never;
         /**
          * Define derived metrics for one context.
          * @description `name` and `expr` define one derived metric. `expr` alone (or a plain text body) is a definition file: lines of `name =
@@ -2259,158 +314,10 @@ export interface paths {
          *     error, none. With `name` in the query, a plain text body is the expression. See pmAddDerived(3); for the language,
          *     pmRegisterDerived(3). A form-encoded body without a member `expr` is read as plain text, because that is what `curl -d`
          *     sends.
+         *
+         *     Other forms: GET, the parameters in a body, `/pmapi/{context}/derive`, `/pmapi/_derive`, `/pmapi/{context}/_derive`.
          */
-        get: operations["derive"];
-        put?: never;
-        /** Define derived metrics for one context. */
-        post: operations["derivePost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pmapi/{context}/derive": {
-        parameters: {
-            query?: {
-                /**
-                 * @description The name of a derived metric.
-                 * @example my.free
-                 */
-                name?: components["parameters"]["derivedName"];
-                /**
-                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
-                 * @example 100 * mem.util.free / mem.physmem
-                 */
-                expr?: components["parameters"]["expression"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        /** Define derived metrics for one context. */
-        get: operations["deriveInContext"];
-        put?: never;
-        /** Define derived metrics for one context. */
-        post: operations["deriveInContextPost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pmapi/_derive": {
-        parameters: {
-            query?: {
-                /**
-                 * @description The name of a derived metric.
-                 * @example my.free
-                 */
-                name?: components["parameters"]["derivedName"];
-                /**
-                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
-                 * @example 100 * mem.util.free / mem.physmem
-                 */
-                expr?: components["parameters"]["expression"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Define derived metrics for one context. */
-        get: operations["compatDerive"];
-        put?: never;
-        /** Define derived metrics for one context. */
-        post: operations["compatDerivePost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pmapi/{context}/_derive": {
-        parameters: {
-            query?: {
-                /**
-                 * @description The name of a derived metric.
-                 * @example my.free
-                 */
-                name?: components["parameters"]["derivedName"];
-                /**
-                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
-                 * @example 100 * mem.util.free / mem.physmem
-                 */
-                expr?: components["parameters"]["expression"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        /** Define derived metrics for one context. */
-        get: operations["compatDeriveInContext"];
-        put?: never;
-        /** Define derived metrics for one context. */
-        post: operations["compatDeriveInContextPost"];
+        post: operations["deriveMetrics"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2429,7 +336,7 @@ export interface paths {
          * @description In the order of registration. With `context`: the definitions visible in the context, that is its own (origin `context`)
          *     and the global ones that they do not mask. Definitions that refer to metrics hidden from the client are hidden as well.
          */
-        get: operations["derivedList"];
+        get: operations["listDerived"];
         put?: never;
         /**
          * Register global derived metrics.
@@ -2437,8 +344,10 @@ export interface paths {
          *     definition file: either all definitions are accepted or, after any error, none. Every context sees them at once, unless it
          *     has a metric of that name; they survive a restart, with their PMIDs. Registering the same definition again has no effect.
          *     See pmRegisterDerived(3) and pmLoadDerivedConfig(3).
+         *
+         *     Other forms: the members of the body in the query.
          */
-        post: operations["derivedLoad"];
+        post: operations["loadDerived"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2447,38 +356,7 @@ export interface paths {
     };
     "/derived/check": {
         parameters: {
-            query?: {
-                /**
-                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
-                 * @example 100 * mem.util.free / mem.physmem
-                 */
-                expr?: components["parameters"]["expression"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description For archives, and for hosts with recordings or remembered samples of that time: the time of the values, in seconds since the epoch,
-                 *     in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)).
-                 */
-                at?: components["parameters"]["checkedAt"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -2497,11 +375,12 @@ export interface paths {
          *     Of a tree with more than 200 nodes the outermost 200 are shown; `omitted` counts those left out below a node.
          *
          *     To reach a global derived metric named `check`, use `/derived/%63heck`.
+         *
+         *     Other forms: POST with the parameters in a body.
          */
-        get: operations["derivedCheck"];
+        get: operations["checkExpression"];
         put?: never;
-        /** Check an expression without registering it. */
-        post: operations["derivedCheckPost"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2520,7 +399,7 @@ export interface paths {
          * @description Every function and constructor of the language, in the order of pmRegisterDerived(3). To reach a global derived metric named
          *     `functions`, use `/derived/%66unctions`.
          */
-        get: operations["derivedFunctions"];
+        get: operations["listFunctions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2533,32 +412,31 @@ export interface paths {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                /** @description The name of a derived metric. */
-                name: components["parameters"]["derivedNameInPath"];
-            };
+            path?: never;
             cookie?: never;
         };
         /**
          * One global derived metric.
          * @description With `context`, `hostspec` or `hostname`, also its `binding` there: its metadata, what masks it, or why it does not bind.
          */
-        get: operations["derivedRead"];
+        get: operations["getDerived"];
         /**
          * Register a global derived metric.
          * @description Returns 201 for a new definition, 200 if it exists with the same expression, and 409 if it exists with a different one.
          *     Help texts replace the existing ones; for definitions from files only the help texts in the file apply (403). Not
          *     permitted (403) are roles restricted to some hosts or archives, since a global definition affects all clients, and, for
          *     roles restricted to some metrics, names outside them and definitions that they cannot see. See pmRegisterDerivedMetric(3).
+         *
+         *     Other forms: the members of the body in the query.
          */
-        put: operations["derivedRegister"];
+        put: operations["putDerived"];
         post?: never;
         /**
          * Remove a global derived metric.
          * @description Only definitions registered over REST can be removed; to remove one from a file, edit the file. Its PMID is reused only
          *     after all others have been used. See pmUnregisterDerived(3).
          */
-        delete: operations["derivedUnregister"];
+        delete: operations["deleteDerived"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2566,202 +444,23 @@ export interface paths {
     };
     "/pmapi/store": {
         parameters: {
-            query?: {
-                /** @description The metric to change. */
-                name?: components["parameters"]["storedName"];
-                /** @description The metric to change, by its PMID; `name` takes precedence. */
-                pmid?: components["parameters"]["storedPmid"];
-                /** @description The new value, parsed according to the type of the metric. Required, here or in the body. */
-                value?: components["parameters"]["storedValue"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
+        get?: never;
+        put?: never;
         /**
          * Change the value of a metric.
          * @description Disabled by default (`store.enabled`); the GET form, which any link can trigger, also requires `store.allowGet`. `value`
          *     is parsed according to the type of the metric: integers exactly, in decimal, octal (`017`) or hexadecimal (`0x1f`). A
          *     metric with instances requires `iname` or `instance`; all named instances get the same value. The source decides who may
          *     store what: see pmStore(3), and `Authorization` for storing as a user.
+         *
+         *     Other forms: GET, the parameters in a body, `/pmapi/{context}/store`, `/pmapi/_store`, `/pmapi/{context}/_store`.
          */
-        get: operations["store"];
-        put?: never;
-        /**
-         * Change the value of a metric.
-         * @description Disabled by default (`store.enabled`). A plain text body is the value; a final line break is ignored. Pages of other
-         *     origins may not store.
-         */
-        post: operations["storePost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pmapi/{context}/store": {
-        parameters: {
-            query?: {
-                /** @description The metric to change. */
-                name?: components["parameters"]["storedName"];
-                /** @description The metric to change, by its PMID; `name` takes precedence. */
-                pmid?: components["parameters"]["storedPmid"];
-                /** @description The new value, parsed according to the type of the metric. Required, here or in the body. */
-                value?: components["parameters"]["storedValue"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        /** Change the value of a metric. */
-        get: operations["storeInContext"];
-        put?: never;
-        /** Change the value of a metric. */
-        post: operations["storeInContextPost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pmapi/_store": {
-        parameters: {
-            query?: {
-                /** @description The metric to change. */
-                name?: components["parameters"]["storedName"];
-                /** @description The metric to change, by its PMID; `name` takes precedence. */
-                pmid?: components["parameters"]["storedPmid"];
-                /** @description The new value, parsed according to the type of the metric. Required, here or in the body. */
-                value?: components["parameters"]["storedValue"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Change the value of a metric. */
-        get: operations["compatStore"];
-        put?: never;
-        /** Change the value of a metric. */
-        post: operations["compatStorePost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pmapi/{context}/_store": {
-        parameters: {
-            query?: {
-                /** @description The metric to change. */
-                name?: components["parameters"]["storedName"];
-                /** @description The metric to change, by its PMID; `name` takes precedence. */
-                pmid?: components["parameters"]["storedPmid"];
-                /** @description The new value, parsed according to the type of the metric. Required, here or in the body. */
-                value?: components["parameters"]["storedValue"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        /** Change the value of a metric. */
-        get: operations["compatStoreInContext"];
-        put?: never;
-        /** Change the value of a metric. */
-        post: operations["compatStoreInContextPost"];
+        post: operations["storeValue"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2770,29 +469,9 @@ export interface paths {
     };
     "/pmapi/{context}/mode": {
         parameters: {
-            query?: {
-                /** @description The mode of fetches. */
-                mode?: components["parameters"]["mode"];
-                /**
-                 * @description Where the next fetch starts. Seconds since the epoch, ISO 8601, or one of PCP's own forms (`@14:00`, `5min` from the
-                 *     start, `-1hour` from the end; see PCPIntro(1)).
-                 */
-                time?: components["parameters"]["time"];
-                /**
-                 * @description The time between two fetches with `interp`, for example `10`, `500msec` or `1min 30sec`; a negative interval moves
-                 *     backward in time.
-                 */
-                interval?: components["parameters"]["step"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
+            query?: never;
             header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
+            path?: never;
             cookie?: never;
         };
         get?: never;
@@ -2802,8 +481,10 @@ export interface paths {
          * @description Parameters that are not given keep their values. `forward` and `backward` move from record to record, to the next that
          *     contains a requested metric; `interp` returns values at regular intervals, interpolated where none was recorded. Derived
          *     metrics that compare samples start over when `time` is given. See pmSetMode(3).
+         *
+         *     Other forms: the parameters in a body.
          */
-        post: operations["mode"];
+        post: operations["setMode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2812,15 +493,9 @@ export interface paths {
     };
     "/pmapi/{context}/records": {
         parameters: {
-            query?: {
-                /** @description The maximum number. */
-                samples?: components["parameters"]["samples"];
-            };
+            query?: never;
             header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
+            path?: never;
             cookie?: never;
         };
         /**
@@ -2830,7 +505,7 @@ export interface paths {
          *     if reading fails midway, the last line is an error. The timeline of a host has no position: a range with `hostspec` and `start`, without
          *     `interval`, has all its samples and marks. See pmFetchArchive(3).
          */
-        get: operations["records"];
+        get: operations["readRecords"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2863,7 +538,7 @@ export interface paths {
          *     responses together; an entry that exceeds it fails with 413. So does one with which the expressions of all entries
          *     (`/derived/check`, `/series/query`) have more than 65,536 characters.
          */
-        post: operations["batch"];
+        post: operations["runBatch"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2889,7 +564,7 @@ export interface paths {
          *     A client that lost its connection sends each subscription again with the `lastEventId` of its last sample. `limits.batch` limits
          *     the subscriptions.
          */
-        post: operations["streams"];
+        post: operations["streamMany"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2913,7 +588,7 @@ export interface paths {
          *     `hostspec`, `start` and `finish` list only archives of that host and those that overlap the window, and none that cannot be
          *     opened; `limit` the latest.
          */
-        get: operations["archives"];
+        get: operations["listArchives"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2924,25 +599,7 @@ export interface paths {
     };
     "/timeline": {
         parameters: {
-            query?: {
-                /** @description The host, by default `localhost`. */
-                hostspec?: components["parameters"]["timelineHostspec"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description The start of the time in question, by default `-7days`; in the same forms as for a range. */
-                start?: components["parameters"]["timelineStart"];
-                /** @description The end of the time in question, by default now. */
-                finish?: components["parameters"]["timelineFinish"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -2953,7 +610,7 @@ export interface paths {
          *     reads. Each segment says where its values come from and how far apart samples are. With `names`, only archives and samples with these metrics are listed. Archives belong to the host that their label names; `hosts.named` can add others. A host that does not
          *     answer has a timeline, too. Clients see the archives that their roles permit.
          */
-        get: operations["timeline"];
+        get: operations["getTimeline"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2964,10 +621,7 @@ export interface paths {
     };
     "/logger/ping": {
         parameters: {
-            query?: {
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -2976,7 +630,7 @@ export interface paths {
          * Whether archives can be pushed.
          * @description pmlogger asks before it begins. Fails unless `push.enabled` is set, and the client may push.
          */
-        get: operations["loggerPing"];
+        get: operations["pushPing"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2987,12 +641,7 @@ export interface paths {
     };
     "/logger/label": {
         parameters: {
-            query?: {
-                /** @description Seconds without a request after which the archive is closed; 600 by default, at most a day. */
-                polltimeout?: components["parameters"]["pushTimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -3004,7 +653,7 @@ export interface paths {
          * @description The body is a label record, 132 (version 2) or 808 bytes (version 3), as in the archive's files. The response has the number
          *     under which the rest is sent. The content type of requests to `/logger` is not checked.
          */
-        post: operations["loggerLabel"];
+        post: operations["pushLabel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3013,15 +662,9 @@ export interface paths {
     };
     "/logger/meta/{archive}": {
         parameters: {
-            query?: {
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
+            query?: never;
             header?: never;
-            path: {
-                /** @description The number of the archive. */
-                archive: components["parameters"]["pushedArchive"];
-            };
+            path?: never;
             cookie?: never;
         };
         get?: never;
@@ -3030,7 +673,7 @@ export interface paths {
          * Push metadata records.
          * @description The body may end anywhere: a record may continue in the next request. A damaged record is rejected (`BAD_BODY`); the records before it are kept, and the next request begins with a record.
          */
-        post: operations["loggerMeta"];
+        post: operations["pushMeta"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3039,15 +682,9 @@ export interface paths {
     };
     "/logger/index/{archive}": {
         parameters: {
-            query?: {
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
+            query?: never;
             header?: never;
-            path: {
-                /** @description The number of the archive. */
-                archive: components["parameters"]["pushedArchive"];
-            };
+            path?: never;
             cookie?: never;
         };
         get?: never;
@@ -3057,7 +694,7 @@ export interface paths {
          * @description The body may end anywhere: a record may continue in the next request. A record that is damaged is refused (`BAD_BODY`); what is
          *     before it is kept, and the next request begins with a record.
          */
-        post: operations["loggerIndex"];
+        post: operations["pushIndex"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3066,17 +703,9 @@ export interface paths {
     };
     "/logger/volume/{volume}/{archive}": {
         parameters: {
-            query?: {
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
+            query?: never;
             header?: never;
-            path: {
-                /** @description The number of the volume. Volumes before the last one cannot be continued. */
-                volume: components["parameters"]["pushedVolume"];
-                /** @description The number of the archive. */
-                archive: components["parameters"]["pushedArchive"];
-            };
+            path?: never;
             cookie?: never;
         };
         get?: never;
@@ -3086,7 +715,7 @@ export interface paths {
          * @description The body may end anywhere: a record may continue in the next request. A record that is damaged is refused (`BAD_BODY`); what is
          *     before it is kept, and the next request begins with a record.
          */
-        post: operations["loggerVolume"];
+        post: operations["pushVolume"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3095,53 +724,7 @@ export interface paths {
     };
     "/changes": {
         parameters: {
-            query?: {
-                /**
-                 * @description The window in question, as START,END. Either time may be empty: the start or end of what is recorded or remembered. By
-                 *     default the last five minutes.
-                 * @example -5min,
-                 */
-                after?: components["parameters"]["changesAfter"];
-                /**
-                 * @description The window to compare with, as START,END. By default it ends where the other begins, and is four times as long. With
-                 *     `against`, the window of the other sources; by default the same as `after`.
-                 */
-                before?: components["parameters"]["changesBefore"];
-                /** @description Other hosts to compare with, or with `archive` other archives, separated by `;`; at most 20. */
-                against?: components["parameters"]["changesAgainst"];
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /**
-                 * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
-                 *     `limits.names`. Empty for the root.
-                 */
-                prefix?: components["parameters"]["fetchedPrefix"];
-                /** @description Maximum number of findings; 20 by default. */
-                limit?: components["parameters"]["changesLimit"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -3158,7 +741,7 @@ export interface paths {
          *     With `against`, the other sources take the place of the earlier window: "why is this host unlike the others?" Of a host,
          *     archives, the gateway's recordings and what it remembers are compared as one; a host that is down is compared, too.
          */
-        get: operations["changes"];
+        get: operations["findChanges"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3169,43 +752,7 @@ export interface paths {
     };
     "/search": {
         parameters: {
-            query: {
-                /**
-                 * @description What to search for.
-                 * @example disk read
-                 */
-                q: components["parameters"]["searchWords"];
-                /** @description The kinds of entities to find; all by default. */
-                type?: components["parameters"]["searchType"];
-                /** @description The fields to search; all by default. */
-                field?: components["parameters"]["searchField"];
-                /** @description Members of the results to return; all by default. */
-                return?: components["parameters"]["searchReturn"];
-                /** @description Members in which matching words are highlighted. */
-                highlight?: components["parameters"]["searchHighlight"];
-                /** @description How many of the best results to skip. */
-                offset?: components["parameters"]["searchOffset"];
-                /** @description Maximum number of results; 0 means 10. */
-                limit?: components["parameters"]["searchLimit"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -3227,8 +774,10 @@ export interface paths {
          *     live host takes seconds: until then only its names are searched, and a warning (UNAVAILABLE) says so. When the source
          *     itself has changed, or after a minute, the old index serves once more while a new one is built in the background. It
          *     contains the first 1000 instances of each domain, and 4096 characters of each help text.
+         *
+         *     One more parameter, `return`, lists the members of results to return: a name that few languages allow.
          */
-        get: operations["search"];
+        get: operations["searchMetrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3239,12 +788,7 @@ export interface paths {
     };
     "/series/query": {
         parameters: {
-            query?: {
-                /** @description A query as in pmseries(1). */
-                expr?: components["parameters"]["seriesExpr"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -3253,11 +797,12 @@ export interface paths {
          * Select series, or values with a time window.
          * @description Identifiers of the series that a query of pmseries(1) selects; values where it has a time window (`[samples:5]`); one made-up
          *     identifier for an expression with functions or arithmetic.
+         *
+         *     Other forms: POST with the parameters in a body.
          */
-        get: operations["seriesQuery"];
+        get: operations["querySeries"];
         put?: never;
-        /** Select series, or values with a time window. */
-        post: operations["seriesQueryPost"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3266,36 +811,7 @@ export interface paths {
     };
     "/series/values": {
         parameters: {
-            query?: {
-                /** @description Identifiers of series; for labels also of instances. */
-                series?: components["parameters"]["seriesIds"];
-                /** @description Number of samples: alone, the newest ones, newest first; with a window, the oldest ones in it. 0: all; below 0: all, newest first. */
-                samples?: components["parameters"]["seriesSamples"];
-                /** @description The same as `samples`. */
-                count?: components["parameters"]["seriesCount"];
-                /** @description Thins out samples to about one in this time. 0: all. */
-                interval?: components["parameters"]["seriesInterval"];
-                /** @description The same as `interval`. */
-                delta?: components["parameters"]["seriesDelta"];
-                /** @description The first moment: seconds since the epoch, `-5min` before now, `@` and a date and time. */
-                start?: components["parameters"]["seriesStart"];
-                /** @description The same as `start`. */
-                begin?: components["parameters"]["seriesBegin"];
-                /** @description The last moment, like `start`. */
-                finish?: components["parameters"]["seriesFinish"];
-                /** @description The same as `finish`. */
-                end?: components["parameters"]["seriesEnd"];
-                /** @description A window from this long ago until now. */
-                range?: components["parameters"]["seriesRange"];
-                /** @description Has no effect, as in pmproxy. */
-                align?: components["parameters"]["seriesAlign"];
-                /** @description Has no effect, as in pmproxy. */
-                offset?: components["parameters"]["seriesOffset"];
-                /** @description The time zone of dates in this request; UTC by default. */
-                zone?: components["parameters"]["seriesZone"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -3303,11 +819,12 @@ export interface paths {
         /**
          * Values of series.
          * @description Samples as they were recorded: nothing is interpolated. Without a window the newest sample.
+         *
+         *     Other forms: POST with the parameters in a body.
          */
-        get: operations["seriesValues"];
+        get: operations["getSeriesValues"];
         put?: never;
-        /** Values of series. */
-        post: operations["seriesValuesPost"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3316,12 +833,7 @@ export interface paths {
     };
     "/series/descs": {
         parameters: {
-            query?: {
-                /** @description Identifiers of series; for labels also of instances. */
-                series?: components["parameters"]["seriesIds"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -3329,11 +841,12 @@ export interface paths {
         /**
          * Descriptors of series.
          * @description One for each identifier, in the order requested; unknown ones have `unknown` everywhere.
+         *
+         *     Other forms: POST with the parameters in a body.
          */
-        get: operations["seriesDescs"];
+        get: operations["getSeriesDescriptors"];
         put?: never;
-        /** Descriptors of series. */
-        post: operations["seriesDescsPost"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3342,14 +855,7 @@ export interface paths {
     };
     "/series/metrics": {
         parameters: {
-            query?: {
-                /** @description Identifiers of series; for labels also of instances. */
-                series?: components["parameters"]["seriesIds"];
-                /** @description A glob of fnmatch(3) over whole names. */
-                match?: components["parameters"]["seriesMatch"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -3357,11 +863,12 @@ export interface paths {
         /**
          * Names of metrics.
          * @description The metric of each series, or names of metrics that match a glob; without either, all.
+         *
+         *     Other forms: POST with the parameters in a body.
          */
-        get: operations["seriesMetrics"];
+        get: operations["getSeriesMetrics"];
         put?: never;
-        /** Names of metrics. */
-        post: operations["seriesMetricsPost"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3370,14 +877,7 @@ export interface paths {
     };
     "/series/instances": {
         parameters: {
-            query?: {
-                /** @description Identifiers of series; for labels also of instances. */
-                series?: components["parameters"]["seriesIds"];
-                /** @description A glob of fnmatch(3) over whole names. */
-                match?: components["parameters"]["seriesMatch"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -3385,11 +885,12 @@ export interface paths {
         /**
          * Instances of series.
          * @description The instances of each series, or names of instances that match a glob; without either, all.
+         *
+         *     Other forms: POST with the parameters in a body.
          */
-        get: operations["seriesInstances"];
+        get: operations["getSeriesInstances"];
         put?: never;
-        /** Instances of series. */
-        post: operations["seriesInstancesPost"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3398,18 +899,7 @@ export interface paths {
     };
     "/series/labels": {
         parameters: {
-            query?: {
-                /** @description Identifiers of series; for labels also of instances. */
-                series?: components["parameters"]["seriesIds"];
-                /** @description Names of labels whose values to return. */
-                names?: components["parameters"]["seriesLabelNames"];
-                /** @description The same as `names`; takes precedence over it. */
-                name?: components["parameters"]["seriesLabelName"];
-                /** @description A glob of fnmatch(3) over whole names. */
-                match?: components["parameters"]["seriesMatch"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -3417,11 +907,12 @@ export interface paths {
         /**
          * Labels of series and instances.
          * @description The labels of each series or instance, in the order requested; values of labels by `names`; or names of labels that match a glob.
+         *
+         *     Other forms: POST with the parameters in a body.
          */
-        get: operations["seriesLabels"];
+        get: operations["getSeriesLabels"];
         put?: never;
-        /** Labels of series and instances. */
-        post: operations["seriesLabelsPost"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3430,14 +921,7 @@ export interface paths {
     };
     "/series/sources": {
         parameters: {
-            query?: {
-                /** @description Identifiers of sources. */
-                source?: components["parameters"]["seriesSources"];
-                /** @description A glob of fnmatch(3) over whole names. */
-                match?: components["parameters"]["seriesMatch"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -3445,61 +929,12 @@ export interface paths {
         /**
          * Sources of series.
          * @description What each source is called, its host and its archives; or names that match a glob.
+         *
+         *     Other forms: POST with the parameters in a body.
          */
-        get: operations["seriesSources"];
+        get: operations["getSeriesSources"];
         put?: never;
-        /** Sources of series. */
-        post: operations["seriesSourcesPost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/series/load": {
-        parameters: {
-            query: {
-                /** @description The name of an archive, alone or in quotes. */
-                expr: components["parameters"]["seriesArchive"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Load an archive.
-         * @description There is nothing to load: succeeds for an archive below the roots, by its name.
-         */
-        get: operations["seriesLoad"];
-        put?: never;
-        /** Load an archive. */
-        post: operations["seriesLoadPost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/series/ping": {
-        parameters: {
-            query?: {
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Whether series are served.
-         * @description Succeeds.
-         */
-        get: operations["seriesPing"];
-        put?: never;
-        /** Whether series are served. */
-        post: operations["seriesPingPost"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3530,198 +965,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/search/text": {
-        parameters: {
-            query: {
-                /**
-                 * @description What to search for.
-                 * @example disk read
-                 */
-                query: components["parameters"]["searchQuery"];
-                /** @description The kinds of entities to find; all by default. */
-                type?: components["parameters"]["searchType"];
-                /** @description The fields to search; all by default. */
-                field?: components["parameters"]["searchTextField"];
-                /** @description Members of the results to return; all by default. */
-                return?: components["parameters"]["searchReturn"];
-                /** @description Members in which matching words are highlighted. */
-                highlight?: components["parameters"]["searchHighlight"];
-                /** @description How many of the best results to skip. */
-                offset?: components["parameters"]["searchOffset"];
-                /** @description Maximum number of results; 0 means 10. */
-                limit?: components["parameters"]["searchLimit"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Search, with responses in pmproxy's format.
-         * @description See pmSearchTextQuery(3). Labels are not searched. With `client`, the response is an object of `client` and `result`.
-         */
-        get: operations["searchText"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/search/suggest": {
-        parameters: {
-            query: {
-                /**
-                 * @description What to search for.
-                 * @example disk read
-                 */
-                query: components["parameters"]["searchQuery"];
-                /** @description Maximum number of results; 0 means 10. */
-                limit?: components["parameters"]["searchLimit"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Completions of a text to names of metrics and instances.
-         * @description Names that begin with the text, in alphabetical order, then those that match its words. See pmSearchTextSuggest(3). With
-         *     `client`, the response is an object of `client` and `result`.
-         */
-        get: operations["searchSuggest"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/search/indom": {
-        parameters: {
-            query: {
-                /**
-                 * @description The instance domain.
-                 * @example 60.2
-                 */
-                query: components["parameters"]["searchIndom"];
-                /** @description How many of the best results to skip. */
-                offset?: components["parameters"]["searchOffset"];
-                /** @description Maximum number of results; 0 means 10. */
-                limit?: components["parameters"]["searchLimit"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Everything about an instance domain.
-         * @description The domain itself, its metrics and its instances, from each source that has an instance domain of that number. See
-         *     pmSearchTextInDom(3). With `client`, the response is an object of `client` and `result`.
-         */
-        get: operations["searchIndom"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/search/info": {
-        parameters: {
-            query?: {
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Sizes of the search indexes.
-         * @description Counts for the existing indexes: a source that has not been searched has none. See pmSearchInfo(3). With `client`, the
-         *     response is an object of `client` and `result`.
-         */
-        get: operations["searchInfo"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/whoami": {
         parameters: {
             query?: never;
@@ -3733,7 +976,7 @@ export interface paths {
          * Who the client is, and what it may do.
          * @description The principal of the request, its roles and permissions, and limits of single requests.
          */
-        get: operations["whoami"];
+        get: operations["getWhoami"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3753,7 +996,7 @@ export interface paths {
          * The hosts that the gateway knows.
          * @description `localhost`, the hosts of `hosts.named`, and hosts with an open context that is shared, as far as the client may see them. No host is contacted for this. In a fleet, hosts with an open context at any gateway count; `warnings` (UNAVAILABLE) says which gateways did not answer. Other hosts can be reached if `hosts.allow` permits.
          */
-        get: operations["hosts"];
+        get: operations["listHosts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3770,7 +1013,7 @@ export interface paths {
             cookie?: never;
         };
         /** Liveness probe. */
-        get: operations["healthz"];
+        get: operations["getHealth"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3790,7 +1033,7 @@ export interface paths {
          * Readiness probe.
          * @description Returns 503 while the gateway starts or drains, or its local source is missing.
          */
-        get: operations["readyz"];
+        get: operations["getReadiness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3807,157 +1050,7 @@ export interface paths {
             cookie?: never;
         };
         /** This API description, as YAML. */
-        get: operations["openapiYaml"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/openapi.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** This API description, as JSON. */
-        get: operations["openapiJson"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/docs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Interactive documentation of this API.
-         * @description Works offline: loads nothing from other servers.
-         */
-        get: operations["docs"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/docs/guide": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The guide for users, as web pages.
-         * @description The first page links to all others. Works offline.
-         */
-        get: operations["guide"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/docs/guide/{page}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** A page of the guide. */
-        get: operations["guidePage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/grafana/{file}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * A dashboard for Grafana.
-         * @description An overview of a host, to be imported into Grafana: for the data sources PCP Vector (`vector.json`) and PCP Valkey (`valkey.json`)
-         *     of the PCP plugin, or for Prometheus (`prometheus.json`).
-         */
-        get: operations["grafanaDashboard"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/docs/{file}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** A file of the documentation page. */
-        get: operations["docsFile"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/console": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * A web page for exploring metrics.
-         * @description `/console/` is the page; `/console` redirects there. `/` does so too, for clients that accept HTML. 404 unless
-         *     `console.enabled` is set. Query parameters are for the page: they say what it shows.
-         */
-        get: operations["consolePage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/console/{file}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** A screen of the console, or a file that the page loads. */
-        get: operations["consoleFile"];
+        get: operations["getOpenapi"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4055,70 +1148,22 @@ export interface components {
             /** @description The parts of the window that have values. */
             parts: number;
         };
-        SeriesQueryParameters: {
-            expr?: components["schemas"]["SeriesExpression"];
-            client?: components["schemas"]["Client"];
-        };
-        SeriesLoadParameters: {
-            expr?: components["schemas"]["SeriesArchive"];
-            client?: components["schemas"]["Client"];
-        };
-        SeriesValuesParameters: {
-            series?: components["schemas"]["SeriesIds"];
-            samples?: components["schemas"]["SeriesWindowText"];
-            count?: components["schemas"]["SeriesWindowText"];
-            interval?: components["schemas"]["SeriesWindowText"];
-            delta?: components["schemas"]["SeriesWindowText"];
-            start?: components["schemas"]["SeriesWindowText"];
-            begin?: components["schemas"]["SeriesWindowText"];
-            finish?: components["schemas"]["SeriesWindowText"];
-            end?: components["schemas"]["SeriesWindowText"];
-            range?: components["schemas"]["SeriesWindowText"];
-            align?: components["schemas"]["SeriesWindowText"];
-            offset?: components["schemas"]["SeriesWindowText"];
-            zone?: components["schemas"]["SeriesWindowText"];
-            client?: components["schemas"]["Client"];
-        };
-        SeriesDescsParameters: {
-            series?: components["schemas"]["SeriesIds"];
-            client?: components["schemas"]["Client"];
-        };
-        SeriesListParameters: {
-            series?: components["schemas"]["SeriesIds"];
-            match?: components["schemas"]["SeriesGlob"];
-            client?: components["schemas"]["Client"];
-        };
-        SeriesLabelsParameters: {
-            series?: components["schemas"]["SeriesIds"];
-            names?: components["schemas"]["SeriesLabelNames"];
-            name?: components["schemas"]["SeriesLabelNames"];
-            match?: components["schemas"]["SeriesGlob"];
-            client?: components["schemas"]["Client"];
-        };
-        SeriesSourcesParameters: {
-            source?: components["schemas"]["SeriesIds"];
-            match?: components["schemas"]["SeriesGlob"];
-            client?: components["schemas"]["Client"];
-        };
-        SeriesPingParameters: {
-            client?: components["schemas"]["Client"];
-        };
         /**
          * @description A query in the language of pmseries(1).
          * @example sample.seconds[samples:2]
          */
         SeriesExpression: string;
-        /** @description The name of an archive below the roots. */
-        SeriesArchive: string;
         /**
          * @description Identifiers of 40 hexadecimal digits, separated by commas.
-         * @example e9897e33772e2d3beff4eb168f7d3c74541e57db
+         * @example [
+         *       "e9897e33772e2d3beff4eb168f7d3c74541e57db"
+         *     ]
          */
-        SeriesIds: string[] | string;
+        SeriesIds: string[];
         /** @description A glob over whole names; nothing matches an empty one. */
         SeriesGlob: string;
         /** @description Names of labels, separated by commas. */
-        SeriesLabelNames: string[] | string;
+        SeriesLabelNames: string[];
         /** @description A part of a time window, as text. */
         SeriesWindowText: string;
         SeriesId: string;
@@ -4158,11 +1203,6 @@ export interface components {
         SeriesSource: {
             source: string;
             name: string;
-        };
-        SeriesSuccessResponse: {
-            client?: components["schemas"]["Client"];
-            /** @constant */
-            success: true;
         };
         /** @description Identifiers, or values. With `client`, an object of `client` and `result`. */
         SeriesQueryResponse: components["schemas"]["SeriesId"][] | components["schemas"]["SeriesValue"][] | {
@@ -4255,8 +1295,8 @@ export interface components {
         TopCount: number;
         /** @enum {string} */
         Rest: "sum" | "mean";
-        /** @description Members of the metadata of a metric; a string is split at commas. */
-        MetricFields: ("name" | "pmid" | "indom" | "type" | "sem" | "units" | "labels" | "display" | "oneline" | "help")[] | string;
+        /** @description Members of the metadata of a metric. */
+        MetricFields: ("name" | "pmid" | "indom" | "type" | "sem" | "units" | "labels" | "display" | "oneline" | "help")[];
         /** @enum {string} */
         TimeForm: "epoch" | "iso";
         /** @enum {string} */
@@ -4266,20 +1306,13 @@ export interface components {
         /** @enum {string} */
         RangeFormat: "rows" | "columns" | "ndjson" | "csv" | "archive" | "arrow";
         SampleCount: number;
-        ModeParameters: {
-            mode?: components["schemas"]["ArchiveMode"];
-            time?: components["schemas"]["TimeText"];
-            interval?: components["schemas"]["TimeText"];
-            zone?: components["schemas"]["Zone"];
-            client?: components["schemas"]["Client"];
-        };
         Zone: string;
-        PushDoneResponse: {
+        PushResult: {
             client?: components["schemas"]["Client"];
             /** @constant */
             success: true;
         };
-        PushBegunResponse: {
+        PushStarted: {
             archive: number;
             client?: components["schemas"]["Client"];
             /** @constant */
@@ -4287,20 +1320,20 @@ export interface components {
         };
         PollTimeout: number;
         Client: string;
-        /** @description Names; a string is split at commas. */
-        NameList: string[] | string;
+        /** @description Names. */
+        NameList: string[];
         /** @description PMIDs as `domain.cluster.item`, as decimal or as `0x` hexadecimal numbers, as an array or as a string that is split at commas. */
-        PmidList: string[] | string;
+        PmidList: string[];
         /** @description A PMID as `domain.cluster.item`, as a decimal or as a `0x` hexadecimal number. */
         PmidWord: string;
         StoredValue: string;
         Node: string;
         /** @description An instance domain as `domain.serial`, as a decimal or as a `0x` hexadecimal number. */
         IndomText: string;
-        /** @description Instance names; a string is split at commas. */
-        InstanceNames: string[] | string;
-        /** @description Instance identifiers; a string is split at commas. */
-        InstanceIds: number[] | string;
+        /** @description Instance names. */
+        InstanceNames: string[];
+        /** @description Instance identifiers. */
+        InstanceIds: number[];
         /**
          * @description Whole names, glob patterns (`*`, `?`, `[…]`), or POSIX extended regular expressions that may match anywhere.
          * @enum {string}
@@ -4309,184 +1342,10 @@ export interface components {
         /** @enum {string} */
         ProfileChange: "add" | "del";
         Times: boolean;
-        /** @description Patterns; a string is split at commas. */
-        Filter: string[] | string;
-        ContextParameters: {
-            context?: components["schemas"]["ContextId"];
-            hostspec?: components["schemas"]["Hostspec"];
-            archive?: components["schemas"]["ArchiveName"];
-            hostname?: components["schemas"]["Hostspec"];
-            polltimeout?: components["schemas"]["PollTimeout"];
-            client?: components["schemas"]["Client"];
-        };
-        FetchParameters: {
-            names?: components["schemas"]["NameList"];
-            name?: components["schemas"]["NameList"];
-            pmids?: components["schemas"]["PmidList"];
-            pmid?: components["schemas"]["PmidList"];
-            context?: components["schemas"]["ContextId"];
-            hostspec?: components["schemas"]["Hostspecs"];
-            archive?: components["schemas"]["ArchiveName"];
-            start?: components["schemas"]["TimeText"];
-            finish?: components["schemas"]["TimeText"];
-            interval?: components["schemas"]["TimeText"];
-            samples?: components["schemas"]["SampleCount"];
-            offset?: components["schemas"]["TimeText"];
-            align?: components["schemas"]["TimeText"];
-            zone?: components["schemas"]["Zone"];
-            points?: components["schemas"]["SampleCount"];
-            decimation?: components["schemas"]["Decimation"];
-            prefix?: components["schemas"]["NameList"];
-            iname?: components["schemas"]["InstanceNames"];
-            instance?: components["schemas"]["InstanceIds"];
-            match?: components["schemas"]["Match"];
-            labels?: components["schemas"]["LabelSelector"];
-            top?: components["schemas"]["TopCount"];
-            rest?: components["schemas"]["Rest"];
-            inames?: components["schemas"]["Flag"];
-            rate?: components["schemas"]["Flag"];
-            wrap?: components["schemas"]["Flag"];
-            units?: components["schemas"]["UnitsText"];
-            times?: components["schemas"]["TimeForm"];
-            numbers?: components["schemas"]["NumberForm"];
-            format?: components["schemas"]["RangeFormat"];
-            why?: components["schemas"]["Flag"];
-            hostname?: components["schemas"]["Hostspec"];
-            polltimeout?: components["schemas"]["PollTimeout"];
-            client?: components["schemas"]["Client"];
-        };
-        StreamParameters: {
-            names?: components["schemas"]["NameList"];
-            name?: components["schemas"]["NameList"];
-            pmids?: components["schemas"]["PmidList"];
-            pmid?: components["schemas"]["PmidList"];
-            context?: components["schemas"]["ContextId"];
-            hostspec?: components["schemas"]["Hostspec"];
-            archive?: components["schemas"]["ArchiveName"];
-            interval?: components["schemas"]["TimeText"];
-            changed?: components["schemas"]["Flag"];
-            lastEventId?: components["schemas"]["EventId"];
-            start?: components["schemas"]["TimeText"];
-            finish?: components["schemas"]["TimeText"];
-            speed?: components["schemas"]["Speed"];
-            zone?: components["schemas"]["Zone"];
-            prefix?: components["schemas"]["NameList"];
-            iname?: components["schemas"]["InstanceNames"];
-            instance?: components["schemas"]["InstanceIds"];
-            match?: components["schemas"]["Match"];
-            labels?: components["schemas"]["LabelSelector"];
-            top?: components["schemas"]["TopCount"];
-            rest?: components["schemas"]["Rest"];
-            inames?: components["schemas"]["Flag"];
-            rate?: components["schemas"]["Flag"];
-            wrap?: components["schemas"]["Flag"];
-            units?: components["schemas"]["UnitsText"];
-            times?: components["schemas"]["TimeForm"];
-            numbers?: components["schemas"]["NumberForm"];
-            hostname?: components["schemas"]["Hostspec"];
-            polltimeout?: components["schemas"]["PollTimeout"];
-            client?: components["schemas"]["Client"];
-        };
+        /** @description Patterns. */
+        Filter: string[];
         EventId: string;
         Speed: string;
-        CompatFetchParameters: {
-            names?: components["schemas"]["NameList"];
-            name?: components["schemas"]["NameList"];
-            pmids?: components["schemas"]["PmidList"];
-            pmid?: components["schemas"]["PmidList"];
-            context?: components["schemas"]["ContextId"];
-            hostspec?: components["schemas"]["Hostspecs"];
-            archive?: components["schemas"]["ArchiveName"];
-            hostname?: components["schemas"]["Hostspec"];
-            polltimeout?: components["schemas"]["PollTimeout"];
-            client?: components["schemas"]["Client"];
-        };
-        MetricParameters: {
-            prefix?: components["schemas"]["NameList"];
-            names?: components["schemas"]["NameList"];
-            name?: components["schemas"]["NameList"];
-            pmids?: components["schemas"]["PmidList"];
-            pmid?: components["schemas"]["PmidList"];
-            context?: components["schemas"]["ContextId"];
-            hostspec?: components["schemas"]["Hostspecs"];
-            archive?: components["schemas"]["ArchiveName"];
-            at?: components["schemas"]["TimeText"];
-            scope?: components["schemas"]["ArchiveScope"];
-            zone?: components["schemas"]["Zone"];
-            fields?: components["schemas"]["MetricFields"];
-            hostname?: components["schemas"]["Hostspec"];
-            polltimeout?: components["schemas"]["PollTimeout"];
-            client?: components["schemas"]["Client"];
-        };
-        ChildrenParameters: {
-            prefix?: components["schemas"]["Node"];
-            name?: components["schemas"]["Node"];
-            context?: components["schemas"]["ContextId"];
-            hostspec?: components["schemas"]["Hostspec"];
-            archive?: components["schemas"]["ArchiveName"];
-            hostname?: components["schemas"]["Hostspec"];
-            polltimeout?: components["schemas"]["PollTimeout"];
-            client?: components["schemas"]["Client"];
-        };
-        IndomParameters: {
-            name?: components["schemas"]["Node"];
-            indom?: components["schemas"]["IndomText"];
-            iname?: components["schemas"]["InstanceNames"];
-            instance?: components["schemas"]["InstanceIds"];
-            match?: components["schemas"]["Match"];
-            context?: components["schemas"]["ContextId"];
-            hostspec?: components["schemas"]["Hostspec"];
-            archive?: components["schemas"]["ArchiveName"];
-            at?: components["schemas"]["TimeText"];
-            scope?: components["schemas"]["ArchiveScope"];
-            zone?: components["schemas"]["Zone"];
-            hostname?: components["schemas"]["Hostspec"];
-            polltimeout?: components["schemas"]["PollTimeout"];
-            client?: components["schemas"]["Client"];
-        };
-        ProfileParameters: {
-            expr?: components["schemas"]["ProfileChange"];
-            name?: components["schemas"]["Node"];
-            indom?: components["schemas"]["IndomText"];
-            iname?: components["schemas"]["InstanceNames"];
-            instance?: components["schemas"]["InstanceIds"];
-            match?: components["schemas"]["Match"];
-            context?: components["schemas"]["ContextId"];
-            hostspec?: components["schemas"]["Hostspec"];
-            archive?: components["schemas"]["ArchiveName"];
-            hostname?: components["schemas"]["Hostspec"];
-            polltimeout?: components["schemas"]["PollTimeout"];
-            client?: components["schemas"]["Client"];
-        };
-        StoreParameters: {
-            name?: components["schemas"]["Node"];
-            pmid?: components["schemas"]["PmidWord"];
-            value?: components["schemas"]["StoredValue"];
-            iname?: components["schemas"]["InstanceNames"];
-            instance?: components["schemas"]["InstanceIds"];
-            context?: components["schemas"]["ContextId"];
-            hostspec?: components["schemas"]["Hostspec"];
-            archive?: components["schemas"]["ArchiveName"];
-            hostname?: components["schemas"]["Hostspec"];
-            polltimeout?: components["schemas"]["PollTimeout"];
-            client?: components["schemas"]["Client"];
-        };
-        MetricsParameters: {
-            names?: components["schemas"]["NameList"];
-            name?: components["schemas"]["NameList"];
-            prefix?: components["schemas"]["NameList"];
-            target?: components["schemas"]["NameList"];
-            times?: components["schemas"]["Times"];
-            filter?: components["schemas"]["Filter"];
-            match?: components["schemas"]["Match"];
-            format?: components["schemas"]["ExpositionFormat"];
-            context?: components["schemas"]["ContextId"];
-            hostspec?: components["schemas"]["Hostspecs"];
-            archive?: components["schemas"]["ArchiveName"];
-            hostname?: components["schemas"]["Hostspec"];
-            polltimeout?: components["schemas"]["PollTimeout"];
-            client?: components["schemas"]["Client"];
-        };
         /** @enum {string} */
         ExpositionFormat: "text" | "openmetrics" | "opentelemetry";
         /** @description Components joined by dots, each a letter followed by letters, digits and underscores. */
@@ -4499,16 +1358,6 @@ export interface components {
          * @enum {string}
          */
         DerivedOrigin: "shipped" | "file" | "api" | "context";
-        DeriveParameters: {
-            name?: components["schemas"]["DerivedName"];
-            expr?: components["schemas"]["ExpressionText"];
-            context?: components["schemas"]["ContextId"];
-            hostspec?: components["schemas"]["Hostspec"];
-            archive?: components["schemas"]["ArchiveName"];
-            hostname?: components["schemas"]["Hostspec"];
-            polltimeout?: components["schemas"]["PollTimeout"];
-            client?: components["schemas"]["Client"];
-        };
         DerivedLoadParameters: {
             name?: components["schemas"]["DerivedName"];
             expr?: components["schemas"]["ExpressionText"];
@@ -4520,17 +1369,6 @@ export interface components {
             expr?: components["schemas"]["ExpressionText"];
             oneline?: components["schemas"]["OnelineText"];
             helptext?: components["schemas"]["HelpText"];
-            client?: components["schemas"]["Client"];
-        };
-        DerivedCheckParameters: {
-            expr?: components["schemas"]["ExpressionText"];
-            context?: components["schemas"]["ContextId"];
-            hostspec?: components["schemas"]["Hostspec"];
-            archive?: components["schemas"]["ArchiveName"];
-            at?: components["schemas"]["TimeText"];
-            zone?: components["schemas"]["Zone"];
-            hostname?: components["schemas"]["Hostspec"];
-            polltimeout?: components["schemas"]["PollTimeout"];
             client?: components["schemas"]["Client"];
         };
         ErrorDetails: {
@@ -4581,8 +1419,6 @@ export interface components {
         /** @description Labels by name, with the values as the source reports them. */
         Labels: Record<string, never>;
         PmidText: string;
-        PmidNumber: number;
-        IndomNumber: number;
         /** @enum {string} */
         Type: "32" | "u32" | "64" | "u64" | "float" | "double" | "string" | "aggregate" | "aggregate_static" | "event" | "highres_event" | "unsupported" | "unknown";
         /** @enum {string} */
@@ -4652,7 +1488,7 @@ export interface components {
         ArchiveMode: "forward" | "backward" | "interp";
         RangeSample: {
             timestamp: components["schemas"]["SampleTime"];
-            values: components["schemas"]["FetchValues"];
+            values: components["schemas"]["ValueSets"];
             /**
              * @description Recording was interrupted here; there are no values, and nothing is interpolated across. Absent for samples.
              * @enum {boolean}
@@ -4699,7 +1535,14 @@ export interface components {
             client?: components["schemas"]["Client"];
             /** @description Seconds between samples; absent for a replay of the recorded samples. */
             interval?: number;
-            metrics: components["schemas"]["RangeRows"]["metrics"];
+            metrics: {
+                name: string;
+                pmid: components["schemas"]["PmidText"];
+                indom?: string;
+                type: components["schemas"]["Type"];
+                sem: components["schemas"]["Semantics"];
+                units: string;
+            }[];
             warnings?: components["schemas"]["Warnings"];
         };
         StreamSample: {
@@ -4716,7 +1559,7 @@ export interface components {
                 instances: (number | null)[];
             }[];
             timestamp: components["schemas"]["SampleTime"];
-            values: components["schemas"]["FetchValues"];
+            values: components["schemas"]["ValueSets"];
             warnings?: components["schemas"]["Warnings"];
         };
         /** @description The samples between two times (both exclusive) are no longer available. */
@@ -4793,7 +1636,7 @@ export interface components {
         /** @description A record, a mark record where the recording was interrupted, or the error that ended the response. */
         ArchiveRecord: {
             timestamp: number;
-            values: components["schemas"]["FetchValues"];
+            values: components["schemas"]["ValueSets"];
             warnings?: components["schemas"]["Warnings"];
         } | {
             timestamp: number;
@@ -4905,28 +1748,16 @@ export interface components {
         SearchOffset: number;
         /** @default 10 */
         SearchLimit: number;
-        /** @description What to find; a string is split at commas. `0`, which Grafana's search app sends for an empty selection, means everything. */
-        EntityTypes: ("metric" | "indom" | "instance" | "0")[] | string;
-        /** @description What to search; a string is split at commas. */
-        SearchFields: ("name" | "oneline" | "helptext" | "labels")[] | string;
-        /** @description Fields of an entity; a string is split at commas. */
-        SearchTextFields: ("name" | "oneline" | "helptext")[] | string;
-        /** @description Members of a result; a string is split at commas. */
-        SearchReturn: ("name" | "type" | "indom" | "oneline" | "helptext")[] | string;
+        /** @description What to find. `0`, which Grafana's search app sends for an empty selection, means everything. */
+        EntityTypes: ("metric" | "indom" | "instance" | "0")[];
+        /** @description What to search. */
+        SearchFields: ("name" | "oneline" | "helptext" | "labels")[];
+        /** @description Fields of an entity. */
+        SearchTextFields: ("name" | "oneline" | "helptext")[];
         /** @enum {string} */
         EntityType: "metric" | "indom" | "instance";
         /** @description The positions of matching words, `end` exclusive; counted in UTF-16 units, in the text without highlighting. */
         SearchSpans: number[][];
-        /** @description One entity. Empty members, and those not in `return`, are left out. Highlighted texts are HTML. */
-        SearchTextResult: {
-            /** @description The name of the metric or the instance, or the number of the instance domain. */
-            name?: string;
-            type?: components["schemas"]["EntityType"];
-            /** @description The instance domain that the entity is, belongs to, or has values for. */
-            indom?: string;
-            oneline?: string;
-            helptext?: string;
-        };
         /** @description One entity, as in SearchTextResult, with additional members. */
         SearchResult: {
             /** @description The name of the metric or the instance, or the number of the instance domain. */
@@ -4972,47 +1803,6 @@ export interface components {
             results: components["schemas"]["SearchResult"][];
             warnings?: components["schemas"]["Warnings"];
         };
-        SearchText: {
-            /** @description The total number of results. */
-            total: number;
-            /** @description The duration of the search, in seconds. */
-            elapsed: number;
-            offset: number;
-            limit: number;
-            results: components["schemas"]["SearchTextResult"][];
-            warnings?: components["schemas"]["Warnings"];
-        };
-        SearchSuggestions: string[];
-        /**
-         * @description The number of entities (`docs`), distinct words (`terms`) and words in entities (`records`). The other counts concern
-         *     memory that this gateway does not use, and are 0.
-         */
-        SearchInfo: {
-            docs: number;
-            terms: number;
-            records: number;
-            records_per_doc_avg: number;
-            bytes_per_record_avg: number;
-            inverted_sz_mb: number;
-            inverted_cap_mb: number;
-            inverted_cap_ovh: number;
-            skip_index_size_mb: number;
-            score_index_size_mb: number;
-            offsets_per_term_avg: number;
-            offset_bits_per_record_avg: number;
-        };
-        SearchTextForClient: {
-            client: components["schemas"]["Client"];
-            result: components["schemas"]["SearchText"];
-        };
-        SearchSuggestionsForClient: {
-            client: components["schemas"]["Client"];
-            result: components["schemas"]["SearchSuggestions"];
-        };
-        SearchInfoForClient: {
-            client: components["schemas"]["Client"];
-            result: components["schemas"]["SearchInfo"];
-        };
         Contexts: {
             contexts: {
                 /**
@@ -5029,9 +1819,6 @@ export interface components {
                 shared: boolean;
             }[];
             warnings?: components["schemas"]["Warnings"];
-        };
-        CompatContext: {
-            context: components["schemas"]["ContextId"];
         };
         Done: {
             context: components["schemas"]["ContextId"];
@@ -5230,7 +2017,7 @@ export interface components {
             client?: components["schemas"]["Client"];
             timestamp: components["schemas"]["SampleTime"];
             reconnected?: components["schemas"]["Reconnected"];
-            values: components["schemas"]["FetchValues"];
+            values: components["schemas"]["ValueSets"];
             warnings?: components["schemas"]["Warnings"];
             why?: components["schemas"]["Why"];
         };
@@ -5240,7 +2027,7 @@ export interface components {
          * @constant
          */
         Reconnected: true;
-        FetchValues: {
+        ValueSets: {
             pmid: components["schemas"]["PmidText"];
             name: string;
             type?: components["schemas"]["Type"];
@@ -5340,7 +2127,7 @@ export interface components {
         /** @description A definition of a derived metric. */
         WhyDefinition: {
             expression: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             origin: "shipped" | "file" | "api" | "context";
             /** @description The user or token that defined it. Shown to that user, to administrators and on the machine of the gateway. */
             by?: string;
@@ -5374,7 +2161,7 @@ export interface components {
          *     low + elapsed × (high - low) / span.
          */
         WhyOrigin: {
-            /** @enum {unknown} */
+            /** @enum {string} */
             rule: "exact" | "earlier" | "later" | "line";
             value: components["schemas"]["Value"];
             sample?: components["schemas"]["WhySample"];
@@ -5424,13 +2211,19 @@ export interface components {
         };
         /** @description A node of the expression's tree, with its values. */
         WhyNode: {
-            kind: components["schemas"]["CheckedNode"]["kind"];
-            operator?: components["schemas"]["CheckedNode"]["operator"];
-            text: components["schemas"]["CheckedNode"]["text"];
-            start: components["schemas"]["CheckedNode"]["start"];
-            end: components["schemas"]["CheckedNode"]["end"];
+            /** @enum {string} */
+            kind: "name" | "integer" | "double" | "mkconst" | "novalue" | "unary" | "binary" | "ternary" | "select" | "name-call" | "call" | "rescale" | "matchinst";
+            /** @description The operator or function, for the kinds that have one. */
+            operator?: string;
+            /** @description Canonical text of the node; `…` for a long one, whose children have the text. */
+            text: string;
+            /** @description The start of the node in the given expression. */
+            start: number;
+            /** @description The end of the node, exclusive. */
+            end: number;
             metadata?: components["schemas"]["CheckedMetadata"];
-            selected: components["schemas"]["CheckedNode"]["selected"];
+            /** @description False for a branch of a guard whose condition is constant and selects the other branch; it is never evaluated. */
+            selected: boolean;
             /** @description Absent for nodes that are not evaluated. */
             values?: components["schemas"]["WhyNodeValue"][];
             /** @description In place of values. */
@@ -5460,37 +2253,17 @@ export interface components {
                 context?: components["schemas"]["ContextId"];
                 timestamp?: components["schemas"]["SampleTime"];
                 reconnected?: components["schemas"]["Reconnected"];
-                values?: components["schemas"]["FetchValues"];
+                values?: components["schemas"]["ValueSets"];
                 warnings?: components["schemas"]["Warnings"];
                 error?: components["schemas"]["ErrorDetails"];
             } & (unknown | unknown))[];
-        };
-        CompatFetch: {
-            timestamp: {
-                s: number;
-                us: number;
-            };
-            values: {
-                pmid: components["schemas"]["PmidNumber"];
-                name: string;
-                instances: {
-                    /** @description -1 for a metric without instances. */
-                    instance: number;
-                    value: components["schemas"]["Value"];
-                }[];
-            }[];
-            /**
-             * @description The gateway reconnected to the source since the context's last fetch; derived metrics started over.
-             * @constant
-             */
-            reconnected?: true;
-            warnings?: components["schemas"]["Warnings"];
         };
         /** @description With `fields`: the chosen metadata of a metric. */
         MetricSummary: {
             name: string;
             pmid?: components["schemas"]["PmidText"];
-            indom?: components["schemas"]["Metric"]["indom"];
+            /** @description Absent for a metric without instances. */
+            indom?: string;
             type: components["schemas"]["Type"];
             sem: components["schemas"]["Semantics"];
             units: string;
@@ -5547,26 +2320,6 @@ export interface components {
                 error?: components["schemas"]["ErrorDetails"];
             } & (unknown | unknown))[];
         };
-        CompatMetric: {
-            name: string;
-            series: components["schemas"]["Hash"];
-            pmid: components["schemas"]["PmidNumber"];
-            indom?: components["schemas"]["IndomNumber"];
-            type: components["schemas"]["Type"];
-            sem: components["schemas"]["Semantics"];
-            /** @description See pmUnitsStr(3); `none` for dimensionless. */
-            units: string;
-            labels: components["schemas"]["Labels"];
-            "text-oneline": string;
-            "text-help": string;
-            display?: components["schemas"]["DisplayHints"];
-        };
-        CompatMetrics: {
-            context: components["schemas"]["ContextId"];
-            client?: components["schemas"]["Client"];
-            metrics: (components["schemas"]["CompatMetric"] | components["schemas"]["MetricFailure"])[];
-            warnings?: components["schemas"]["Warnings"];
-        };
         Children: {
             context: components["schemas"]["ContextId"];
             client?: components["schemas"]["Client"];
@@ -5583,14 +2336,6 @@ export interface components {
             context: components["schemas"]["ContextId"];
             client?: components["schemas"]["Client"];
             indom: string;
-            labels: components["schemas"]["Labels"];
-            "text-oneline"?: string;
-            "text-help"?: string;
-            instances: components["schemas"]["Instance"][];
-            warnings?: components["schemas"]["Warnings"];
-        };
-        CompatIndom: {
-            indom: components["schemas"]["IndomNumber"];
             labels: components["schemas"]["Labels"];
             "text-oneline"?: string;
             "text-help"?: string;
@@ -5681,7 +2426,7 @@ export interface components {
         SeriesQueryAnswer: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
-                "X-Pmgate-Warnings": components["headers"]["Warnings"];
+                "X-Pmgate-Warnings": components["headers"]["PartialFailures"];
                 [name: string]: unknown;
             };
             content: {
@@ -5697,7 +2442,7 @@ export interface components {
         SeriesValuesAnswer: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
-                "X-Pmgate-Warnings": components["headers"]["Warnings"];
+                "X-Pmgate-Warnings": components["headers"]["PartialFailures"];
                 [name: string]: unknown;
             };
             content: {
@@ -5826,7 +2571,7 @@ export interface components {
                  *       "success": true
                  *     }
                  */
-                "application/json": components["schemas"]["PushDoneResponse"];
+                "application/json": components["schemas"]["PushResult"];
             };
         };
         /** @description The archive can be pushed. */
@@ -5842,22 +2587,7 @@ export interface components {
                  *       "success": true
                  *     }
                  */
-                "application/json": components["schemas"]["PushBegunResponse"];
-            };
-        };
-        /** @description Done. */
-        SeriesSuccess: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "success": true
-                 *     }
-                 */
-                "application/json": components["schemas"]["SeriesSuccessResponse"];
+                "application/json": components["schemas"]["PushStarted"];
             };
         };
         /** @description The responses, in the order of the requests. */
@@ -6409,77 +3139,6 @@ export interface components {
                 "application/json": components["schemas"]["Search"];
             };
         };
-        /** @description The results, best first. */
-        SearchTextAnswer: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "total": 1,
-                 *       "elapsed": 0.000504,
-                 *       "offset": 0,
-                 *       "limit": 10,
-                 *       "results": [
-                 *         {
-                 *           "name": "kernel.all.load",
-                 *           "type": "metric",
-                 *           "indom": "60.2",
-                 *           "oneline": "1, 5 and 15 minute load average"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["SearchText"] | components["schemas"]["SearchTextForClient"];
-            };
-        };
-        /** @description Names, the best first. */
-        SearchSuggest: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "X-Pmgate-Warnings": components["headers"]["Warnings"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example [
-                 *       "disk.all.avactive",
-                 *       "disk.all.aveq",
-                 *       "disk.all.blkread",
-                 *       "disk.all.blktotal"
-                 *     ]
-                 */
-                "application/json": components["schemas"]["SearchSuggestions"] | components["schemas"]["SearchSuggestionsForClient"];
-            };
-        };
-        /** @description The sizes of the indexes. */
-        SearchInfoAnswer: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "X-Pmgate-Warnings": components["headers"]["Warnings"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "docs": 812,
-                 *       "terms": 1375,
-                 *       "records": 11643,
-                 *       "records_per_doc_avg": 14.34,
-                 *       "bytes_per_record_avg": 0,
-                 *       "inverted_sz_mb": 0,
-                 *       "inverted_cap_mb": 0,
-                 *       "inverted_cap_ovh": 0,
-                 *       "skip_index_size_mb": 0,
-                 *       "score_index_size_mb": 0,
-                 *       "offsets_per_term_avg": 8.47,
-                 *       "offset_bits_per_record_avg": 0
-                 *     }
-                 */
-                "application/json": components["schemas"]["SearchInfo"] | components["schemas"]["SearchInfoForClient"];
-            };
-        };
         /** @description The open contexts, oldest first; those of several gateways by source. */
         ContextsAnswer: {
             headers: {
@@ -6556,68 +3215,6 @@ export interface components {
                 "application/vnd.apache.arrow.stream": string;
             };
         };
-        /** @description The values. */
-        FetchAnswer: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "context": 2134478040,
-                 *       "timestamp": 1795191848.048268,
-                 *       "values": [
-                 *         {
-                 *           "pmid": "60.2.0",
-                 *           "name": "kernel.all.load",
-                 *           "instances": [
-                 *             {
-                 *               "instance": 1,
-                 *               "value": 0.51
-                 *             },
-                 *             {
-                 *               "instance": 5,
-                 *               "value": 0.21
-                 *             },
-                 *             {
-                 *               "instance": 15,
-                 *               "value": 0.07
-                 *             }
-                 *           ]
-                 *         },
-                 *         {
-                 *           "pmid": "60.1.2",
-                 *           "name": "mem.util.free",
-                 *           "instances": [
-                 *             {
-                 *               "instance": null,
-                 *               "value": 23987772
-                 *             }
-                 *           ]
-                 *         }
-                 *       ],
-                 *       "warnings": [
-                 *         {
-                 *           "name": "no.such",
-                 *           "message": "Unknown metric name",
-                 *           "code": "UNKNOWN_METRIC",
-                 *           "pmErr": -12357
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["Fetch"] | components["schemas"]["RangeRows"] | components["schemas"]["RangeColumns"];
-                /** @example {"timestamp":1795183200.000000000,"values":[{"pmid":"60.1.2","name":"mem.util.free","instances":[{"instance":null,"value":23987772}]}]} */
-                "application/x-ndjson": string;
-                /**
-                 * @example time,mem.util.free,kernel.all.load[1 minute]
-                 *     2026-11-20T14:00:00Z,23987772,0.51
-                 */
-                "text/csv": string;
-                "application/x-tar": string;
-                "application/vnd.apache.arrow.stream": string;
-            };
-        };
         /** @description The response of one host, or an entry for each of several. */
         MetricFromHosts: {
             headers: {
@@ -6645,37 +3242,6 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["Metrics"] | components["schemas"]["MetricsOfHosts"];
-            };
-        };
-        /** @description The metrics, in the order of the request. */
-        MetricAnswer: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "context": 2134478040,
-                 *       "metrics": [
-                 *         {
-                 *           "name": "kernel.all.load",
-                 *           "series": "8e183fa35f854031788fa180d0132ff054c97029",
-                 *           "pmid": "60.2.0",
-                 *           "indom": "60.2",
-                 *           "type": "float",
-                 *           "sem": "instant",
-                 *           "units": "none",
-                 *           "labels": {
-                 *             "agent": "linux",
-                 *             "hostname": "web1"
-                 *           },
-                 *           "text-oneline": "1, 5 and 15 minute load average",
-                 *           "text-help": "1, 5 and 15 minute load average"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["Metrics"];
             };
         };
         /** @description The children. */
@@ -6730,7 +3296,7 @@ export interface components {
         /** @description The values. */
         Exposition: {
             headers: {
-                "X-Pmgate-Warnings": components["headers"]["Warnings"];
+                "X-Pmgate-Warnings": components["headers"]["PartialFailures"];
                 [name: string]: unknown;
             };
             content: {
@@ -6760,124 +3326,11 @@ export interface components {
         /** @description A ReadResponse of Prometheus, with `Content-Encoding` snappy. */
         RemoteReadAnswer: {
             headers: {
-                "X-Pmgate-Warnings": components["headers"]["Warnings"];
+                "X-Pmgate-Warnings": components["headers"]["PartialFailures"];
                 [name: string]: unknown;
             };
             content: {
                 "application/x-protobuf": string;
-            };
-        };
-        /** @description The context's number. */
-        CompatContextAnswer: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "context": 1350228144
-                 *     }
-                 */
-                "application/json": components["schemas"]["CompatContext"];
-            };
-        };
-        /** @description The values. */
-        CompatFetchAnswer: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "timestamp": {
-                 *         "s": 1795191848,
-                 *         "us": 859523
-                 *       },
-                 *       "values": [
-                 *         {
-                 *           "pmid": 251659266,
-                 *           "name": "mem.util.free",
-                 *           "instances": [
-                 *             {
-                 *               "instance": -1,
-                 *               "value": 23987016
-                 *             }
-                 *           ]
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["CompatFetch"];
-            };
-        };
-        /** @description The metrics, in the order of the request. */
-        CompatMetricAnswer: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "context": 1350228144,
-                 *       "metrics": [
-                 *         {
-                 *           "name": "mem.util.free",
-                 *           "series": "7684cafcc92e880b399615d227c4bebf68df359c",
-                 *           "pmid": 251659266,
-                 *           "type": "u64",
-                 *           "sem": "instant",
-                 *           "units": "Kbyte",
-                 *           "labels": {
-                 *             "hostname": "web1"
-                 *           },
-                 *           "text-oneline": "free memory",
-                 *           "text-help": "free memory"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["CompatMetrics"];
-            };
-        };
-        /** @description The instance domain. */
-        CompatIndomAnswer: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "indom": 251658242,
-                 *       "labels": {
-                 *         "hostname": "web1"
-                 *       },
-                 *       "instances": [
-                 *         {
-                 *           "instance": 1,
-                 *           "name": "1 minute",
-                 *           "labels": {
-                 *             "hostname": "web1"
-                 *           }
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["CompatIndom"];
-            };
-        };
-        /** @description The values. */
-        CompatExposition: {
-            headers: {
-                "X-Pmgate-Warnings": components["headers"]["Warnings"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example # PCP mem.util.free instant Kbyte
-                 *     # TYPE mem:util:free gauge
-                 *     mem:util:free{hostname="web1"} 23987772
-                 */
-                "text/plain": string;
             };
         };
         /** @description Yes. */
@@ -6902,24 +3355,6 @@ export interface components {
             };
             content: {
                 "application/yaml": string;
-            };
-        };
-        /** @description The description. */
-        OpenapiJson: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "openapi": "3.1.0",
-                 *       "paths": {}
-                 *     }
-                 */
-                "application/json": {
-                    openapi: string;
-                    paths: Record<string, never>;
-                };
             };
         };
         /**
@@ -7093,80 +3528,6 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetails"];
             };
         };
-        /** @description The dashboard. */
-        GrafanaDashboard: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "title": "pmgate: host overview (PCP Vector)",
-                 *       "panels": []
-                 *     }
-                 */
-                "application/json": {
-                    title: string;
-                    panels: {
-                        [key: string]: unknown;
-                    }[];
-                } & {
-                    [key: string]: unknown;
-                };
-            };
-        };
-        /** @description The page. */
-        DocsPage: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "text/html": string;
-            };
-        };
-        /** @description There is no such page; clients that accept HTML get a page with links to what there is. */
-        NoSuchPage: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorDetails"];
-                "text/html": string;
-            };
-        };
-        /** @description The page is at the path in `Location`. */
-        PageAddress: {
-            headers: {
-                /** @description Relative, so that it also holds behind a path prefix. */
-                Location?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "text/plain": string;
-            };
-        };
-        /** @description The page or the file. */
-        ConsoleFile: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "text/html": string;
-                "text/css": string;
-                "text/javascript": string;
-            };
-        };
-        /** @description The file. */
-        DocsFile: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "text/css": string;
-                "text/javascript": string;
-            };
-        };
     };
     parameters: {
         /**
@@ -7186,14 +3547,12 @@ export interface components {
         changesLimit: number;
         /** @description A query as in pmseries(1). */
         seriesExpr: components["schemas"]["SeriesExpression"];
-        /** @description The name of an archive, alone or in quotes. */
-        seriesArchive: components["schemas"]["SeriesArchive"];
         /** @description Identifiers of series; for labels also of instances. */
-        seriesIds: components["schemas"]["SeriesIds"];
+        seriesIdsInQuery: components["schemas"]["SeriesIds"];
         /** @description A glob of fnmatch(3) over whole names. */
         seriesMatch: components["schemas"]["SeriesGlob"];
         /** @description Names of labels whose values to return. */
-        seriesLabelNames: components["schemas"]["SeriesLabelNames"];
+        seriesLabelNamesInQuery: components["schemas"]["SeriesLabelNames"];
         /** @description The same as `names`; takes precedence over it. */
         seriesLabelName: components["schemas"]["SeriesLabelNames"];
         /** @description Identifiers of sources. */
@@ -7226,46 +3585,32 @@ export interface components {
          * @description What to search for.
          * @example disk read
          */
-        searchWords: components["schemas"]["SearchWords"];
-        /**
-         * @description What to search for.
-         * @example disk read
-         */
-        searchQuery: components["schemas"]["SearchWords"];
-        /**
-         * @description The instance domain.
-         * @example 60.2
-         */
-        searchIndom: components["schemas"]["IndomText"];
+        searchWordsInQuery: components["schemas"]["SearchWords"];
         /** @description The kinds of entities to find; all by default. */
         searchType: components["schemas"]["EntityTypes"];
         /** @description The fields to search; all by default. */
         searchField: components["schemas"]["SearchFields"];
-        /** @description The fields to search; all by default. */
-        searchTextField: components["schemas"]["SearchTextFields"];
-        /** @description Members of the results to return; all by default. */
-        searchReturn: components["schemas"]["SearchReturn"];
         /** @description Members in which matching words are highlighted. */
         searchHighlight: components["schemas"]["SearchTextFields"];
         /** @description How many of the best results to skip. */
-        searchOffset: components["schemas"]["SearchOffset"];
+        searchOffsetInQuery: components["schemas"]["SearchOffset"];
         /** @description Maximum number of results; 0 means 10. */
-        searchLimit: components["schemas"]["SearchLimit"];
+        searchLimitInQuery: components["schemas"]["SearchLimit"];
         /** @description The context's number. */
         contextInPath: components["schemas"]["ContextId"];
         /** @description The context's number; takes precedence over the one in the path. */
-        context: components["schemas"]["ContextId"];
+        contextInQuery: components["schemas"]["ContextId"];
         /**
          * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
          *     configuration allows can be reached.
          */
-        hostspec: components["schemas"]["Hostspec"];
+        hostspecInQuery: components["schemas"]["Hostspec"];
         /**
          * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
          *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
          *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
          */
-        hostspecs: components["schemas"]["Hostspecs"];
+        hostspecsInQuery: components["schemas"]["Hostspecs"];
         /** @description The archives to read, by names or folders, separated by commas; all by default. */
         remoteReadArchive: components["schemas"]["ArchiveName"];
         /**
@@ -7294,7 +3639,7 @@ export interface components {
         /** @description All instances that ever existed in the archive, with their last labels. */
         scope: components["schemas"]["ArchiveScope"];
         /** @description The mode of fetches. */
-        mode: components["schemas"]["ArchiveMode"];
+        modeInQuery: components["schemas"]["ArchiveMode"];
         /**
          * @description Where the next fetch starts. Seconds since the epoch, ISO 8601, or one of PCP's own forms (`@14:00`, `5min` from the
          *     start, `-1hour` from the end; see PCPIntro(1)).
@@ -7337,7 +3682,7 @@ export interface components {
         /** @description Split the range into this many parts of equal length, and return one sample for each. */
         points: components["schemas"]["SampleCount"];
         /** @description How `points` aggregates each part; the average by default. `envelope` (`columns` only) is all of average, minimum and maximum. */
-        decimation: components["schemas"]["Decimation"];
+        decimationInQuery: components["schemas"]["Decimation"];
         /**
          * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
          *     `limits.names`. Empty for the root.
@@ -7358,7 +3703,7 @@ export interface components {
          *     applied to the merged labels of context, domain, instance domain, cluster, item and instance; a missing label is the empty
          *     string, and members of compound labels are `label.member`. Regular expressions are anchored.
          */
-        labels: components["schemas"]["LabelSelector"];
+        labelsInQuery: components["schemas"]["LabelSelector"];
         /**
          * @description Return only this many instances of each metric, those with the largest values, in descending order, after conversion. In
          *     `columns` and `csv`: the series with the largest mean over the range. Metrics without instances and strings are not
@@ -7369,31 +3714,31 @@ export interface components {
          * @description With `top`: the sum or the mean of the other values, in the member `rest` of each metric, with their number. Not for `csv`,
          *     `arrow` and `archive`, and not with `changed`.
          */
-        rest: components["schemas"]["Rest"];
+        restInQuery: components["schemas"]["Rest"];
         /** @description Put the `name` of each instance beside its number. Columns and CSV always have names. */
         withNames: components["schemas"]["Flag"];
         /**
          * @description Return only these members of each metric, and always `name`, `type`, `sem` and `units`: without labels and help texts, the
          *     metadata of all metrics of a host is a fifth as large.
          */
-        metricFields: components["schemas"]["MetricFields"];
+        metricFieldsInQuery: components["schemas"]["MetricFields"];
         /**
          * @description Timestamps as numbers (`epoch`) or as ISO 8601 strings (`iso`), in `zone` or else in UTC. The default is numbers in JSON,
          *     and in CSV strings in `zone` or else in the time zone of the source.
          */
-        timeForm: components["schemas"]["TimeForm"];
+        timeFormInQuery: components["schemas"]["TimeForm"];
         /**
          * @description Explain each value in the member `why`: what its name meant, which record or sample it came from, between which it was
          *     interpolated, what a rate was computed from, and what each node of the expression of a derived metric gave; for missing
          *     values, what is missing. Of a range (`format=rows`, no `points`), the last sample is explained. At most 100 metrics of one
          *     source.
          */
-        why: components["schemas"]["Flag"];
+        whyInQuery: components["schemas"]["Flag"];
         /**
          * @description `exact`: 64-bit integers that a double cannot represent, those beyond 2^53, are strings in JSON, for clients whose numbers
          *     are doubles. `plain`: all numbers are numbers, with all their digits.
          */
-        numberForm: components["schemas"]["NumberForm"];
+        numberFormInQuery: components["schemas"]["NumberForm"];
         /**
          * @description The interval between samples, 1 second by default; at least `streams.minIntervalMsec`. For an archive: interpolated values
          *     at this interval; by default every recorded sample.
@@ -7411,7 +3756,7 @@ export interface components {
         /** @description Where the replay of an archive ends; by default at its end. */
         replayFinish: components["schemas"]["TimeText"];
         /** @description The speed of a replay relative to the recording, or `max`: as fast as the client reads. */
-        speed: components["schemas"]["Speed"];
+        speedInQuery: components["schemas"]["Speed"];
         /**
          * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
          *     of these metrics in the context, so there is none the first time; without a context, since the gateway last fetched the metrics
@@ -7448,15 +3793,15 @@ export interface components {
          *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
          *     `text`.
          */
-        expositionFormat: components["schemas"]["ExpositionFormat"];
+        expositionFormatInQuery: components["schemas"]["ExpositionFormat"];
         /** @description The maximum number. */
         samples: components["schemas"]["SampleCount"];
         /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-        zone: components["schemas"]["Zone"];
+        zoneInQuery: components["schemas"]["Zone"];
         /** @description Synonym of `hostspec`, which takes precedence. */
         hostname: components["schemas"]["Hostspec"];
         /** @description Seconds without use after which a context created by this request expires. */
-        polltimeout: components["schemas"]["PollTimeout"];
+        polltimeoutInQuery: components["schemas"]["PollTimeout"];
         /** @description Seconds without a request after which the archive is closed; 600 by default, at most a day. */
         pushTimeout: components["schemas"]["PollTimeout"];
         /** @description The number of the archive. */
@@ -7464,10 +3809,13 @@ export interface components {
         /** @description The number of the volume. Volumes before the last one cannot be continued. */
         pushedVolume: number;
         /** @description Any text; it is echoed in the response, also in errors. */
-        client: components["schemas"]["Client"];
+        clientInQuery: components["schemas"]["Client"];
         /**
          * @description Names of metrics.
-         * @example kernel.all.load,mem.util.free
+         * @example [
+         *       "kernel.all.load",
+         *       "mem.util.free"
+         *     ]
          */
         names: components["schemas"]["NameList"];
         /** @description Names of metrics, all of which must exist. */
@@ -7483,50 +3831,46 @@ export interface components {
         /** @description A node of the namespace; the root by default. */
         prefix: components["schemas"]["Node"];
         /** @description Synonym of `prefix`, which takes precedence. */
-        node: components["schemas"]["Node"];
+        nodeInQuery: components["schemas"]["Node"];
         /**
          * @description A metric; stands for its instance domain.
          * @example kernel.all.load
          */
         metricName: components["schemas"]["Node"];
         /** @description An instance domain, for example `60.2`. */
-        indom: components["schemas"]["IndomText"];
+        indomInQuery: components["schemas"]["IndomText"];
         /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
         iname: components["schemas"]["InstanceNames"];
         /** @description Instance identifiers, for example `1,5`. */
-        instance: components["schemas"]["InstanceIds"];
+        instanceInQuery: components["schemas"]["InstanceIds"];
         /** @description How `iname` or `filter` is matched. */
-        match: components["schemas"]["Match"];
+        matchInQuery: components["schemas"]["Match"];
         /** @description The metric to change. */
         storedName: components["schemas"]["Node"];
         /** @description The metric to change, by its PMID; `name` takes precedence. */
         storedPmid: components["schemas"]["PmidWord"];
         /** @description The new value, parsed according to the type of the metric. Required, here or in the body. */
-        storedValue: components["schemas"]["StoredValue"];
+        storedValueInQuery: components["schemas"]["StoredValue"];
         /**
          * @description Whether to include or exclude instances. Required, in the query or in the body.
          * @example add
          */
-        profileChange: components["schemas"]["ProfileChange"];
+        profileChangeInQuery: components["schemas"]["ProfileChange"];
         /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
-        times: components["schemas"]["Times"];
+        timesInQuery: components["schemas"]["Times"];
         /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
-        filter: components["schemas"]["Filter"];
+        filterInQuery: components["schemas"]["Filter"];
         /**
          * @description The name of a derived metric.
          * @example my.free
          */
-        derivedName: components["schemas"]["DerivedName"];
-        /** @description A one-line description of the metric, returned by pmLookupText(3) and /search; empty for none. */
-        derivedOneline: components["schemas"]["OnelineText"];
-        /** @description A full description of the metric; empty for none. */
-        derivedHelptext: components["schemas"]["HelpText"];
+        derivedNameInQuery: components["schemas"]["DerivedName"];
         /** @description The name of a derived metric. */
         derivedNameInPath: components["schemas"]["DerivedName"];
         /** @description Only metrics at or below this node of the namespace. */
         derivedPrefix: components["schemas"]["Node"];
         /** @description Only metrics of this origin. */
-        derivedOrigin: components["schemas"]["DerivedOrigin"];
+        derivedOriginInQuery: components["schemas"]["DerivedOrigin"];
         /**
          * @description An expression, or lines of definitions. See pmRegisterDerived(3).
          * @example 100 * mem.util.free / mem.physmem
@@ -7538,142 +3882,6 @@ export interface components {
         PushedRecords: {
             content: {
                 "application/octet-stream": string;
-            };
-        };
-        /** @description The same parameters as in the query; taken for a form whatever its Content-Type is, unless that is JSON. */
-        SeriesQueryBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "expr": "sample.seconds[samples:2]"
-                 *     }
-                 */
-                "application/json": components["schemas"]["SeriesQueryParameters"];
-                /**
-                 * @example {
-                 *       "expr": "sample.seconds[samples:2]"
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": components["schemas"]["SeriesQueryParameters"];
-            };
-        };
-        /** @description The same parameters as in the query; taken for a form whatever its Content-Type is, unless that is JSON. */
-        SeriesLoadBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "expr": "built"
-                 *     }
-                 */
-                "application/json": components["schemas"]["SeriesLoadParameters"];
-                /**
-                 * @example {
-                 *       "expr": "built"
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": components["schemas"]["SeriesLoadParameters"];
-            };
-        };
-        /** @description The same parameters as in the query; taken for a form whatever its Content-Type is, unless that is JSON. */
-        SeriesValuesBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "series": "e9897e33772e2d3beff4eb168f7d3c74541e57db"
-                 *     }
-                 */
-                "application/json": components["schemas"]["SeriesValuesParameters"];
-                /**
-                 * @example {
-                 *       "series": "e9897e33772e2d3beff4eb168f7d3c74541e57db"
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": components["schemas"]["SeriesValuesParameters"];
-            };
-        };
-        /** @description The same parameters as in the query; taken for a form whatever its Content-Type is, unless that is JSON. */
-        SeriesDescsBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "series": "e9897e33772e2d3beff4eb168f7d3c74541e57db"
-                 *     }
-                 */
-                "application/json": components["schemas"]["SeriesDescsParameters"];
-                /**
-                 * @example {
-                 *       "series": "e9897e33772e2d3beff4eb168f7d3c74541e57db"
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": components["schemas"]["SeriesDescsParameters"];
-            };
-        };
-        /** @description The same parameters as in the query; taken for a form whatever its Content-Type is, unless that is JSON. */
-        SeriesListBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "series": "e9897e33772e2d3beff4eb168f7d3c74541e57db"
-                 *     }
-                 */
-                "application/json": components["schemas"]["SeriesListParameters"];
-                /**
-                 * @example {
-                 *       "series": "e9897e33772e2d3beff4eb168f7d3c74541e57db"
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": components["schemas"]["SeriesListParameters"];
-            };
-        };
-        /** @description The same parameters as in the query; taken for a form whatever its Content-Type is, unless that is JSON. */
-        SeriesLabelsBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "series": "e9897e33772e2d3beff4eb168f7d3c74541e57db"
-                 *     }
-                 */
-                "application/json": components["schemas"]["SeriesLabelsParameters"];
-                /**
-                 * @example {
-                 *       "series": "e9897e33772e2d3beff4eb168f7d3c74541e57db"
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": components["schemas"]["SeriesLabelsParameters"];
-            };
-        };
-        /** @description The same parameters as in the query; taken for a form whatever its Content-Type is, unless that is JSON. */
-        SeriesSourcesBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "match": "*"
-                 *     }
-                 */
-                "application/json": components["schemas"]["SeriesSourcesParameters"];
-                /**
-                 * @example {
-                 *       "match": "*"
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": components["schemas"]["SeriesSourcesParameters"];
-            };
-        };
-        /** @description The same parameters as in the query; taken for a form whatever its Content-Type is, unless that is JSON. */
-        SeriesPingBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "client": "1"
-                 *     }
-                 */
-                "application/json": components["schemas"]["SeriesPingParameters"];
-                /**
-                 * @example {
-                 *       "client": "1"
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": components["schemas"]["SeriesPingParameters"];
             };
         };
         /** @description A ReadRequest of Prometheus, with `Content-Encoding` snappy. */
@@ -7704,159 +3912,6 @@ export interface components {
                  *     ]
                  */
                 "application/json": components["schemas"]["BatchRequest"];
-            };
-        };
-        /** @description The same parameters as in the query. */
-        ModeBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "mode": "interp",
-                 *       "time": "@14:00",
-                 *       "interval": "1min"
-                 *     }
-                 */
-                "application/json": components["schemas"]["ModeParameters"];
-                "application/x-www-form-urlencoded": components["schemas"]["ModeParameters"];
-            };
-        };
-        /** @description The same parameters as in the query. */
-        ContextBody: {
-            content: {
-                "application/json": components["schemas"]["ContextParameters"];
-                "application/x-www-form-urlencoded": components["schemas"]["ContextParameters"];
-            };
-        };
-        /** @description The same parameters as in the query, for lists that are too long for a URL. */
-        FetchBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "names": [
-                 *         "kernel.all.load",
-                 *         "mem.util.free"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["FetchParameters"];
-                "application/x-www-form-urlencoded": components["schemas"]["FetchParameters"];
-            };
-        };
-        /** @description The same parameters as in the query, for lists that are too long for a URL. */
-        StreamBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "names": [
-                 *         "kernel.all.load"
-                 *       ],
-                 *       "interval": "5s"
-                 *     }
-                 */
-                "application/json": components["schemas"]["StreamParameters"];
-                "application/x-www-form-urlencoded": components["schemas"]["StreamParameters"];
-            };
-        };
-        /** @description The same parameters as in the query, for lists that are too long for a URL. */
-        CompatFetchBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "names": [
-                 *         "kernel.all.load"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["CompatFetchParameters"];
-                "application/x-www-form-urlencoded": components["schemas"]["CompatFetchParameters"];
-            };
-        };
-        /** @description The same parameters as in the query, for lists that are too long for a URL. */
-        MetricBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "names": [
-                 *         "kernel.all",
-                 *         "mem.util.free"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["MetricParameters"];
-                "application/x-www-form-urlencoded": components["schemas"]["MetricParameters"];
-            };
-        };
-        /** @description The same parameters as in the query. */
-        ChildrenBody: {
-            content: {
-                "application/json": components["schemas"]["ChildrenParameters"];
-                "application/x-www-form-urlencoded": components["schemas"]["ChildrenParameters"];
-            };
-        };
-        /** @description The same parameters as in the query; in an array, instance names may contain commas. */
-        IndomBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "kernel.all.load",
-                 *       "iname": [
-                 *         "1 minute"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["IndomParameters"];
-                "application/x-www-form-urlencoded": components["schemas"]["IndomParameters"];
-            };
-        };
-        /** @description The same parameters as in the query; in an array, instance names may contain commas. */
-        ProfileBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "expr": "add",
-                 *       "indom": "60.2",
-                 *       "instance": [
-                 *         1,
-                 *         5
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ProfileParameters"];
-                "application/x-www-form-urlencoded": components["schemas"]["ProfileParameters"];
-            };
-        };
-        /** @description The same parameters as in the query, for lists that are too long for a URL. */
-        MetricsBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "names": [
-                 *         "kernel.all.load"
-                 *       ],
-                 *       "times": true
-                 *     }
-                 */
-                "application/json": components["schemas"]["MetricsParameters"];
-                "application/x-www-form-urlencoded": components["schemas"]["MetricsParameters"];
-            };
-        };
-        /** @description Name and expression, or the text of definitions. */
-        DeriveBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "my.free",
-                 *       "expr": "100 * mem.util.free / mem.physmem"
-                 *     }
-                 */
-                "application/json": components["schemas"]["DeriveParameters"];
-                "application/x-www-form-urlencoded": components["schemas"]["DeriveParameters"];
-                /**
-                 * @example # in percent
-                 *     my.free = 100 * mem.util.free / mem.physmem
-                 *     my.forks = rate(kernel.all.sysfork)
-                 */
-                "text/plain": components["schemas"]["ExpressionText"];
             };
         };
         /** @description Name and expression, or the text of a definition file. */
@@ -7894,30 +3949,6 @@ export interface components {
                 "text/plain": components["schemas"]["ExpressionText"];
             };
         };
-        /** @description The expression, and where to check it. */
-        DerivedCheckBody: {
-            content: {
-                "application/json": components["schemas"]["DerivedCheckParameters"];
-                "application/x-www-form-urlencoded": components["schemas"]["DerivedCheckParameters"];
-                /** @example rate(kernel.all.sysfork) + 1 */
-                "text/plain": components["schemas"]["ExpressionText"];
-            };
-        };
-        /** @description The same parameters as in the query, or the value as plain text. */
-        StoreBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "sample.write_me",
-                 *       "value": "42"
-                 *     }
-                 */
-                "application/json": components["schemas"]["StoreParameters"];
-                "application/x-www-form-urlencoded": components["schemas"]["StoreParameters"];
-                /** @example 42 */
-                "text/plain": components["schemas"]["StoredValue"];
-            };
-        };
     };
     headers: {
         /** @description The id of the request in the log; the one that the client sent, if any. */
@@ -7929,7 +3960,7 @@ export interface components {
         /** @description The expected scheme, with 401. */
         Authenticate: string;
         /** @description The parts of the request that failed, as a JSON array like `warnings` of other responses; as many as fit 4096 bytes. */
-        Warnings: string;
+        PartialFailures: string;
     };
     pathItems: never;
 }
@@ -7940,7 +3971,10 @@ export interface operations {
             query?: {
                 /**
                  * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
+                 * @example [
+                 *       "kernel.all.load",
+                 *       "mem.util.free"
+                 *     ]
                  */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, all of which must exist. */
@@ -7950,13 +3984,13 @@ export interface operations {
                 /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
+                context?: components["parameters"]["contextInQuery"];
                 /**
                  * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
                  *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
                  *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspecs"];
+                hostspec?: components["parameters"]["hostspecsInQuery"];
                 /**
                  * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
                  *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
@@ -7988,11 +4022,11 @@ export interface operations {
                 /** @description An interval; the start of the range is rounded up to the next multiple of it, see PCPIntro(1), option `-A`. */
                 align?: components["parameters"]["align"];
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
+                zone?: components["parameters"]["zoneInQuery"];
                 /** @description Split the range into this many parts of equal length, and return one sample for each. */
                 points?: components["parameters"]["points"];
                 /** @description How `points` aggregates each part; the average by default. `envelope` (`columns` only) is all of average, minimum and maximum. */
-                decimation?: components["parameters"]["decimation"];
+                decimation?: components["parameters"]["decimationInQuery"];
                 /**
                  * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
                  *     `limits.names`. Empty for the root.
@@ -8013,7 +4047,7 @@ export interface operations {
                  *     applied to the merged labels of context, domain, instance domain, cluster, item and instance; a missing label is the empty
                  *     string, and members of compound labels are `label.member`. Regular expressions are anchored.
                  */
-                labels?: components["parameters"]["labels"];
+                labels?: components["parameters"]["labelsInQuery"];
                 /**
                  * @description Return only this many instances of each metric, those with the largest values, in descending order, after conversion. In
                  *     `columns` and `csv`: the series with the largest mean over the range. Metrics without instances and strings are not
@@ -8024,7 +4058,7 @@ export interface operations {
                  * @description With `top`: the sum or the mean of the other values, in the member `rest` of each metric, with their number. Not for `csv`,
                  *     `arrow` and `archive`, and not with `changed`.
                  */
-                rest?: components["parameters"]["rest"];
+                rest?: components["parameters"]["restInQuery"];
                 /** @description Put the `name` of each instance beside its number. Columns and CSV always have names. */
                 inames?: components["parameters"]["withNames"];
                 /**
@@ -8044,12 +4078,12 @@ export interface operations {
                  * @description Timestamps as numbers (`epoch`) or as ISO 8601 strings (`iso`), in `zone` or else in UTC. The default is numbers in JSON,
                  *     and in CSV strings in `zone` or else in the time zone of the source.
                  */
-                times?: components["parameters"]["timeForm"];
+                times?: components["parameters"]["timeFormInQuery"];
                 /**
                  * @description `exact`: 64-bit integers that a double cannot represent, those beyond 2^53, are strings in JSON, for clients whose numbers
                  *     are doubles. `plain`: all numbers are numbers, with all their digits.
                  */
-                numbers?: components["parameters"]["numberForm"];
+                numbers?: components["parameters"]["numberFormInQuery"];
                 /**
                  * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
                  *     metric and instance), `ndjson` (rows, one per line), `csv`, `arrow` or `archive`. By default the preference in `Accept`, else `rows`.
@@ -8074,13 +4108,13 @@ export interface operations {
                  *     values, what is missing. Of a range (`format=rows`, no `points`), the last sample is explained. At most 100 metrics of one
                  *     source.
                  */
-                why?: components["parameters"]["why"];
+                why?: components["parameters"]["whyInQuery"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
+                polltimeout?: components["parameters"]["polltimeoutInQuery"];
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path?: never;
@@ -8095,12 +4129,15 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    fetchValuesPost: {
+    streamValues: {
         parameters: {
             query?: {
                 /**
                  * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
+                 * @example [
+                 *       "kernel.all.load",
+                 *       "mem.util.free"
+                 *     ]
                  */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, all of which must exist. */
@@ -8110,498 +4147,12 @@ export interface operations {
                 /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description The start of a range, by default that of the archive; with it, a range on a host reads archives of the host, too. Seconds
-                 *     since the epoch, ISO 8601, or one of PCP's own forms (`@14:00`, `5min` from the start, `-1hour` from the end; see
-                 *     PCPIntro(1), option `-S`).
-                 */
-                start?: components["parameters"]["start"];
-                /**
-                 * @description The end of a range, by default that of the archive; in the same forms as `start`, except that `5min` counts from the start
-                 *     of the range.
-                 */
-                finish?: components["parameters"]["finish"];
-                /**
-                 * @description The interval between samples, for example `10`, `500msec` or `1min 30sec`; values are interpolated. By default a range has
-                 *     every recorded sample.
-                 */
-                interval?: components["parameters"]["rangeInterval"];
-                /** @description The maximum number. */
-                samples?: components["parameters"]["samples"];
-                /**
-                 * @description The offset of the first sample within the range, see PCPIntro(1), option `-O`: `10` or `10sec` is 10 seconds from the
-                 *     start, `-10` from the end.
-                 */
-                offset?: components["parameters"]["offset"];
-                /** @description An interval; the start of the range is rounded up to the next multiple of it, see PCPIntro(1), option `-A`. */
-                align?: components["parameters"]["align"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /** @description Split the range into this many parts of equal length, and return one sample for each. */
-                points?: components["parameters"]["points"];
-                /** @description How `points` aggregates each part; the average by default. `envelope` (`columns` only) is all of average, minimum and maximum. */
-                decimation?: components["parameters"]["decimation"];
-                /**
-                 * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
-                 *     `limits.names`. Empty for the root.
-                 */
-                prefix?: components["parameters"]["fetchedPrefix"];
-                /**
-                 * @description Return only the instances with these names or patterns (see `match`). Metrics without instances are not affected. If
-                 *     several instance filters (`iname`, `instance`, `labels`) are given, an instance must match all of them.
-                 */
-                iname?: components["parameters"]["selectedNames"];
-                /** @description Return only the instances with these numbers; see `iname`. */
-                instance?: components["parameters"]["selectedInstances"];
-                /** @description How `iname` is matched; exactly by default. */
-                match?: components["parameters"]["selectedMatch"];
-                /**
-                 * @description Return only values whose labels match (`agent="linux",device_type=~"sd.*"`), including values of metrics without
-                 *     instances: conditions with `=`, `!=`, `=~` and `!~` as in PromQL, separated by commas, all of which must hold. They are
-                 *     applied to the merged labels of context, domain, instance domain, cluster, item and instance; a missing label is the empty
-                 *     string, and members of compound labels are `label.member`. Regular expressions are anchored.
-                 */
-                labels?: components["parameters"]["labels"];
-                /**
-                 * @description Return only this many instances of each metric, those with the largest values, in descending order, after conversion. In
-                 *     `columns` and `csv`: the series with the largest mean over the range. Metrics without instances and strings are not
-                 *     affected.
-                 */
-                top?: components["parameters"]["top"];
-                /**
-                 * @description With `top`: the sum or the mean of the other values, in the member `rest` of each metric, with their number. Not for `csv`,
-                 *     `arrow` and `archive`, and not with `changed`.
-                 */
-                rest?: components["parameters"]["rest"];
-                /** @description Put the `name` of each instance beside its number. Columns and CSV always have names. */
-                inames?: components["parameters"]["withNames"];
-                /**
-                 * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
-                 *     of these metrics in the context, so there is none the first time; without a context, since the gateway last fetched the metrics
-                 *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
-                 */
-                rate?: components["parameters"]["rate"];
-                /** @description With `rate`, treat a counter that decreased as one that wrapped, instead of leaving the rate out. */
-                wrap?: components["parameters"]["wrap"];
-                /**
-                 * @description Units to rescale the values to, for example `Mbyte / sec`; see pmParseUnitsStr(3). They must be compatible with every
-                 *     requested metric. For rates, the units of the counter are accepted as well.
-                 */
-                units?: components["parameters"]["units"];
-                /**
-                 * @description Timestamps as numbers (`epoch`) or as ISO 8601 strings (`iso`), in `zone` or else in UTC. The default is numbers in JSON,
-                 *     and in CSV strings in `zone` or else in the time zone of the source.
-                 */
-                times?: components["parameters"]["timeForm"];
-                /**
-                 * @description `exact`: 64-bit integers that a double cannot represent, those beyond 2^53, are strings in JSON, for clients whose numbers
-                 *     are doubles. `plain`: all numbers are numbers, with all their digits.
-                 */
-                numbers?: components["parameters"]["numberForm"];
-                /**
-                 * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
-                 *     metric and instance), `ndjson` (rows, one per line), `csv`, `arrow` or `archive`. By default the preference in `Accept`, else `rows`.
-                 *     Both make a range of a fetch without a time window: of everything that is remembered of a host, or of a whole archive.
-                 *     In CSV, strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
-                 *
-                 *     `arrow` is Apache Arrow's stream of record batches, for pandas, Polars and DuckDB: a column `time` (nanoseconds, UTC), and one
-                 *     per metric and instance with PCP's type, null where there is no value. The metadata of a field has the metric, the instance,
-                 *     type, semantics, units and labels. It cannot be part of a batch.
-                 *
-                 *     `archive` is a PCP archive of version 3 in a tar, for PCP's own tools: `tar x`, then `pmrep -a` and the base name of the
-                 *     files. Derived metrics and rates become ordinary metrics in it. It cannot be part of a batch, and a range without samples
-                 *     is an error (`END_OF_ARCHIVE`).
-                 *
-                 *     Damaged records of an archive are left out, and count as a gap. A warning (`BAD_ARCHIVE`) reports them: in `warnings`, in the
-                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv`, `arrow` and `archive`.
-                 */
-                format?: components["parameters"]["format"];
-                /**
-                 * @description Explain each value in the member `why`: what its name meant, which record or sample it came from, between which it was
-                 *     interpolated, what a rate was computed from, and what each node of the expression of a derived metric gave; for missing
-                 *     values, what is missing. Of a range (`format=rows`, no `points`), the last sample is explained. At most 100 metrics of one
-                 *     source.
-                 */
-                why?: components["parameters"]["why"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["FetchBody"];
-        responses: {
-            200: components["responses"]["FetchFromHosts"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            416: components["responses"]["EndOfArchive"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    fetchValuesInContext: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
-                pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
-                pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description The start of a range, by default that of the archive; with it, a range on a host reads archives of the host, too. Seconds
-                 *     since the epoch, ISO 8601, or one of PCP's own forms (`@14:00`, `5min` from the start, `-1hour` from the end; see
-                 *     PCPIntro(1), option `-S`).
-                 */
-                start?: components["parameters"]["start"];
-                /**
-                 * @description The end of a range, by default that of the archive; in the same forms as `start`, except that `5min` counts from the start
-                 *     of the range.
-                 */
-                finish?: components["parameters"]["finish"];
-                /**
-                 * @description The interval between samples, for example `10`, `500msec` or `1min 30sec`; values are interpolated. By default a range has
-                 *     every recorded sample.
-                 */
-                interval?: components["parameters"]["rangeInterval"];
-                /** @description The maximum number. */
-                samples?: components["parameters"]["samples"];
-                /**
-                 * @description The offset of the first sample within the range, see PCPIntro(1), option `-O`: `10` or `10sec` is 10 seconds from the
-                 *     start, `-10` from the end.
-                 */
-                offset?: components["parameters"]["offset"];
-                /** @description An interval; the start of the range is rounded up to the next multiple of it, see PCPIntro(1), option `-A`. */
-                align?: components["parameters"]["align"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /** @description Split the range into this many parts of equal length, and return one sample for each. */
-                points?: components["parameters"]["points"];
-                /** @description How `points` aggregates each part; the average by default. `envelope` (`columns` only) is all of average, minimum and maximum. */
-                decimation?: components["parameters"]["decimation"];
-                /**
-                 * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
-                 *     `limits.names`. Empty for the root.
-                 */
-                prefix?: components["parameters"]["fetchedPrefix"];
-                /**
-                 * @description Return only the instances with these names or patterns (see `match`). Metrics without instances are not affected. If
-                 *     several instance filters (`iname`, `instance`, `labels`) are given, an instance must match all of them.
-                 */
-                iname?: components["parameters"]["selectedNames"];
-                /** @description Return only the instances with these numbers; see `iname`. */
-                instance?: components["parameters"]["selectedInstances"];
-                /** @description How `iname` is matched; exactly by default. */
-                match?: components["parameters"]["selectedMatch"];
-                /**
-                 * @description Return only values whose labels match (`agent="linux",device_type=~"sd.*"`), including values of metrics without
-                 *     instances: conditions with `=`, `!=`, `=~` and `!~` as in PromQL, separated by commas, all of which must hold. They are
-                 *     applied to the merged labels of context, domain, instance domain, cluster, item and instance; a missing label is the empty
-                 *     string, and members of compound labels are `label.member`. Regular expressions are anchored.
-                 */
-                labels?: components["parameters"]["labels"];
-                /**
-                 * @description Return only this many instances of each metric, those with the largest values, in descending order, after conversion. In
-                 *     `columns` and `csv`: the series with the largest mean over the range. Metrics without instances and strings are not
-                 *     affected.
-                 */
-                top?: components["parameters"]["top"];
-                /**
-                 * @description With `top`: the sum or the mean of the other values, in the member `rest` of each metric, with their number. Not for `csv`,
-                 *     `arrow` and `archive`, and not with `changed`.
-                 */
-                rest?: components["parameters"]["rest"];
-                /** @description Put the `name` of each instance beside its number. Columns and CSV always have names. */
-                inames?: components["parameters"]["withNames"];
-                /**
-                 * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
-                 *     of these metrics in the context, so there is none the first time; without a context, since the gateway last fetched the metrics
-                 *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
-                 */
-                rate?: components["parameters"]["rate"];
-                /** @description With `rate`, treat a counter that decreased as one that wrapped, instead of leaving the rate out. */
-                wrap?: components["parameters"]["wrap"];
-                /**
-                 * @description Units to rescale the values to, for example `Mbyte / sec`; see pmParseUnitsStr(3). They must be compatible with every
-                 *     requested metric. For rates, the units of the counter are accepted as well.
-                 */
-                units?: components["parameters"]["units"];
-                /**
-                 * @description Timestamps as numbers (`epoch`) or as ISO 8601 strings (`iso`), in `zone` or else in UTC. The default is numbers in JSON,
-                 *     and in CSV strings in `zone` or else in the time zone of the source.
-                 */
-                times?: components["parameters"]["timeForm"];
-                /**
-                 * @description `exact`: 64-bit integers that a double cannot represent, those beyond 2^53, are strings in JSON, for clients whose numbers
-                 *     are doubles. `plain`: all numbers are numbers, with all their digits.
-                 */
-                numbers?: components["parameters"]["numberForm"];
-                /**
-                 * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
-                 *     metric and instance), `ndjson` (rows, one per line), `csv`, `arrow` or `archive`. By default the preference in `Accept`, else `rows`.
-                 *     Both make a range of a fetch without a time window: of everything that is remembered of a host, or of a whole archive.
-                 *     In CSV, strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
-                 *
-                 *     `arrow` is Apache Arrow's stream of record batches, for pandas, Polars and DuckDB: a column `time` (nanoseconds, UTC), and one
-                 *     per metric and instance with PCP's type, null where there is no value. The metadata of a field has the metric, the instance,
-                 *     type, semantics, units and labels. It cannot be part of a batch.
-                 *
-                 *     `archive` is a PCP archive of version 3 in a tar, for PCP's own tools: `tar x`, then `pmrep -a` and the base name of the
-                 *     files. Derived metrics and rates become ordinary metrics in it. It cannot be part of a batch, and a range without samples
-                 *     is an error (`END_OF_ARCHIVE`).
-                 *
-                 *     Damaged records of an archive are left out, and count as a gap. A warning (`BAD_ARCHIVE`) reports them: in `warnings`, in the
-                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv`, `arrow` and `archive`.
-                 */
-                format?: components["parameters"]["format"];
-                /**
-                 * @description Explain each value in the member `why`: what its name meant, which record or sample it came from, between which it was
-                 *     interpolated, what a rate was computed from, and what each node of the expression of a derived metric gave; for missing
-                 *     values, what is missing. Of a range (`format=rows`, no `points`), the last sample is explained. At most 100 metrics of one
-                 *     source.
-                 */
-                why?: components["parameters"]["why"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["FetchAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            416: components["responses"]["EndOfArchive"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    fetchValuesInContextPost: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
-                pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
-                pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description The start of a range, by default that of the archive; with it, a range on a host reads archives of the host, too. Seconds
-                 *     since the epoch, ISO 8601, or one of PCP's own forms (`@14:00`, `5min` from the start, `-1hour` from the end; see
-                 *     PCPIntro(1), option `-S`).
-                 */
-                start?: components["parameters"]["start"];
-                /**
-                 * @description The end of a range, by default that of the archive; in the same forms as `start`, except that `5min` counts from the start
-                 *     of the range.
-                 */
-                finish?: components["parameters"]["finish"];
-                /**
-                 * @description The interval between samples, for example `10`, `500msec` or `1min 30sec`; values are interpolated. By default a range has
-                 *     every recorded sample.
-                 */
-                interval?: components["parameters"]["rangeInterval"];
-                /** @description The maximum number. */
-                samples?: components["parameters"]["samples"];
-                /**
-                 * @description The offset of the first sample within the range, see PCPIntro(1), option `-O`: `10` or `10sec` is 10 seconds from the
-                 *     start, `-10` from the end.
-                 */
-                offset?: components["parameters"]["offset"];
-                /** @description An interval; the start of the range is rounded up to the next multiple of it, see PCPIntro(1), option `-A`. */
-                align?: components["parameters"]["align"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /** @description Split the range into this many parts of equal length, and return one sample for each. */
-                points?: components["parameters"]["points"];
-                /** @description How `points` aggregates each part; the average by default. `envelope` (`columns` only) is all of average, minimum and maximum. */
-                decimation?: components["parameters"]["decimation"];
-                /**
-                 * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
-                 *     `limits.names`. Empty for the root.
-                 */
-                prefix?: components["parameters"]["fetchedPrefix"];
-                /**
-                 * @description Return only the instances with these names or patterns (see `match`). Metrics without instances are not affected. If
-                 *     several instance filters (`iname`, `instance`, `labels`) are given, an instance must match all of them.
-                 */
-                iname?: components["parameters"]["selectedNames"];
-                /** @description Return only the instances with these numbers; see `iname`. */
-                instance?: components["parameters"]["selectedInstances"];
-                /** @description How `iname` is matched; exactly by default. */
-                match?: components["parameters"]["selectedMatch"];
-                /**
-                 * @description Return only values whose labels match (`agent="linux",device_type=~"sd.*"`), including values of metrics without
-                 *     instances: conditions with `=`, `!=`, `=~` and `!~` as in PromQL, separated by commas, all of which must hold. They are
-                 *     applied to the merged labels of context, domain, instance domain, cluster, item and instance; a missing label is the empty
-                 *     string, and members of compound labels are `label.member`. Regular expressions are anchored.
-                 */
-                labels?: components["parameters"]["labels"];
-                /**
-                 * @description Return only this many instances of each metric, those with the largest values, in descending order, after conversion. In
-                 *     `columns` and `csv`: the series with the largest mean over the range. Metrics without instances and strings are not
-                 *     affected.
-                 */
-                top?: components["parameters"]["top"];
-                /**
-                 * @description With `top`: the sum or the mean of the other values, in the member `rest` of each metric, with their number. Not for `csv`,
-                 *     `arrow` and `archive`, and not with `changed`.
-                 */
-                rest?: components["parameters"]["rest"];
-                /** @description Put the `name` of each instance beside its number. Columns and CSV always have names. */
-                inames?: components["parameters"]["withNames"];
-                /**
-                 * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
-                 *     of these metrics in the context, so there is none the first time; without a context, since the gateway last fetched the metrics
-                 *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
-                 */
-                rate?: components["parameters"]["rate"];
-                /** @description With `rate`, treat a counter that decreased as one that wrapped, instead of leaving the rate out. */
-                wrap?: components["parameters"]["wrap"];
-                /**
-                 * @description Units to rescale the values to, for example `Mbyte / sec`; see pmParseUnitsStr(3). They must be compatible with every
-                 *     requested metric. For rates, the units of the counter are accepted as well.
-                 */
-                units?: components["parameters"]["units"];
-                /**
-                 * @description Timestamps as numbers (`epoch`) or as ISO 8601 strings (`iso`), in `zone` or else in UTC. The default is numbers in JSON,
-                 *     and in CSV strings in `zone` or else in the time zone of the source.
-                 */
-                times?: components["parameters"]["timeForm"];
-                /**
-                 * @description `exact`: 64-bit integers that a double cannot represent, those beyond 2^53, are strings in JSON, for clients whose numbers
-                 *     are doubles. `plain`: all numbers are numbers, with all their digits.
-                 */
-                numbers?: components["parameters"]["numberForm"];
-                /**
-                 * @description The format of a range: `rows` (a fetch response per sample), `columns` (an array of times and an array of values per
-                 *     metric and instance), `ndjson` (rows, one per line), `csv`, `arrow` or `archive`. By default the preference in `Accept`, else `rows`.
-                 *     Both make a range of a fetch without a time window: of everything that is remembered of a host, or of a whole archive.
-                 *     In CSV, strings that a spreadsheet would run as a formula are prefixed with an apostrophe.
-                 *
-                 *     `arrow` is Apache Arrow's stream of record batches, for pandas, Polars and DuckDB: a column `time` (nanoseconds, UTC), and one
-                 *     per metric and instance with PCP's type, null where there is no value. The metadata of a field has the metric, the instance,
-                 *     type, semantics, units and labels. It cannot be part of a batch.
-                 *
-                 *     `archive` is a PCP archive of version 3 in a tar, for PCP's own tools: `tar x`, then `pmrep -a` and the base name of the
-                 *     files. Derived metrics and rates become ordinary metrics in it. It cannot be part of a batch, and a range without samples
-                 *     is an error (`END_OF_ARCHIVE`).
-                 *
-                 *     Damaged records of an archive are left out, and count as a gap. A warning (`BAD_ARCHIVE`) reports them: in `warnings`, in the
-                 *     last line of `ndjson`, and in the trailer `X-Pmgate-Warnings` of `csv`, `arrow` and `archive`.
-                 */
-                format?: components["parameters"]["format"];
-                /**
-                 * @description Explain each value in the member `why`: what its name meant, which record or sample it came from, between which it was
-                 *     interpolated, what a rate was computed from, and what each node of the expression of a derived metric gave; for missing
-                 *     values, what is missing. Of a range (`format=rows`, no `points`), the last sample is explained. At most 100 metrics of one
-                 *     source.
-                 */
-                why?: components["parameters"]["why"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["FetchBody"];
-        responses: {
-            200: components["responses"]["FetchAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            416: components["responses"]["EndOfArchive"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    stream: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
-                pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
-                pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
+                context?: components["parameters"]["contextInQuery"];
                 /**
                  * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
                  *     configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecInQuery"];
                 /**
                  * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
                  *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
@@ -8624,9 +4175,9 @@ export interface operations {
                 /** @description Where the replay of an archive ends; by default at its end. */
                 finish?: components["parameters"]["replayFinish"];
                 /** @description The speed of a replay relative to the recording, or `max`: as fast as the client reads. */
-                speed?: components["parameters"]["speed"];
+                speed?: components["parameters"]["speedInQuery"];
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
+                zone?: components["parameters"]["zoneInQuery"];
                 /**
                  * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
                  *     `limits.names`. Empty for the root.
@@ -8647,7 +4198,7 @@ export interface operations {
                  *     applied to the merged labels of context, domain, instance domain, cluster, item and instance; a missing label is the empty
                  *     string, and members of compound labels are `label.member`. Regular expressions are anchored.
                  */
-                labels?: components["parameters"]["labels"];
+                labels?: components["parameters"]["labelsInQuery"];
                 /**
                  * @description Return only this many instances of each metric, those with the largest values, in descending order, after conversion. In
                  *     `columns` and `csv`: the series with the largest mean over the range. Metrics without instances and strings are not
@@ -8658,7 +4209,7 @@ export interface operations {
                  * @description With `top`: the sum or the mean of the other values, in the member `rest` of each metric, with their number. Not for `csv`,
                  *     `arrow` and `archive`, and not with `changed`.
                  */
-                rest?: components["parameters"]["rest"];
+                rest?: components["parameters"]["restInQuery"];
                 /** @description Put the `name` of each instance beside its number. Columns and CSV always have names. */
                 inames?: components["parameters"]["withNames"];
                 /**
@@ -8678,18 +4229,18 @@ export interface operations {
                  * @description Timestamps as numbers (`epoch`) or as ISO 8601 strings (`iso`), in `zone` or else in UTC. The default is numbers in JSON,
                  *     and in CSV strings in `zone` or else in the time zone of the source.
                  */
-                times?: components["parameters"]["timeForm"];
+                times?: components["parameters"]["timeFormInQuery"];
                 /**
                  * @description `exact`: 64-bit integers that a double cannot represent, those beyond 2^53, are strings in JSON, for clients whose numbers
                  *     are doubles. `plain`: all numbers are numbers, with all their digits.
                  */
-                numbers?: components["parameters"]["numberForm"];
+                numbers?: components["parameters"]["numberFormInQuery"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
+                polltimeout?: components["parameters"]["polltimeoutInQuery"];
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path?: never;
@@ -8703,388 +4254,16 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    streamPost: {
+    createContext: {
         parameters: {
             query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
-                pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
-                pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
+                context?: components["parameters"]["contextInQuery"];
                 /**
                  * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
                  *     configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description The interval between samples, 1 second by default; at least `streams.minIntervalMsec`. For an archive: interpolated values
-                 *     at this interval; by default every recorded sample.
-                 */
-                interval?: components["parameters"]["streamInterval"];
-                /** @description Send only values that differ from the previous sample. */
-                changed?: components["parameters"]["changedOnly"];
-                /** @description The `id` of the last sample that the client received; the header `Last-Event-ID` takes precedence. */
-                lastEventId?: components["parameters"]["lastEventId"];
-                /**
-                 * @description Where the replay of an archive starts; by default at its start. Of a live host: where the stream begins in the past, before
-                 *     it continues with live samples; by default now.
-                 */
-                start?: components["parameters"]["replayStart"];
-                /** @description Where the replay of an archive ends; by default at its end. */
-                finish?: components["parameters"]["replayFinish"];
-                /** @description The speed of a replay relative to the recording, or `max`: as fast as the client reads. */
-                speed?: components["parameters"]["speed"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /**
-                 * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
-                 *     `limits.names`. Empty for the root.
-                 */
-                prefix?: components["parameters"]["fetchedPrefix"];
-                /**
-                 * @description Return only the instances with these names or patterns (see `match`). Metrics without instances are not affected. If
-                 *     several instance filters (`iname`, `instance`, `labels`) are given, an instance must match all of them.
-                 */
-                iname?: components["parameters"]["selectedNames"];
-                /** @description Return only the instances with these numbers; see `iname`. */
-                instance?: components["parameters"]["selectedInstances"];
-                /** @description How `iname` is matched; exactly by default. */
-                match?: components["parameters"]["selectedMatch"];
-                /**
-                 * @description Return only values whose labels match (`agent="linux",device_type=~"sd.*"`), including values of metrics without
-                 *     instances: conditions with `=`, `!=`, `=~` and `!~` as in PromQL, separated by commas, all of which must hold. They are
-                 *     applied to the merged labels of context, domain, instance domain, cluster, item and instance; a missing label is the empty
-                 *     string, and members of compound labels are `label.member`. Regular expressions are anchored.
-                 */
-                labels?: components["parameters"]["labels"];
-                /**
-                 * @description Return only this many instances of each metric, those with the largest values, in descending order, after conversion. In
-                 *     `columns` and `csv`: the series with the largest mean over the range. Metrics without instances and strings are not
-                 *     affected.
-                 */
-                top?: components["parameters"]["top"];
-                /**
-                 * @description With `top`: the sum or the mean of the other values, in the member `rest` of each metric, with their number. Not for `csv`,
-                 *     `arrow` and `archive`, and not with `changed`.
-                 */
-                rest?: components["parameters"]["rest"];
-                /** @description Put the `name` of each instance beside its number. Columns and CSV always have names. */
-                inames?: components["parameters"]["withNames"];
-                /**
-                 * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
-                 *     of these metrics in the context, so there is none the first time; without a context, since the gateway last fetched the metrics
-                 *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
-                 */
-                rate?: components["parameters"]["rate"];
-                /** @description With `rate`, treat a counter that decreased as one that wrapped, instead of leaving the rate out. */
-                wrap?: components["parameters"]["wrap"];
-                /**
-                 * @description Units to rescale the values to, for example `Mbyte / sec`; see pmParseUnitsStr(3). They must be compatible with every
-                 *     requested metric. For rates, the units of the counter are accepted as well.
-                 */
-                units?: components["parameters"]["units"];
-                /**
-                 * @description Timestamps as numbers (`epoch`) or as ISO 8601 strings (`iso`), in `zone` or else in UTC. The default is numbers in JSON,
-                 *     and in CSV strings in `zone` or else in the time zone of the source.
-                 */
-                times?: components["parameters"]["timeForm"];
-                /**
-                 * @description `exact`: 64-bit integers that a double cannot represent, those beyond 2^53, are strings in JSON, for clients whose numbers
-                 *     are doubles. `plain`: all numbers are numbers, with all their digits.
-                 */
-                numbers?: components["parameters"]["numberForm"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["StreamBody"];
-        responses: {
-            200: components["responses"]["EventStream"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    streamInContext: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
-                pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
-                pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description The interval between samples, 1 second by default; at least `streams.minIntervalMsec`. For an archive: interpolated values
-                 *     at this interval; by default every recorded sample.
-                 */
-                interval?: components["parameters"]["streamInterval"];
-                /** @description Send only values that differ from the previous sample. */
-                changed?: components["parameters"]["changedOnly"];
-                /** @description The `id` of the last sample that the client received; the header `Last-Event-ID` takes precedence. */
-                lastEventId?: components["parameters"]["lastEventId"];
-                /**
-                 * @description Where the replay of an archive starts; by default at its start. Of a live host: where the stream begins in the past, before
-                 *     it continues with live samples; by default now.
-                 */
-                start?: components["parameters"]["replayStart"];
-                /** @description Where the replay of an archive ends; by default at its end. */
-                finish?: components["parameters"]["replayFinish"];
-                /** @description The speed of a replay relative to the recording, or `max`: as fast as the client reads. */
-                speed?: components["parameters"]["speed"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /**
-                 * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
-                 *     `limits.names`. Empty for the root.
-                 */
-                prefix?: components["parameters"]["fetchedPrefix"];
-                /**
-                 * @description Return only the instances with these names or patterns (see `match`). Metrics without instances are not affected. If
-                 *     several instance filters (`iname`, `instance`, `labels`) are given, an instance must match all of them.
-                 */
-                iname?: components["parameters"]["selectedNames"];
-                /** @description Return only the instances with these numbers; see `iname`. */
-                instance?: components["parameters"]["selectedInstances"];
-                /** @description How `iname` is matched; exactly by default. */
-                match?: components["parameters"]["selectedMatch"];
-                /**
-                 * @description Return only values whose labels match (`agent="linux",device_type=~"sd.*"`), including values of metrics without
-                 *     instances: conditions with `=`, `!=`, `=~` and `!~` as in PromQL, separated by commas, all of which must hold. They are
-                 *     applied to the merged labels of context, domain, instance domain, cluster, item and instance; a missing label is the empty
-                 *     string, and members of compound labels are `label.member`. Regular expressions are anchored.
-                 */
-                labels?: components["parameters"]["labels"];
-                /**
-                 * @description Return only this many instances of each metric, those with the largest values, in descending order, after conversion. In
-                 *     `columns` and `csv`: the series with the largest mean over the range. Metrics without instances and strings are not
-                 *     affected.
-                 */
-                top?: components["parameters"]["top"];
-                /**
-                 * @description With `top`: the sum or the mean of the other values, in the member `rest` of each metric, with their number. Not for `csv`,
-                 *     `arrow` and `archive`, and not with `changed`.
-                 */
-                rest?: components["parameters"]["rest"];
-                /** @description Put the `name` of each instance beside its number. Columns and CSV always have names. */
-                inames?: components["parameters"]["withNames"];
-                /**
-                 * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
-                 *     of these metrics in the context, so there is none the first time; without a context, since the gateway last fetched the metrics
-                 *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
-                 */
-                rate?: components["parameters"]["rate"];
-                /** @description With `rate`, treat a counter that decreased as one that wrapped, instead of leaving the rate out. */
-                wrap?: components["parameters"]["wrap"];
-                /**
-                 * @description Units to rescale the values to, for example `Mbyte / sec`; see pmParseUnitsStr(3). They must be compatible with every
-                 *     requested metric. For rates, the units of the counter are accepted as well.
-                 */
-                units?: components["parameters"]["units"];
-                /**
-                 * @description Timestamps as numbers (`epoch`) or as ISO 8601 strings (`iso`), in `zone` or else in UTC. The default is numbers in JSON,
-                 *     and in CSV strings in `zone` or else in the time zone of the source.
-                 */
-                times?: components["parameters"]["timeForm"];
-                /**
-                 * @description `exact`: 64-bit integers that a double cannot represent, those beyond 2^53, are strings in JSON, for clients whose numbers
-                 *     are doubles. `plain`: all numbers are numbers, with all their digits.
-                 */
-                numbers?: components["parameters"]["numberForm"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["EventStream"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    streamInContextPost: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
-                pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
-                pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description The interval between samples, 1 second by default; at least `streams.minIntervalMsec`. For an archive: interpolated values
-                 *     at this interval; by default every recorded sample.
-                 */
-                interval?: components["parameters"]["streamInterval"];
-                /** @description Send only values that differ from the previous sample. */
-                changed?: components["parameters"]["changedOnly"];
-                /** @description The `id` of the last sample that the client received; the header `Last-Event-ID` takes precedence. */
-                lastEventId?: components["parameters"]["lastEventId"];
-                /**
-                 * @description Where the replay of an archive starts; by default at its start. Of a live host: where the stream begins in the past, before
-                 *     it continues with live samples; by default now.
-                 */
-                start?: components["parameters"]["replayStart"];
-                /** @description Where the replay of an archive ends; by default at its end. */
-                finish?: components["parameters"]["replayFinish"];
-                /** @description The speed of a replay relative to the recording, or `max`: as fast as the client reads. */
-                speed?: components["parameters"]["speed"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /**
-                 * @description Nodes of the namespace: every metric at or below them, including derived ones, in the order of the namespace, up to
-                 *     `limits.names`. Empty for the root.
-                 */
-                prefix?: components["parameters"]["fetchedPrefix"];
-                /**
-                 * @description Return only the instances with these names or patterns (see `match`). Metrics without instances are not affected. If
-                 *     several instance filters (`iname`, `instance`, `labels`) are given, an instance must match all of them.
-                 */
-                iname?: components["parameters"]["selectedNames"];
-                /** @description Return only the instances with these numbers; see `iname`. */
-                instance?: components["parameters"]["selectedInstances"];
-                /** @description How `iname` is matched; exactly by default. */
-                match?: components["parameters"]["selectedMatch"];
-                /**
-                 * @description Return only values whose labels match (`agent="linux",device_type=~"sd.*"`), including values of metrics without
-                 *     instances: conditions with `=`, `!=`, `=~` and `!~` as in PromQL, separated by commas, all of which must hold. They are
-                 *     applied to the merged labels of context, domain, instance domain, cluster, item and instance; a missing label is the empty
-                 *     string, and members of compound labels are `label.member`. Regular expressions are anchored.
-                 */
-                labels?: components["parameters"]["labels"];
-                /**
-                 * @description Return only this many instances of each metric, those with the largest values, in descending order, after conversion. In
-                 *     `columns` and `csv`: the series with the largest mean over the range. Metrics without instances and strings are not
-                 *     affected.
-                 */
-                top?: components["parameters"]["top"];
-                /**
-                 * @description With `top`: the sum or the mean of the other values, in the member `rest` of each metric, with their number. Not for `csv`,
-                 *     `arrow` and `archive`, and not with `changed`.
-                 */
-                rest?: components["parameters"]["rest"];
-                /** @description Put the `name` of each instance beside its number. Columns and CSV always have names. */
-                inames?: components["parameters"]["withNames"];
-                /**
-                 * @description Convert counters to rates per second, and counters of time to utilisation. A fetch returns the rate since the last fetch
-                 *     of these metrics in the context, so there is none the first time; without a context, since the gateway last fetched the metrics
-                 *     (for a derived one, all its operands together). The first record of an archive has none: use a range instead.
-                 */
-                rate?: components["parameters"]["rate"];
-                /** @description With `rate`, treat a counter that decreased as one that wrapped, instead of leaving the rate out. */
-                wrap?: components["parameters"]["wrap"];
-                /**
-                 * @description Units to rescale the values to, for example `Mbyte / sec`; see pmParseUnitsStr(3). They must be compatible with every
-                 *     requested metric. For rates, the units of the counter are accepted as well.
-                 */
-                units?: components["parameters"]["units"];
-                /**
-                 * @description Timestamps as numbers (`epoch`) or as ISO 8601 strings (`iso`), in `zone` or else in UTC. The default is numbers in JSON,
-                 *     and in CSV strings in `zone` or else in the time zone of the source.
-                 */
-                times?: components["parameters"]["timeForm"];
-                /**
-                 * @description `exact`: 64-bit integers that a double cannot represent, those beyond 2^53, are strings in JSON, for clients whose numbers
-                 *     are doubles. `plain`: all numbers are numbers, with all their digits.
-                 */
-                numbers?: components["parameters"]["numberForm"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["StreamBody"];
-        responses: {
-            200: components["responses"]["EventStream"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    context: {
-        parameters: {
-            query?: {
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecInQuery"];
                 /**
                  * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
                  *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
@@ -9093,9 +4272,9 @@ export interface operations {
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
+                polltimeout?: components["parameters"]["polltimeoutInQuery"];
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path?: never;
@@ -9109,122 +4288,17 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    contextPost: {
-        parameters: {
-            query?: {
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["ContextBody"];
-        responses: {
-            200: components["responses"]["ContextAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    contextInContext: {
-        parameters: {
-            query?: {
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["ContextAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    contextInContextPost: {
-        parameters: {
-            query?: {
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["ContextBody"];
-        responses: {
-            200: components["responses"]["ContextAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    metric: {
+    describeMetrics: {
         parameters: {
             query?: {
                 /** @description Subtrees of the namespace. */
                 prefix?: components["parameters"]["prefixes"];
                 /**
                  * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
+                 * @example [
+                 *       "kernel.all.load",
+                 *       "mem.util.free"
+                 *     ]
                  */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, all of which must exist. */
@@ -9234,13 +4308,13 @@ export interface operations {
                 /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
                 pmid?: components["parameters"]["pmid"];
                 /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
+                context?: components["parameters"]["contextInQuery"];
                 /**
                  * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
                  *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
                  *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspecs"];
+                hostspec?: components["parameters"]["hostspecsInQuery"];
                 /**
                  * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
                  *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
@@ -9255,18 +4329,18 @@ export interface operations {
                 /** @description All instances that ever existed in the archive, with their last labels. */
                 scope?: components["parameters"]["scope"];
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
+                zone?: components["parameters"]["zoneInQuery"];
                 /**
                  * @description Return only these members of each metric, and always `name`, `type`, `sem` and `units`: without labels and help texts, the
                  *     metadata of all metrics of a host is a fifth as large.
                  */
-                fields?: components["parameters"]["metricFields"];
+                fields?: components["parameters"]["metricFieldsInQuery"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
+                polltimeout?: components["parameters"]["polltimeoutInQuery"];
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path?: never;
@@ -9280,215 +4354,20 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    metricPost: {
-        parameters: {
-            query?: {
-                /** @description Subtrees of the namespace. */
-                prefix?: components["parameters"]["prefixes"];
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
-                pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
-                pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
-                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
-                 *     context uses `scope=archive`.
-                 */
-                at?: components["parameters"]["at"];
-                /** @description All instances that ever existed in the archive, with their last labels. */
-                scope?: components["parameters"]["scope"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /**
-                 * @description Return only these members of each metric, and always `name`, `type`, `sem` and `units`: without labels and help texts, the
-                 *     metadata of all metrics of a host is a fifth as large.
-                 */
-                fields?: components["parameters"]["metricFields"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["MetricBody"];
-        responses: {
-            200: components["responses"]["MetricFromHosts"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    metricInContext: {
-        parameters: {
-            query?: {
-                /** @description Subtrees of the namespace. */
-                prefix?: components["parameters"]["prefixes"];
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
-                pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
-                pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
-                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
-                 *     context uses `scope=archive`.
-                 */
-                at?: components["parameters"]["at"];
-                /** @description All instances that ever existed in the archive, with their last labels. */
-                scope?: components["parameters"]["scope"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /**
-                 * @description Return only these members of each metric, and always `name`, `type`, `sem` and `units`: without labels and help texts, the
-                 *     metadata of all metrics of a host is a fifth as large.
-                 */
-                fields?: components["parameters"]["metricFields"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["MetricAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    metricInContextPost: {
-        parameters: {
-            query?: {
-                /** @description Subtrees of the namespace. */
-                prefix?: components["parameters"]["prefixes"];
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
-                pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
-                pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
-                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
-                 *     context uses `scope=archive`.
-                 */
-                at?: components["parameters"]["at"];
-                /** @description All instances that ever existed in the archive, with their last labels. */
-                scope?: components["parameters"]["scope"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /**
-                 * @description Return only these members of each metric, and always `name`, `type`, `sem` and `units`: without labels and help texts, the
-                 *     metadata of all metrics of a host is a fifth as large.
-                 */
-                fields?: components["parameters"]["metricFields"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["MetricBody"];
-        responses: {
-            200: components["responses"]["MetricAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    children: {
+    listChildren: {
         parameters: {
             query?: {
                 /** @description A node of the namespace; the root by default. */
                 prefix?: components["parameters"]["prefix"];
                 /** @description Synonym of `prefix`, which takes precedence. */
-                name?: components["parameters"]["node"];
+                name?: components["parameters"]["nodeInQuery"];
                 /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
+                context?: components["parameters"]["contextInQuery"];
                 /**
                  * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
                  *     configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecInQuery"];
                 /**
                  * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
                  *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
@@ -9497,9 +4376,9 @@ export interface operations {
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
+                polltimeout?: components["parameters"]["polltimeoutInQuery"];
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path?: never;
@@ -9513,127 +4392,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    childrenPost: {
-        parameters: {
-            query?: {
-                /** @description A node of the namespace; the root by default. */
-                prefix?: components["parameters"]["prefix"];
-                /** @description Synonym of `prefix`, which takes precedence. */
-                name?: components["parameters"]["node"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["ChildrenBody"];
-        responses: {
-            200: components["responses"]["ChildrenAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    childrenInContext: {
-        parameters: {
-            query?: {
-                /** @description A node of the namespace; the root by default. */
-                prefix?: components["parameters"]["prefix"];
-                /** @description Synonym of `prefix`, which takes precedence. */
-                name?: components["parameters"]["node"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["ChildrenAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    childrenInContextPost: {
-        parameters: {
-            query?: {
-                /** @description A node of the namespace; the root by default. */
-                prefix?: components["parameters"]["prefix"];
-                /** @description Synonym of `prefix`, which takes precedence. */
-                name?: components["parameters"]["node"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["ChildrenBody"];
-        responses: {
-            200: components["responses"]["ChildrenAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    indom: {
+    listInstances: {
         parameters: {
             query?: {
                 /**
@@ -9642,20 +4401,20 @@ export interface operations {
                  */
                 name?: components["parameters"]["metricName"];
                 /** @description An instance domain, for example `60.2`. */
-                indom?: components["parameters"]["indom"];
+                indom?: components["parameters"]["indomInQuery"];
                 /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
                 /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
+                instance?: components["parameters"]["instanceInQuery"];
                 /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
+                match?: components["parameters"]["matchInQuery"];
                 /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
+                context?: components["parameters"]["contextInQuery"];
                 /**
                  * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
                  *     configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecInQuery"];
                 /**
                  * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
                  *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
@@ -9670,13 +4429,13 @@ export interface operations {
                 /** @description All instances that ever existed in the archive, with their last labels. */
                 scope?: components["parameters"]["scope"];
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
+                zone?: components["parameters"]["zoneInQuery"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
+                polltimeout?: components["parameters"]["polltimeoutInQuery"];
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path?: never;
@@ -9690,211 +4449,34 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    indomPost: {
-        parameters: {
-            query?: {
-                /**
-                 * @description A metric; stands for its instance domain.
-                 * @example kernel.all.load
-                 */
-                name?: components["parameters"]["metricName"];
-                /** @description An instance domain, for example `60.2`. */
-                indom?: components["parameters"]["indom"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
-                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
-                 *     context uses `scope=archive`.
-                 */
-                at?: components["parameters"]["at"];
-                /** @description All instances that ever existed in the archive, with their last labels. */
-                scope?: components["parameters"]["scope"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["IndomBody"];
-        responses: {
-            200: components["responses"]["IndomAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    indomInContext: {
-        parameters: {
-            query?: {
-                /**
-                 * @description A metric; stands for its instance domain.
-                 * @example kernel.all.load
-                 */
-                name?: components["parameters"]["metricName"];
-                /** @description An instance domain, for example `60.2`. */
-                indom?: components["parameters"]["indom"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
-                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
-                 *     context uses `scope=archive`.
-                 */
-                at?: components["parameters"]["at"];
-                /** @description All instances that ever existed in the archive, with their last labels. */
-                scope?: components["parameters"]["scope"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["IndomAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    indomInContextPost: {
-        parameters: {
-            query?: {
-                /**
-                 * @description A metric; stands for its instance domain.
-                 * @example kernel.all.load
-                 */
-                name?: components["parameters"]["metricName"];
-                /** @description An instance domain, for example `60.2`. */
-                indom?: components["parameters"]["indom"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
-                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
-                 *     context uses `scope=archive`.
-                 */
-                at?: components["parameters"]["at"];
-                /** @description All instances that ever existed in the archive, with their last labels. */
-                scope?: components["parameters"]["scope"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["IndomBody"];
-        responses: {
-            200: components["responses"]["IndomAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    profile: {
+    changeProfile: {
         parameters: {
             query?: {
                 /**
                  * @description Whether to include or exclude instances. Required, in the query or in the body.
                  * @example add
                  */
-                expr?: components["parameters"]["profileChange"];
+                expr?: components["parameters"]["profileChangeInQuery"];
                 /**
                  * @description A metric; stands for its instance domain.
                  * @example kernel.all.load
                  */
                 name?: components["parameters"]["metricName"];
                 /** @description An instance domain, for example `60.2`. */
-                indom?: components["parameters"]["indom"];
+                indom?: components["parameters"]["indomInQuery"];
                 /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
                 /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
+                instance?: components["parameters"]["instanceInQuery"];
                 /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
+                match?: components["parameters"]["matchInQuery"];
                 /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
+                context?: components["parameters"]["contextInQuery"];
                 /**
                  * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
                  *     configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecInQuery"];
                 /**
                  * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
                  *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
@@ -9903,9 +4485,9 @@ export interface operations {
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
+                polltimeout?: components["parameters"]["polltimeoutInQuery"];
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path?: never;
@@ -9920,177 +4502,15 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    profilePost: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Whether to include or exclude instances. Required, in the query or in the body.
-                 * @example add
-                 */
-                expr?: components["parameters"]["profileChange"];
-                /**
-                 * @description A metric; stands for its instance domain.
-                 * @example kernel.all.load
-                 */
-                name?: components["parameters"]["metricName"];
-                /** @description An instance domain, for example `60.2`. */
-                indom?: components["parameters"]["indom"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["ProfileBody"];
-        responses: {
-            200: components["responses"]["DoneAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["SharedContext"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    profileInContext: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Whether to include or exclude instances. Required, in the query or in the body.
-                 * @example add
-                 */
-                expr?: components["parameters"]["profileChange"];
-                /**
-                 * @description A metric; stands for its instance domain.
-                 * @example kernel.all.load
-                 */
-                name?: components["parameters"]["metricName"];
-                /** @description An instance domain, for example `60.2`. */
-                indom?: components["parameters"]["indom"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["DoneAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["SharedContext"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    profileInContextPost: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Whether to include or exclude instances. Required, in the query or in the body.
-                 * @example add
-                 */
-                expr?: components["parameters"]["profileChange"];
-                /**
-                 * @description A metric; stands for its instance domain.
-                 * @example kernel.all.load
-                 */
-                name?: components["parameters"]["metricName"];
-                /** @description An instance domain, for example `60.2`. */
-                indom?: components["parameters"]["indom"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["ProfileBody"];
-        responses: {
-            200: components["responses"]["DoneAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["SharedContext"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    metrics: {
+    scrapeMetrics: {
         parameters: {
             query?: {
                 /**
                  * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
+                 * @example [
+                 *       "kernel.all.load",
+                 *       "mem.util.free"
+                 *     ]
                  */
                 names?: components["parameters"]["names"];
                 /** @description Names of metrics, all of which must exist. */
@@ -10100,25 +4520,25 @@ export interface operations {
                 /** @description Synonym of `names`. */
                 target?: components["parameters"]["target"];
                 /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
-                times?: components["parameters"]["times"];
+                times?: components["parameters"]["timesInQuery"];
                 /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
-                filter?: components["parameters"]["filter"];
+                filter?: components["parameters"]["filterInQuery"];
                 /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
+                match?: components["parameters"]["matchInQuery"];
                 /**
                  * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
                  *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
                  *     `text`.
                  */
-                format?: components["parameters"]["expositionFormat"];
+                format?: components["parameters"]["expositionFormatInQuery"];
                 /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
+                context?: components["parameters"]["contextInQuery"];
                 /**
                  * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
                  *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
                  *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspecs"];
+                hostspec?: components["parameters"]["hostspecsInQuery"];
                 /**
                  * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
                  *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
@@ -10127,9 +4547,9 @@ export interface operations {
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
+                polltimeout?: components["parameters"]["polltimeoutInQuery"];
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path?: never;
@@ -10143,303 +4563,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    metricsPost: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description Subtrees of the namespace. */
-                prefix?: components["parameters"]["prefixes"];
-                /** @description Synonym of `names`. */
-                target?: components["parameters"]["target"];
-                /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
-                times?: components["parameters"]["times"];
-                /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
-                filter?: components["parameters"]["filter"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /**
-                 * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
-                 *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
-                 *     `text`.
-                 */
-                format?: components["parameters"]["expositionFormat"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["MetricsBody"];
-        responses: {
-            200: components["responses"]["Exposition"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    metricsInContext: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description Subtrees of the namespace. */
-                prefix?: components["parameters"]["prefixes"];
-                /** @description Synonym of `names`. */
-                target?: components["parameters"]["target"];
-                /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
-                times?: components["parameters"]["times"];
-                /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
-                filter?: components["parameters"]["filter"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /**
-                 * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
-                 *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
-                 *     `text`.
-                 */
-                format?: components["parameters"]["expositionFormat"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["Exposition"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    metricsInContextPost: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description Subtrees of the namespace. */
-                prefix?: components["parameters"]["prefixes"];
-                /** @description Synonym of `names`. */
-                target?: components["parameters"]["target"];
-                /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
-                times?: components["parameters"]["times"];
-                /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
-                filter?: components["parameters"]["filter"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /**
-                 * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
-                 *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
-                 *     `text`.
-                 */
-                format?: components["parameters"]["expositionFormat"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["MetricsBody"];
-        responses: {
-            200: components["responses"]["Exposition"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    scrape: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description Subtrees of the namespace. */
-                prefix?: components["parameters"]["prefixes"];
-                /** @description Synonym of `names`. */
-                target?: components["parameters"]["target"];
-                /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
-                times?: components["parameters"]["times"];
-                /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
-                filter?: components["parameters"]["filter"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /**
-                 * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
-                 *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
-                 *     `text`.
-                 */
-                format?: components["parameters"]["expositionFormat"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["Exposition"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    scrapePost: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description Subtrees of the namespace. */
-                prefix?: components["parameters"]["prefixes"];
-                /** @description Synonym of `names`. */
-                target?: components["parameters"]["target"];
-                /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
-                times?: components["parameters"]["times"];
-                /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
-                filter?: components["parameters"]["filter"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /**
-                 * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
-                 *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
-                 *     `text`.
-                 */
-                format?: components["parameters"]["expositionFormat"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["MetricsBody"];
-        responses: {
-            200: components["responses"]["Exposition"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    contexts: {
+    listContexts: {
         parameters: {
             query?: never;
             header?: never;
@@ -10458,7 +4582,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path: {
@@ -10479,7 +4603,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path: {
@@ -10496,11 +4620,11 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    describeContext: {
+    getContext: {
         parameters: {
             query?: {
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path: {
@@ -10517,7 +4641,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    destroyContext: {
+    deleteContext: {
         parameters: {
             query?: never;
             header?: never;
@@ -10536,1468 +4660,26 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    compatContext: {
-        parameters: {
-            query?: {
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["CompatContextAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatContextPost: {
-        parameters: {
-            query?: {
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["ContextBody"];
-        responses: {
-            200: components["responses"]["CompatContextAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatContextInContext: {
-        parameters: {
-            query?: {
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["CompatContextAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatContextInContextPost: {
-        parameters: {
-            query?: {
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["ContextBody"];
-        responses: {
-            200: components["responses"]["CompatContextAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatFetch: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
-                pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
-                pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["CompatFetchAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            416: components["responses"]["EndOfArchive"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatFetchPost: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
-                pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
-                pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["CompatFetchBody"];
-        responses: {
-            200: components["responses"]["CompatFetchAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            416: components["responses"]["EndOfArchive"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatFetchInContext: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
-                pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
-                pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["CompatFetchAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            416: components["responses"]["EndOfArchive"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatFetchInContextPost: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
-                pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
-                pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["CompatFetchBody"];
-        responses: {
-            200: components["responses"]["CompatFetchAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            416: components["responses"]["EndOfArchive"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatMetric: {
-        parameters: {
-            query?: {
-                /** @description Subtrees of the namespace. */
-                prefix?: components["parameters"]["prefixes"];
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
-                pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
-                pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
-                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
-                 *     context uses `scope=archive`.
-                 */
-                at?: components["parameters"]["at"];
-                /** @description All instances that ever existed in the archive, with their last labels. */
-                scope?: components["parameters"]["scope"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /**
-                 * @description Return only these members of each metric, and always `name`, `type`, `sem` and `units`: without labels and help texts, the
-                 *     metadata of all metrics of a host is a fifth as large.
-                 */
-                fields?: components["parameters"]["metricFields"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["CompatMetricAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatMetricPost: {
-        parameters: {
-            query?: {
-                /** @description Subtrees of the namespace. */
-                prefix?: components["parameters"]["prefixes"];
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
-                pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
-                pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
-                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
-                 *     context uses `scope=archive`.
-                 */
-                at?: components["parameters"]["at"];
-                /** @description All instances that ever existed in the archive, with their last labels. */
-                scope?: components["parameters"]["scope"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /**
-                 * @description Return only these members of each metric, and always `name`, `type`, `sem` and `units`: without labels and help texts, the
-                 *     metadata of all metrics of a host is a fifth as large.
-                 */
-                fields?: components["parameters"]["metricFields"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["MetricBody"];
-        responses: {
-            200: components["responses"]["CompatMetricAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatMetricInContext: {
-        parameters: {
-            query?: {
-                /** @description Subtrees of the namespace. */
-                prefix?: components["parameters"]["prefixes"];
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
-                pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
-                pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
-                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
-                 *     context uses `scope=archive`.
-                 */
-                at?: components["parameters"]["at"];
-                /** @description All instances that ever existed in the archive, with their last labels. */
-                scope?: components["parameters"]["scope"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /**
-                 * @description Return only these members of each metric, and always `name`, `type`, `sem` and `units`: without labels and help texts, the
-                 *     metadata of all metrics of a host is a fifth as large.
-                 */
-                fields?: components["parameters"]["metricFields"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["CompatMetricAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatMetricInContextPost: {
-        parameters: {
-            query?: {
-                /** @description Subtrees of the namespace. */
-                prefix?: components["parameters"]["prefixes"];
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description PMIDs of metrics, for example `60.2.0,60.1.2`. */
-                pmids?: components["parameters"]["pmids"];
-                /** @description PMIDs of metrics, for example `60.2.0`, all of which must exist. */
-                pmid?: components["parameters"]["pmid"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
-                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
-                 *     context uses `scope=archive`.
-                 */
-                at?: components["parameters"]["at"];
-                /** @description All instances that ever existed in the archive, with their last labels. */
-                scope?: components["parameters"]["scope"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /**
-                 * @description Return only these members of each metric, and always `name`, `type`, `sem` and `units`: without labels and help texts, the
-                 *     metadata of all metrics of a host is a fifth as large.
-                 */
-                fields?: components["parameters"]["metricFields"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["MetricBody"];
-        responses: {
-            200: components["responses"]["CompatMetricAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatChildren: {
-        parameters: {
-            query?: {
-                /** @description A node of the namespace; the root by default. */
-                prefix?: components["parameters"]["prefix"];
-                /** @description Synonym of `prefix`, which takes precedence. */
-                name?: components["parameters"]["node"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["ChildrenAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatChildrenPost: {
-        parameters: {
-            query?: {
-                /** @description A node of the namespace; the root by default. */
-                prefix?: components["parameters"]["prefix"];
-                /** @description Synonym of `prefix`, which takes precedence. */
-                name?: components["parameters"]["node"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["ChildrenBody"];
-        responses: {
-            200: components["responses"]["ChildrenAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatChildrenInContext: {
-        parameters: {
-            query?: {
-                /** @description A node of the namespace; the root by default. */
-                prefix?: components["parameters"]["prefix"];
-                /** @description Synonym of `prefix`, which takes precedence. */
-                name?: components["parameters"]["node"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["ChildrenAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatChildrenInContextPost: {
-        parameters: {
-            query?: {
-                /** @description A node of the namespace; the root by default. */
-                prefix?: components["parameters"]["prefix"];
-                /** @description Synonym of `prefix`, which takes precedence. */
-                name?: components["parameters"]["node"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["ChildrenBody"];
-        responses: {
-            200: components["responses"]["ChildrenAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatIndom: {
-        parameters: {
-            query?: {
-                /**
-                 * @description A metric; stands for its instance domain.
-                 * @example kernel.all.load
-                 */
-                name?: components["parameters"]["metricName"];
-                /** @description An instance domain, for example `60.2`. */
-                indom?: components["parameters"]["indom"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
-                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
-                 *     context uses `scope=archive`.
-                 */
-                at?: components["parameters"]["at"];
-                /** @description All instances that ever existed in the archive, with their last labels. */
-                scope?: components["parameters"]["scope"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["CompatIndomAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatIndomPost: {
-        parameters: {
-            query?: {
-                /**
-                 * @description A metric; stands for its instance domain.
-                 * @example kernel.all.load
-                 */
-                name?: components["parameters"]["metricName"];
-                /** @description An instance domain, for example `60.2`. */
-                indom?: components["parameters"]["indom"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
-                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
-                 *     context uses `scope=archive`.
-                 */
-                at?: components["parameters"]["at"];
-                /** @description All instances that ever existed in the archive, with their last labels. */
-                scope?: components["parameters"]["scope"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["IndomBody"];
-        responses: {
-            200: components["responses"]["CompatIndomAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatIndomInContext: {
-        parameters: {
-            query?: {
-                /**
-                 * @description A metric; stands for its instance domain.
-                 * @example kernel.all.load
-                 */
-                name?: components["parameters"]["metricName"];
-                /** @description An instance domain, for example `60.2`. */
-                indom?: components["parameters"]["indom"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
-                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
-                 *     context uses `scope=archive`.
-                 */
-                at?: components["parameters"]["at"];
-                /** @description All instances that ever existed in the archive, with their last labels. */
-                scope?: components["parameters"]["scope"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["CompatIndomAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatIndomInContextPost: {
-        parameters: {
-            query?: {
-                /**
-                 * @description A metric; stands for its instance domain.
-                 * @example kernel.all.load
-                 */
-                name?: components["parameters"]["metricName"];
-                /** @description An instance domain, for example `60.2`. */
-                indom?: components["parameters"]["indom"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description For archives, and for hosts with recordings of that time: the time at which labels and instances are looked up, in seconds since the
-                 *     epoch, in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)). For an archive, the default is the position of the context; a request without a
-                 *     context uses `scope=archive`.
-                 */
-                at?: components["parameters"]["at"];
-                /** @description All instances that ever existed in the archive, with their last labels. */
-                scope?: components["parameters"]["scope"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["IndomBody"];
-        responses: {
-            200: components["responses"]["CompatIndomAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatProfile: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Whether to include or exclude instances. Required, in the query or in the body.
-                 * @example add
-                 */
-                expr?: components["parameters"]["profileChange"];
-                /**
-                 * @description A metric; stands for its instance domain.
-                 * @example kernel.all.load
-                 */
-                name?: components["parameters"]["metricName"];
-                /** @description An instance domain, for example `60.2`. */
-                indom?: components["parameters"]["indom"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["DoneAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["SharedContext"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatProfilePost: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Whether to include or exclude instances. Required, in the query or in the body.
-                 * @example add
-                 */
-                expr?: components["parameters"]["profileChange"];
-                /**
-                 * @description A metric; stands for its instance domain.
-                 * @example kernel.all.load
-                 */
-                name?: components["parameters"]["metricName"];
-                /** @description An instance domain, for example `60.2`. */
-                indom?: components["parameters"]["indom"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["ProfileBody"];
-        responses: {
-            200: components["responses"]["DoneAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["SharedContext"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatProfileInContext: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Whether to include or exclude instances. Required, in the query or in the body.
-                 * @example add
-                 */
-                expr?: components["parameters"]["profileChange"];
-                /**
-                 * @description A metric; stands for its instance domain.
-                 * @example kernel.all.load
-                 */
-                name?: components["parameters"]["metricName"];
-                /** @description An instance domain, for example `60.2`. */
-                indom?: components["parameters"]["indom"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["DoneAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["SharedContext"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatProfileInContextPost: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Whether to include or exclude instances. Required, in the query or in the body.
-                 * @example add
-                 */
-                expr?: components["parameters"]["profileChange"];
-                /**
-                 * @description A metric; stands for its instance domain.
-                 * @example kernel.all.load
-                 */
-                name?: components["parameters"]["metricName"];
-                /** @description An instance domain, for example `60.2`. */
-                indom?: components["parameters"]["indom"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["ProfileBody"];
-        responses: {
-            200: components["responses"]["DoneAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["SharedContext"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatMetrics: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description Subtrees of the namespace. */
-                prefix?: components["parameters"]["prefixes"];
-                /** @description Synonym of `names`. */
-                target?: components["parameters"]["target"];
-                /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
-                times?: components["parameters"]["times"];
-                /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
-                filter?: components["parameters"]["filter"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /**
-                 * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
-                 *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
-                 *     `text`.
-                 */
-                format?: components["parameters"]["expositionFormat"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["CompatExposition"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatMetricsPost: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description Subtrees of the namespace. */
-                prefix?: components["parameters"]["prefixes"];
-                /** @description Synonym of `names`. */
-                target?: components["parameters"]["target"];
-                /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
-                times?: components["parameters"]["times"];
-                /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
-                filter?: components["parameters"]["filter"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /**
-                 * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
-                 *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
-                 *     `text`.
-                 */
-                format?: components["parameters"]["expositionFormat"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["MetricsBody"];
-        responses: {
-            200: components["responses"]["CompatExposition"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatMetricsInContext: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description Subtrees of the namespace. */
-                prefix?: components["parameters"]["prefixes"];
-                /** @description Synonym of `names`. */
-                target?: components["parameters"]["target"];
-                /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
-                times?: components["parameters"]["times"];
-                /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
-                filter?: components["parameters"]["filter"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /**
-                 * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
-                 *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
-                 *     `text`.
-                 */
-                format?: components["parameters"]["expositionFormat"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["CompatExposition"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatMetricsInContextPost: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
-                 */
-                names?: components["parameters"]["names"];
-                /** @description Names of metrics, all of which must exist. */
-                name?: components["parameters"]["name"];
-                /** @description Subtrees of the namespace. */
-                prefix?: components["parameters"]["prefixes"];
-                /** @description Synonym of `names`. */
-                target?: components["parameters"]["target"];
-                /** @description Whether to write the time of each value, in milliseconds (OpenMetrics: seconds). */
-                times?: components["parameters"]["times"];
-                /** @description Patterns of metric names to exclude, for example `proc.*,sample.*` (see `match`, here `glob` by default). */
-                filter?: components["parameters"]["filter"];
-                /** @description How `iname` or `filter` is matched. */
-                match?: components["parameters"]["match"];
-                /**
-                 * @description The format of the response: `text` as pmproxy writes it, with its names, `openmetrics` or `opentelemetry`. By default the
-                 *     preference in `Accept`, else `text`. With this parameter, scrapers need not negotiate. The underscore forms are always
-                 *     `text`.
-                 */
-                format?: components["parameters"]["expositionFormat"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to use when no context is given, in the form of PCPIntro(1); `localhost` by default. Several hosts are separated
-                 *     by semicolons (commas separate ports): `web1;web2:44321,44322;embedded`. They are queried concurrently, and the response
-                 *     has an entry for each, with its own errors. Only hosts that the configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecs"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["MetricsBody"];
-        responses: {
-            200: components["responses"]["CompatExposition"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    derive: {
+    deriveMetrics: {
         parameters: {
             query?: {
                 /**
                  * @description The name of a derived metric.
                  * @example my.free
                  */
-                name?: components["parameters"]["derivedName"];
+                name?: components["parameters"]["derivedNameInQuery"];
                 /**
                  * @description An expression, or lines of definitions. See pmRegisterDerived(3).
                  * @example 100 * mem.util.free / mem.physmem
                  */
                 expr?: components["parameters"]["expression"];
                 /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
+                context?: components["parameters"]["contextInQuery"];
                 /**
                  * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
                  *     configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecInQuery"];
                 /**
                  * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
                  *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
@@ -12006,9 +4688,9 @@ export interface operations {
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
+                polltimeout?: components["parameters"]["polltimeoutInQuery"];
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path?: never;
@@ -12024,351 +4706,17 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    derivePost: {
-        parameters: {
-            query?: {
-                /**
-                 * @description The name of a derived metric.
-                 * @example my.free
-                 */
-                name?: components["parameters"]["derivedName"];
-                /**
-                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
-                 * @example 100 * mem.util.free / mem.physmem
-                 */
-                expr?: components["parameters"]["expression"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["DeriveBody"];
-        responses: {
-            200: components["responses"]["DoneAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["DuplicateDefinition"];
-            422: components["responses"]["RefusedDefinition"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    deriveInContext: {
-        parameters: {
-            query?: {
-                /**
-                 * @description The name of a derived metric.
-                 * @example my.free
-                 */
-                name?: components["parameters"]["derivedName"];
-                /**
-                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
-                 * @example 100 * mem.util.free / mem.physmem
-                 */
-                expr?: components["parameters"]["expression"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["DoneAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["DuplicateDefinition"];
-            422: components["responses"]["RefusedDefinition"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    deriveInContextPost: {
-        parameters: {
-            query?: {
-                /**
-                 * @description The name of a derived metric.
-                 * @example my.free
-                 */
-                name?: components["parameters"]["derivedName"];
-                /**
-                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
-                 * @example 100 * mem.util.free / mem.physmem
-                 */
-                expr?: components["parameters"]["expression"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["DeriveBody"];
-        responses: {
-            200: components["responses"]["DoneAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["DuplicateDefinition"];
-            422: components["responses"]["RefusedDefinition"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatDerive: {
-        parameters: {
-            query?: {
-                /**
-                 * @description The name of a derived metric.
-                 * @example my.free
-                 */
-                name?: components["parameters"]["derivedName"];
-                /**
-                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
-                 * @example 100 * mem.util.free / mem.physmem
-                 */
-                expr?: components["parameters"]["expression"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["DoneAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["DuplicateDefinition"];
-            422: components["responses"]["RefusedDefinition"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatDerivePost: {
-        parameters: {
-            query?: {
-                /**
-                 * @description The name of a derived metric.
-                 * @example my.free
-                 */
-                name?: components["parameters"]["derivedName"];
-                /**
-                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
-                 * @example 100 * mem.util.free / mem.physmem
-                 */
-                expr?: components["parameters"]["expression"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["DeriveBody"];
-        responses: {
-            200: components["responses"]["DoneAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["DuplicateDefinition"];
-            422: components["responses"]["RefusedDefinition"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatDeriveInContext: {
-        parameters: {
-            query?: {
-                /**
-                 * @description The name of a derived metric.
-                 * @example my.free
-                 */
-                name?: components["parameters"]["derivedName"];
-                /**
-                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
-                 * @example 100 * mem.util.free / mem.physmem
-                 */
-                expr?: components["parameters"]["expression"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["DoneAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["DuplicateDefinition"];
-            422: components["responses"]["RefusedDefinition"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatDeriveInContextPost: {
-        parameters: {
-            query?: {
-                /**
-                 * @description The name of a derived metric.
-                 * @example my.free
-                 */
-                name?: components["parameters"]["derivedName"];
-                /**
-                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
-                 * @example 100 * mem.util.free / mem.physmem
-                 */
-                expr?: components["parameters"]["expression"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["DeriveBody"];
-        responses: {
-            200: components["responses"]["DoneAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["DuplicateDefinition"];
-            422: components["responses"]["RefusedDefinition"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    derivedList: {
+    listDerived: {
         parameters: {
             query?: {
                 /** @description Only metrics at or below this node of the namespace. */
                 prefix?: components["parameters"]["derivedPrefix"];
                 /** @description Only metrics of this origin. */
-                origin?: components["parameters"]["derivedOrigin"];
+                origin?: components["parameters"]["derivedOriginInQuery"];
                 /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
+                context?: components["parameters"]["contextInQuery"];
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path?: never;
@@ -12382,26 +4730,9 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    derivedLoad: {
+    loadDerived: {
         parameters: {
-            query?: {
-                /**
-                 * @description The name of a derived metric.
-                 * @example my.free
-                 */
-                name?: components["parameters"]["derivedName"];
-                /**
-                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
-                 * @example 100 * mem.util.free / mem.physmem
-                 */
-                expr?: components["parameters"]["expression"];
-                /** @description A one-line description of the metric, returned by pmLookupText(3) and /search; empty for none. */
-                oneline?: components["parameters"]["derivedOneline"];
-                /** @description A full description of the metric; empty for none. */
-                helptext?: components["parameters"]["derivedHelptext"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -12417,7 +4748,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    derivedCheck: {
+    checkExpression: {
         parameters: {
             query?: {
                 /**
@@ -12426,12 +4757,12 @@ export interface operations {
                  */
                 expr?: components["parameters"]["expression"];
                 /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
+                context?: components["parameters"]["contextInQuery"];
                 /**
                  * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
                  *     configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecInQuery"];
                 /**
                  * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
                  *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
@@ -12443,13 +4774,13 @@ export interface operations {
                  */
                 at?: components["parameters"]["checkedAt"];
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
+                zone?: components["parameters"]["zoneInQuery"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
+                polltimeout?: components["parameters"]["polltimeoutInQuery"];
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path?: never;
@@ -12463,53 +4794,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    derivedCheckPost: {
-        parameters: {
-            query?: {
-                /**
-                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
-                 * @example 100 * mem.util.free / mem.physmem
-                 */
-                expr?: components["parameters"]["expression"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /**
-                 * @description For archives, and for hosts with recordings or remembered samples of that time: the time of the values, in seconds since the epoch,
-                 *     in ISO 8601, or in PCP's own forms (`@14:00`, `5min`, `-1hour`; see PCPIntro(1)).
-                 */
-                at?: components["parameters"]["checkedAt"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["DerivedCheckBody"];
-        responses: {
-            200: components["responses"]["DerivedCheckAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    derivedFunctions: {
+    listFunctions: {
         parameters: {
             query?: never;
             header?: never;
@@ -12523,22 +4808,22 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    derivedRead: {
+    getDerived: {
         parameters: {
             query?: {
                 /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
+                context?: components["parameters"]["contextInQuery"];
                 /**
                  * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
                  *     configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecInQuery"];
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
+                polltimeout?: components["parameters"]["polltimeoutInQuery"];
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path: {
@@ -12555,21 +4840,9 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    derivedRegister: {
+    putDerived: {
         parameters: {
-            query?: {
-                /**
-                 * @description An expression, or lines of definitions. See pmRegisterDerived(3).
-                 * @example 100 * mem.util.free / mem.physmem
-                 */
-                expr?: components["parameters"]["expression"];
-                /** @description A one-line description of the metric, returned by pmLookupText(3) and /search; empty for none. */
-                oneline?: components["parameters"]["derivedOneline"];
-                /** @description A full description of the metric; empty for none. */
-                helptext?: components["parameters"]["derivedHelptext"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
+            query?: never;
             header?: never;
             path: {
                 /** @description The name of a derived metric. */
@@ -12588,11 +4861,11 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    derivedUnregister: {
+    deleteDerived: {
         parameters: {
             query?: {
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path: {
@@ -12610,7 +4883,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    store: {
+    storeValue: {
         parameters: {
             query?: {
                 /** @description The metric to change. */
@@ -12618,18 +4891,18 @@ export interface operations {
                 /** @description The metric to change, by its PMID; `name` takes precedence. */
                 pmid?: components["parameters"]["storedPmid"];
                 /** @description The new value, parsed according to the type of the metric. Required, here or in the body. */
-                value?: components["parameters"]["storedValue"];
+                value?: components["parameters"]["storedValueInQuery"];
                 /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
                 iname?: components["parameters"]["iname"];
                 /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
+                instance?: components["parameters"]["instanceInQuery"];
                 /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
+                context?: components["parameters"]["contextInQuery"];
                 /**
                  * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
                  *     configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecInQuery"];
                 /**
                  * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
                  *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
@@ -12638,9 +4911,9 @@ export interface operations {
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
+                polltimeout?: components["parameters"]["polltimeoutInQuery"];
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path?: never;
@@ -12655,338 +4928,11 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    storePost: {
-        parameters: {
-            query?: {
-                /** @description The metric to change. */
-                name?: components["parameters"]["storedName"];
-                /** @description The metric to change, by its PMID; `name` takes precedence. */
-                pmid?: components["parameters"]["storedPmid"];
-                /** @description The new value, parsed according to the type of the metric. Required, here or in the body. */
-                value?: components["parameters"]["storedValue"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["StoreBody"];
-        responses: {
-            200: components["responses"]["DoneAnswer"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["StoringOff"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    storeInContext: {
-        parameters: {
-            query?: {
-                /** @description The metric to change. */
-                name?: components["parameters"]["storedName"];
-                /** @description The metric to change, by its PMID; `name` takes precedence. */
-                pmid?: components["parameters"]["storedPmid"];
-                /** @description The new value, parsed according to the type of the metric. Required, here or in the body. */
-                value?: components["parameters"]["storedValue"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["DoneAnswer"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["StoringOff"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    storeInContextPost: {
-        parameters: {
-            query?: {
-                /** @description The metric to change. */
-                name?: components["parameters"]["storedName"];
-                /** @description The metric to change, by its PMID; `name` takes precedence. */
-                pmid?: components["parameters"]["storedPmid"];
-                /** @description The new value, parsed according to the type of the metric. Required, here or in the body. */
-                value?: components["parameters"]["storedValue"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["StoreBody"];
-        responses: {
-            200: components["responses"]["DoneAnswer"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["StoringOff"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatStore: {
-        parameters: {
-            query?: {
-                /** @description The metric to change. */
-                name?: components["parameters"]["storedName"];
-                /** @description The metric to change, by its PMID; `name` takes precedence. */
-                pmid?: components["parameters"]["storedPmid"];
-                /** @description The new value, parsed according to the type of the metric. Required, here or in the body. */
-                value?: components["parameters"]["storedValue"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["DoneAnswer"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["StoringOff"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatStorePost: {
-        parameters: {
-            query?: {
-                /** @description The metric to change. */
-                name?: components["parameters"]["storedName"];
-                /** @description The metric to change, by its PMID; `name` takes precedence. */
-                pmid?: components["parameters"]["storedPmid"];
-                /** @description The new value, parsed according to the type of the metric. Required, here or in the body. */
-                value?: components["parameters"]["storedValue"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["StoreBody"];
-        responses: {
-            200: components["responses"]["DoneAnswer"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["StoringOff"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatStoreInContext: {
-        parameters: {
-            query?: {
-                /** @description The metric to change. */
-                name?: components["parameters"]["storedName"];
-                /** @description The metric to change, by its PMID; `name` takes precedence. */
-                pmid?: components["parameters"]["storedPmid"];
-                /** @description The new value, parsed according to the type of the metric. Required, here or in the body. */
-                value?: components["parameters"]["storedValue"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["DoneAnswer"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["StoringOff"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    compatStoreInContextPost: {
-        parameters: {
-            query?: {
-                /** @description The metric to change. */
-                name?: components["parameters"]["storedName"];
-                /** @description The metric to change, by its PMID; `name` takes precedence. */
-                pmid?: components["parameters"]["storedPmid"];
-                /** @description The new value, parsed according to the type of the metric. Required, here or in the body. */
-                value?: components["parameters"]["storedValue"];
-                /** @description Instance names, for example `1 minute,5 minute`, or patterns (see `match`). */
-                iname?: components["parameters"]["iname"];
-                /** @description Instance identifiers, for example `1,5`. */
-                instance?: components["parameters"]["instance"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path: {
-                /** @description The context's number. */
-                context: components["parameters"]["contextInPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["StoreBody"];
-        responses: {
-            200: components["responses"]["DoneAnswer"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["StoringOff"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    mode: {
+    setMode: {
         parameters: {
             query?: {
                 /** @description The mode of fetches. */
-                mode?: components["parameters"]["mode"];
+                mode?: components["parameters"]["modeInQuery"];
                 /**
                  * @description Where the next fetch starts. Seconds since the epoch, ISO 8601, or one of PCP's own forms (`@14:00`, `5min` from the
                  *     start, `-1hour` from the end; see PCPIntro(1)).
@@ -12998,9 +4944,9 @@ export interface operations {
                  */
                 interval?: components["parameters"]["step"];
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
+                zone?: components["parameters"]["zoneInQuery"];
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path: {
@@ -13009,7 +4955,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["ModeBody"];
+        requestBody?: never;
         responses: {
             200: components["responses"]["ModeAnswer"];
             400: components["responses"]["BadRequest"];
@@ -13017,7 +4963,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    records: {
+    readRecords: {
         parameters: {
             query?: {
                 /** @description The maximum number. */
@@ -13039,7 +4985,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    batch: {
+    runBatch: {
         parameters: {
             query?: never;
             header?: never;
@@ -13053,7 +4999,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    streams: {
+    streamMany: {
         parameters: {
             query?: never;
             header?: never;
@@ -13067,7 +5013,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    archives: {
+    listArchives: {
         parameters: {
             query?: {
                 /**
@@ -13102,7 +5048,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    timeline: {
+    getTimeline: {
         parameters: {
             query?: {
                 /** @description The host, by default `localhost`. */
@@ -13111,7 +5057,10 @@ export interface operations {
                 hostname?: components["parameters"]["hostname"];
                 /**
                  * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
+                 * @example [
+                 *       "kernel.all.load",
+                 *       "mem.util.free"
+                 *     ]
                  */
                 names?: components["parameters"]["names"];
                 /** @description The start of the time in question, by default `-7days`; in the same forms as for a range. */
@@ -13119,9 +5068,9 @@ export interface operations {
                 /** @description The end of the time in question, by default now. */
                 finish?: components["parameters"]["timelineFinish"];
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
+                zone?: components["parameters"]["zoneInQuery"];
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path?: never;
@@ -13135,11 +5084,11 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    loggerPing: {
+    pushPing: {
         parameters: {
             query?: {
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path?: never;
@@ -13152,13 +5101,13 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    loggerLabel: {
+    pushLabel: {
         parameters: {
             query?: {
                 /** @description Seconds without a request after which the archive is closed; 600 by default, at most a day. */
                 polltimeout?: components["parameters"]["pushTimeout"];
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path?: never;
@@ -13171,11 +5120,11 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    loggerMeta: {
+    pushMeta: {
         parameters: {
             query?: {
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path: {
@@ -13191,11 +5140,11 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    loggerIndex: {
+    pushIndex: {
         parameters: {
             query?: {
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path: {
@@ -13211,11 +5160,11 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    loggerVolume: {
+    pushVolume: {
         parameters: {
             query?: {
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path: {
@@ -13233,7 +5182,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    changes: {
+    findChanges: {
         parameters: {
             query?: {
                 /**
@@ -13251,7 +5200,10 @@ export interface operations {
                 against?: components["parameters"]["changesAgainst"];
                 /**
                  * @description Names of metrics.
-                 * @example kernel.all.load,mem.util.free
+                 * @example [
+                 *       "kernel.all.load",
+                 *       "mem.util.free"
+                 *     ]
                  */
                 names?: components["parameters"]["names"];
                 /**
@@ -13262,14 +5214,14 @@ export interface operations {
                 /** @description Maximum number of findings; 20 by default. */
                 limit?: components["parameters"]["changesLimit"];
                 /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zone"];
+                zone?: components["parameters"]["zoneInQuery"];
                 /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
+                context?: components["parameters"]["contextInQuery"];
                 /**
                  * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
                  *     configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecInQuery"];
                 /**
                  * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
                  *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
@@ -13278,9 +5230,9 @@ export interface operations {
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
+                polltimeout?: components["parameters"]["polltimeoutInQuery"];
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path?: never;
@@ -13294,33 +5246,31 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    search: {
+    searchMetrics: {
         parameters: {
             query: {
                 /**
                  * @description What to search for.
                  * @example disk read
                  */
-                q: components["parameters"]["searchWords"];
+                q: components["parameters"]["searchWordsInQuery"];
                 /** @description The kinds of entities to find; all by default. */
                 type?: components["parameters"]["searchType"];
                 /** @description The fields to search; all by default. */
                 field?: components["parameters"]["searchField"];
-                /** @description Members of the results to return; all by default. */
-                return?: components["parameters"]["searchReturn"];
                 /** @description Members in which matching words are highlighted. */
                 highlight?: components["parameters"]["searchHighlight"];
                 /** @description How many of the best results to skip. */
-                offset?: components["parameters"]["searchOffset"];
+                offset?: components["parameters"]["searchOffsetInQuery"];
                 /** @description Maximum number of results; 0 means 10. */
-                limit?: components["parameters"]["searchLimit"];
+                limit?: components["parameters"]["searchLimitInQuery"];
                 /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
+                context?: components["parameters"]["contextInQuery"];
                 /**
                  * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
                  *     configuration allows can be reached.
                  */
-                hostspec?: components["parameters"]["hostspec"];
+                hostspec?: components["parameters"]["hostspecInQuery"];
                 /**
                  * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
                  *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
@@ -13329,9 +5279,9 @@ export interface operations {
                 /** @description Synonym of `hostspec`, which takes precedence. */
                 hostname?: components["parameters"]["hostname"];
                 /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
+                polltimeout?: components["parameters"]["polltimeoutInQuery"];
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path?: never;
@@ -13345,13 +5295,13 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    seriesQuery: {
+    querySeries: {
         parameters: {
             query?: {
                 /** @description A query as in pmseries(1). */
                 expr?: components["parameters"]["seriesExpr"];
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path?: never;
@@ -13364,30 +5314,11 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    seriesQueryPost: {
-        parameters: {
-            query?: {
-                /** @description A query as in pmseries(1). */
-                expr?: components["parameters"]["seriesExpr"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["SeriesQueryBody"];
-        responses: {
-            200: components["responses"]["SeriesQueryAnswer"];
-            400: components["responses"]["BadRequest"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    seriesValues: {
+    getSeriesValues: {
         parameters: {
             query?: {
                 /** @description Identifiers of series; for labels also of instances. */
-                series?: components["parameters"]["seriesIds"];
+                series?: components["parameters"]["seriesIdsInQuery"];
                 /** @description Number of samples: alone, the newest ones, newest first; with a window, the oldest ones in it. 0: all; below 0: all, newest first. */
                 samples?: components["parameters"]["seriesSamples"];
                 /** @description The same as `samples`. */
@@ -13413,7 +5344,7 @@ export interface operations {
                 /** @description The time zone of dates in this request; UTC by default. */
                 zone?: components["parameters"]["seriesZone"];
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path?: never;
@@ -13426,56 +5357,13 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    seriesValuesPost: {
+    getSeriesDescriptors: {
         parameters: {
             query?: {
                 /** @description Identifiers of series; for labels also of instances. */
-                series?: components["parameters"]["seriesIds"];
-                /** @description Number of samples: alone, the newest ones, newest first; with a window, the oldest ones in it. 0: all; below 0: all, newest first. */
-                samples?: components["parameters"]["seriesSamples"];
-                /** @description The same as `samples`. */
-                count?: components["parameters"]["seriesCount"];
-                /** @description Thins out samples to about one in this time. 0: all. */
-                interval?: components["parameters"]["seriesInterval"];
-                /** @description The same as `interval`. */
-                delta?: components["parameters"]["seriesDelta"];
-                /** @description The first moment: seconds since the epoch, `-5min` before now, `@` and a date and time. */
-                start?: components["parameters"]["seriesStart"];
-                /** @description The same as `start`. */
-                begin?: components["parameters"]["seriesBegin"];
-                /** @description The last moment, like `start`. */
-                finish?: components["parameters"]["seriesFinish"];
-                /** @description The same as `finish`. */
-                end?: components["parameters"]["seriesEnd"];
-                /** @description A window from this long ago until now. */
-                range?: components["parameters"]["seriesRange"];
-                /** @description Has no effect, as in pmproxy. */
-                align?: components["parameters"]["seriesAlign"];
-                /** @description Has no effect, as in pmproxy. */
-                offset?: components["parameters"]["seriesOffset"];
-                /** @description The time zone of dates in this request; UTC by default. */
-                zone?: components["parameters"]["seriesZone"];
+                series?: components["parameters"]["seriesIdsInQuery"];
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["SeriesValuesBody"];
-        responses: {
-            200: components["responses"]["SeriesValuesAnswer"];
-            400: components["responses"]["BadRequest"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    seriesDescs: {
-        parameters: {
-            query?: {
-                /** @description Identifiers of series; for labels also of instances. */
-                series?: components["parameters"]["seriesIds"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path?: never;
@@ -13488,34 +5376,15 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    seriesDescsPost: {
+    getSeriesMetrics: {
         parameters: {
             query?: {
                 /** @description Identifiers of series; for labels also of instances. */
-                series?: components["parameters"]["seriesIds"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["SeriesDescsBody"];
-        responses: {
-            200: components["responses"]["SeriesDescsAnswer"];
-            400: components["responses"]["BadRequest"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    seriesMetrics: {
-        parameters: {
-            query?: {
-                /** @description Identifiers of series; for labels also of instances. */
-                series?: components["parameters"]["seriesIds"];
+                series?: components["parameters"]["seriesIdsInQuery"];
                 /** @description A glob of fnmatch(3) over whole names. */
                 match?: components["parameters"]["seriesMatch"];
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path?: never;
@@ -13528,36 +5397,15 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    seriesMetricsPost: {
+    getSeriesInstances: {
         parameters: {
             query?: {
                 /** @description Identifiers of series; for labels also of instances. */
-                series?: components["parameters"]["seriesIds"];
+                series?: components["parameters"]["seriesIdsInQuery"];
                 /** @description A glob of fnmatch(3) over whole names. */
                 match?: components["parameters"]["seriesMatch"];
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["SeriesListBody"];
-        responses: {
-            200: components["responses"]["SeriesMetricsAnswer"];
-            400: components["responses"]["BadRequest"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    seriesInstances: {
-        parameters: {
-            query?: {
-                /** @description Identifiers of series; for labels also of instances. */
-                series?: components["parameters"]["seriesIds"];
-                /** @description A glob of fnmatch(3) over whole names. */
-                match?: components["parameters"]["seriesMatch"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path?: never;
@@ -13570,40 +5418,19 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    seriesInstancesPost: {
+    getSeriesLabels: {
         parameters: {
             query?: {
                 /** @description Identifiers of series; for labels also of instances. */
-                series?: components["parameters"]["seriesIds"];
-                /** @description A glob of fnmatch(3) over whole names. */
-                match?: components["parameters"]["seriesMatch"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["SeriesListBody"];
-        responses: {
-            200: components["responses"]["SeriesInstancesAnswer"];
-            400: components["responses"]["BadRequest"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    seriesLabels: {
-        parameters: {
-            query?: {
-                /** @description Identifiers of series; for labels also of instances. */
-                series?: components["parameters"]["seriesIds"];
+                series?: components["parameters"]["seriesIdsInQuery"];
                 /** @description Names of labels whose values to return. */
-                names?: components["parameters"]["seriesLabelNames"];
+                names?: components["parameters"]["seriesLabelNamesInQuery"];
                 /** @description The same as `names`; takes precedence over it. */
                 name?: components["parameters"]["seriesLabelName"];
                 /** @description A glob of fnmatch(3) over whole names. */
                 match?: components["parameters"]["seriesMatch"];
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path?: never;
@@ -13616,32 +5443,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    seriesLabelsPost: {
-        parameters: {
-            query?: {
-                /** @description Identifiers of series; for labels also of instances. */
-                series?: components["parameters"]["seriesIds"];
-                /** @description Names of labels whose values to return. */
-                names?: components["parameters"]["seriesLabelNames"];
-                /** @description The same as `names`; takes precedence over it. */
-                name?: components["parameters"]["seriesLabelName"];
-                /** @description A glob of fnmatch(3) over whole names. */
-                match?: components["parameters"]["seriesMatch"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["SeriesLabelsBody"];
-        responses: {
-            200: components["responses"]["SeriesLabelsAnswer"];
-            400: components["responses"]["BadRequest"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    seriesSources: {
+    getSeriesSources: {
         parameters: {
             query?: {
                 /** @description Identifiers of sources. */
@@ -13649,7 +5451,7 @@ export interface operations {
                 /** @description A glob of fnmatch(3) over whole names. */
                 match?: components["parameters"]["seriesMatch"];
                 /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
+                client?: components["parameters"]["clientInQuery"];
             };
             header?: never;
             path?: never;
@@ -13658,99 +5460,6 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["SeriesSourcesAnswer"];
-            400: components["responses"]["BadRequest"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    seriesSourcesPost: {
-        parameters: {
-            query?: {
-                /** @description Identifiers of sources. */
-                source?: components["parameters"]["seriesSources"];
-                /** @description A glob of fnmatch(3) over whole names. */
-                match?: components["parameters"]["seriesMatch"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["SeriesSourcesBody"];
-        responses: {
-            200: components["responses"]["SeriesSourcesAnswer"];
-            400: components["responses"]["BadRequest"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    seriesLoad: {
-        parameters: {
-            query: {
-                /** @description The name of an archive, alone or in quotes. */
-                expr: components["parameters"]["seriesArchive"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["SeriesSuccess"];
-            400: components["responses"]["BadRequest"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    seriesLoadPost: {
-        parameters: {
-            query: {
-                /** @description The name of an archive, alone or in quotes. */
-                expr: components["parameters"]["seriesArchive"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["SeriesLoadBody"];
-        responses: {
-            200: components["responses"]["SeriesSuccess"];
-            400: components["responses"]["BadRequest"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    seriesPing: {
-        parameters: {
-            query?: {
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["SeriesSuccess"];
-            400: components["responses"]["BadRequest"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    seriesPingPost: {
-        parameters: {
-            query?: {
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: components["requestBodies"]["SeriesPingBody"];
-        responses: {
-            200: components["responses"]["SeriesSuccess"];
             400: components["responses"]["BadRequest"];
             default: components["responses"]["Failure"];
         };
@@ -13780,176 +5489,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    searchText: {
-        parameters: {
-            query: {
-                /**
-                 * @description What to search for.
-                 * @example disk read
-                 */
-                query: components["parameters"]["searchQuery"];
-                /** @description The kinds of entities to find; all by default. */
-                type?: components["parameters"]["searchType"];
-                /** @description The fields to search; all by default. */
-                field?: components["parameters"]["searchTextField"];
-                /** @description Members of the results to return; all by default. */
-                return?: components["parameters"]["searchReturn"];
-                /** @description Members in which matching words are highlighted. */
-                highlight?: components["parameters"]["searchHighlight"];
-                /** @description How many of the best results to skip. */
-                offset?: components["parameters"]["searchOffset"];
-                /** @description Maximum number of results; 0 means 10. */
-                limit?: components["parameters"]["searchLimit"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["SearchTextAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    searchSuggest: {
-        parameters: {
-            query: {
-                /**
-                 * @description What to search for.
-                 * @example disk read
-                 */
-                query: components["parameters"]["searchQuery"];
-                /** @description Maximum number of results; 0 means 10. */
-                limit?: components["parameters"]["searchLimit"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["SearchSuggest"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    searchIndom: {
-        parameters: {
-            query: {
-                /**
-                 * @description The instance domain.
-                 * @example 60.2
-                 */
-                query: components["parameters"]["searchIndom"];
-                /** @description How many of the best results to skip. */
-                offset?: components["parameters"]["searchOffset"];
-                /** @description Maximum number of results; 0 means 10. */
-                limit?: components["parameters"]["searchLimit"];
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["SearchTextAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    searchInfo: {
-        parameters: {
-            query?: {
-                /** @description The context's number; takes precedence over the one in the path. */
-                context?: components["parameters"]["context"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspec"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Seconds without use after which a context created by this request expires. */
-                polltimeout?: components["parameters"]["polltimeout"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["client"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["SearchInfoAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    whoami: {
+    getWhoami: {
         parameters: {
             query?: never;
             header?: never;
@@ -13963,7 +5503,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    hosts: {
+    listHosts: {
         parameters: {
             query?: never;
             header?: never;
@@ -13977,7 +5517,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    healthz: {
+    getHealth: {
         parameters: {
             query?: never;
             header?: never;
@@ -13991,7 +5531,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    readyz: {
+    getReadiness: {
         parameters: {
             query?: never;
             header?: never;
@@ -14005,7 +5545,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    openapiYaml: {
+    getOpenapi: {
         parameters: {
             query?: never;
             header?: never;
@@ -14016,149 +5556,6 @@ export interface operations {
         responses: {
             200: components["responses"]["OpenapiYaml"];
             400: components["responses"]["BadRequest"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    openapiJson: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["OpenapiJson"];
-            400: components["responses"]["BadRequest"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    docs: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["DocsPage"];
-            308: components["responses"]["PageAddress"];
-            400: components["responses"]["BadRequest"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    guide: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["DocsPage"];
-            308: components["responses"]["PageAddress"];
-            400: components["responses"]["BadRequest"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    guidePage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The name of the page.
-                 * @example api
-                 */
-                page: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["DocsPage"];
-            308: components["responses"]["PageAddress"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NoSuchPage"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    grafanaDashboard: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The name of the dashboard.
-                 * @example vector.json
-                 */
-                file: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["GrafanaDashboard"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    docsFile: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The file's name.
-                 * @example swagger-ui.css
-                 */
-                file: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["DocsFile"];
-            400: components["responses"]["BadRequest"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    consolePage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["DocsPage"];
-            308: components["responses"]["PageAddress"];
-            400: components["responses"]["BadRequest"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    consoleFile: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The name of the screen or file.
-                 * @example chart
-                 */
-                file: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["ConsoleFile"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NoSuchPage"];
             default: components["responses"]["Failure"];
         };
     };

@@ -32,6 +32,5 @@ export async function storeText(
 function addValue(set: ValueSet, instance: number, value: ReturnType<typeof parseValue>): void {
   if (typeof value === 'bigint') set.addInteger(instance, value);
   else if (typeof value === 'number') set.addNumber(instance, value);
-  else if (typeof value === 'string') set.addText(instance, value);
-  else set.addBytes(instance, value);
+  else set.addText(instance, value);
 }

@@ -59,11 +59,11 @@ type Coerced<T> = { readonly [K in keyof T]: CoercedValue<T[K]> };
 /** The parameters of a route, by the name of their schema in openapi.yaml: validated, lists split, numbers read. */
 export type ParametersOf<Name extends keyof components['schemas']> = Coerced<components['schemas'][Name]>;
 
-/** The parameters of an operation that has them in the query alone. */
+/** The parameters of an operation of openapi.yaml that has them in the query. */
 export type QueryOf<Id extends keyof operations> = Coerced<NonNullable<operations[Id]['parameters']['query']>>;
 
 /** The parameters of every route that works on a context. */
-export type ContextParameters = ParametersOf<'ContextParameters'>;
+export type ContextParameters = QueryOf<'createContext'>;
 
 /** One request, as an operation sees it. */
 export interface OperationRequest<Query> {
@@ -113,18 +113,15 @@ export interface Operation {
  */
 export type Effect = 'reads' | 'moves' | 'changes';
 
-/** The id of an operation in openapi.yaml. */
-export type OperationId = keyof operations;
-
-/** What serves some of the operations of openapi.yaml. */
-export type Routes = Readonly<Partial<Record<OperationId, Route>>>;
+/** What serves some of the operations of openapi.yaml, each in all its forms, by their ids. */
+export type Routes = Readonly<Record<string, Route>>;
 
 /** What the HTTP room needs to know, and what features serve besides its own operations. */
 export interface AppOptions extends HttpOptions {
   readonly routes?: Routes;
 }
 
-/** What serves one operation of openapi.yaml. */
+/** What serves one operation of openapi.yaml, in all its forms. */
 export interface Route extends Operation {
   /** Why it is not served, where it is not: the message of a 404. */
   readonly off?: string | undefined;
@@ -157,7 +154,7 @@ export interface Route extends Operation {
   readonly growsWithText?: boolean;
   /** Whether clients with the same request receive the same events, so that one stream between gateways is enough. */
   readonly isRelayed?: boolean;
-  /** Whether it is an underscore form, with the shapes of older clients. */
+  /** Whether it is an underscore form, with the shapes of older clients: set by `routeOf`. */
   readonly compat?: boolean;
 }
 

@@ -8,7 +8,7 @@ export type { ClientBounds } from './guards/client-limits.js';
 export { Connections } from './server/connections.js';
 export { DEFAULT_OVERLOAD_LIMITS, OverloadGuard } from './guards/overload/overload-guard.js';
 export type { Cost, OverloadLimits } from './guards/overload/overload-guard.js';
-export { byGetAndPost, DOCUMENT, PROBES } from './routes.js';
+export { DOCUMENT, PROBES } from './routes.js';
 export { withSuggestions } from './operations/metadata/named-metrics.js';
 export { answerOfAll, asksForPart, namesSource } from './request/ask-members.js';
 export { untilGone } from './request/client-gone.js';

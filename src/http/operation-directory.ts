@@ -3,9 +3,9 @@ import { noSuchPath } from './response/no-such-path.js';
 import { listOperations, openapiDocument } from './request/openapi.js';
 import type { OperationDescription } from './request/openapi.js';
 import { RequestPipeline } from './pipeline.js';
-import { CORE_ROUTES } from './routes.js';
+import { CORE_ROUTES, routeOf } from './routes.js';
 import type { Permission } from '../access/index.js';
-import type { AppOptions, Route } from './contracts.js';
+import type { AppOptions, Route, Routes } from './contracts.js';
 
 /** The operations of one path of openapi.yaml. */
 export interface PathServices {
@@ -30,11 +30,10 @@ export class OperationDirectory {
 
   constructor(options: AppOptions) {
     const byPath = new Map<string, (readonly [OperationDescription, Route])[]>();
-    const routes: Readonly<Record<string, Route>> = { ...CORE_ROUTES, ...options.routes };
+    const routes: Routes = { ...CORE_ROUTES, ...options.routes };
     for (const operation of listOperations(openapiDocument())) {
-      const { path, operationId } = operation;
-      if (Object.hasOwn(routes, operationId))
-        byPath.set(path, [...(byPath.get(path) ?? []), [operation, routes[operationId]!]]);
+      const route = routeOf(routes, operation);
+      if (route) byPath.set(operation.path, [...(byPath.get(operation.path) ?? []), [operation, route]]);
     }
     const endsOpen = (path: string): number => (path.endsWith('}') ? 1 : 0);
     const sorted = [...byPath].sort(([a], [b]) => endsOpen(a) - endsOpen(b));

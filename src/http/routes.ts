@@ -1,4 +1,5 @@
 import type { Route, Routes } from './contracts.js';
+import type { OperationDescription } from './request/openapi.js';
 import { runArchives, runTimeline } from './operations/archives.js';
 import { runBatch } from './operations/batch/batch.js';
 import { runStreams } from './operations/batch/streams.js';
@@ -28,6 +29,8 @@ import {
   runDocsFile,
   runGuide,
   runGuidePage,
+  runFavicon,
+  runOpenapiCompatYaml,
   runOpenapiJson,
   runOpenapiYaml,
 } from './operations/documentation.js';
@@ -36,31 +39,9 @@ import { runGrafanaDashboard } from './operations/grafana.js';
 import { runHealthz, runHosts, runReadyz, runWhoami } from './operations/about.js';
 import { runMetrics } from './operations/values/metrics.js';
 import { NDJSON_TYPE, runRecords } from './operations/values/records.js';
-import { runStore, runStoreByGet } from './operations/contexts/store.js';
+import { runStore } from './operations/contexts/store.js';
 import { runStream } from './operations/values/stream.js';
 import { EVENT_STREAM_TYPE } from './response/writers/event-stream-writer.js';
-
-/** The operation ids of one thing: its name alone, with POST, and below a context. */
-type Forms<Name extends string> = Name | `${Name}Post` | `${Name}InContext` | `${Name}InContextPost`;
-
-function inEveryForm<Name extends string>(name: Name, route: Route): Record<Forms<Name>, Route> {
-  const rows = ['', 'Post', 'InContext', 'InContextPost'].map((suffix) => [`${name}${suffix}`, route] as const);
-  return Object.fromEntries(rows) as Record<Forms<Name>, Route>;
-}
-
-/** An operation with GET and with POST. */
-export function byGetAndPost<Name extends string>(name: Name, route: Route): Record<Name | `${Name}Post`, Route> {
-  return { [name]: route, [`${name}Post`]: route } as Record<Name | `${Name}Post`, Route>;
-}
-
-/** The same, and in its underscore forms, whose answers have the shapes of older clients. */
-function withCompat<Name extends string, Compat extends string>(
-  name: Name,
-  compat: Compat,
-  route: Route,
-): Record<Forms<Name>, Route> & Record<Forms<Compat>, Route> {
-  return { ...inEveryForm(name, route), ...inEveryForm(compat, { ...route, compat: true }) };
-}
 
 const STORE = { effect: 'changes', permission: 'store', isAudited: true } as const;
 const DERIVE = { effect: 'changes', permission: 'derive', isAudited: true } as const;
@@ -68,54 +49,68 @@ const DERIVE = { effect: 'changes', permission: 'derive', isAudited: true } as c
 export const DOCUMENT = { isMetadata: true, standsAlone: true, permission: 'none' } as const;
 const PROBE = { cost: 'none', permission: 'none' } as const;
 
-/** Which function serves which operation id of openapi.yaml, but for those of features. */
+/** Which function serves which operation, in all its forms, but for those of features. */
 export const CORE_ROUTES = {
-  ...withCompat('fetchValues', 'compatFetch', { run: runFetch, effect: 'moves' }),
-  ...withCompat('context', 'compatContext', { run: runContext, effect: 'changes' }),
-  ...withCompat('metric', 'compatMetric', { run: runMetric, isMetadata: true }),
-  ...withCompat('children', 'compatChildren', { run: runChildren, isMetadata: true }),
-  ...withCompat('indom', 'compatIndom', { run: runIndom, isMetadata: true }),
-  ...withCompat('profile', 'compatProfile', { run: runProfile, effect: 'changes' }),
-  ...withCompat('metrics', 'compatMetrics', { run: runMetrics, effect: 'moves', cost: 'costly' }),
-  ...withCompat('derive', 'compatDerive', { run: runDerive, ...DERIVE }),
-  ...withCompat('store', 'compatStore', { run: runStore, ...STORE }),
-  store: { run: runStoreByGet, ...STORE },
-  storeInContext: { run: runStoreByGet, ...STORE },
-  compatStore: { run: runStoreByGet, compat: true, ...STORE },
-  compatStoreInContext: { run: runStoreByGet, compat: true, ...STORE },
-  scrape: { run: runMetrics, effect: 'moves', cost: 'costly' },
-  scrapePost: { run: runMetrics, effect: 'moves', cost: 'costly' },
-  ...inEveryForm('stream', { run: runStream, contentType: EVENT_STREAM_TYPE, standsAlone: true, isRelayed: true }),
-  contexts: { run: runListContexts },
-  describeContext: { run: runDescribeContext },
+  fetchValues: { run: runFetch, effect: 'moves' },
+  createContext: { run: runContext, effect: 'changes' },
+  describeMetrics: { run: runMetric, isMetadata: true },
+  listChildren: { run: runChildren, isMetadata: true },
+  listInstances: { run: runIndom, isMetadata: true },
+  changeProfile: { run: runProfile, effect: 'changes' },
+  deriveMetrics: { run: runDerive, ...DERIVE },
+  storeValue: { run: runStore, ...STORE },
+  scrapeMetrics: { run: runMetrics, effect: 'moves', cost: 'costly' },
+  streamValues: { run: runStream, contentType: EVENT_STREAM_TYPE, standsAlone: true, isRelayed: true },
+  listContexts: { run: runListContexts },
+  getContext: { run: runDescribeContext },
   duplicateContext: { run: runDuplicate, effect: 'changes' },
   reconnectContext: { run: runReconnect, effect: 'changes' },
-  destroyContext: { run: runDestroyContext, effect: 'changes', isAudited: true, cost: 'none' },
-  mode: { run: runMode, effect: 'changes' },
-  records: { run: runRecords, effect: 'changes', cost: 'costly', contentType: NDJSON_TYPE },
-  streams: { run: runStreams, contentType: EVENT_STREAM_TYPE, cost: 'costly', readsDocument: true, standsAlone: true },
-  batch: { run: runBatch, cost: 'costly', readsDocument: true, standsAlone: true, permission: 'none' },
-  derivedList: { run: runDerivedList, isMetadata: true },
-  derivedRead: { run: runDerivedRead, isMetadata: true },
-  derivedLoad: { run: runDerivedLoad, ...DERIVE },
-  derivedRegister: { run: runDerivedRegister, ...DERIVE },
-  derivedUnregister: { run: runDerivedUnregister, ...DERIVE },
-  derivedFunctions: { run: runDerivedFunctions, isMetadata: true },
-  ...byGetAndPost('derivedCheck', { run: runDerivedCheck, growsWithText: true }),
-  archives: { run: runArchives, cost: 'costly', isMetadata: true },
-  whoami: { run: runWhoami },
-  hosts: { run: runHosts },
-  timeline: { run: runTimeline, cost: 'costly' },
-  healthz: { run: runHealthz, ...PROBE },
-  readyz: { run: runReadyz, ...PROBE },
-  openapiYaml: { run: runOpenapiYaml, ...DOCUMENT },
+  deleteContext: { run: runDestroyContext, effect: 'changes', isAudited: true, cost: 'none' },
+  setMode: { run: runMode, effect: 'changes' },
+  readRecords: { run: runRecords, effect: 'changes', cost: 'costly', contentType: NDJSON_TYPE },
+  streamMany: {
+    run: runStreams,
+    contentType: EVENT_STREAM_TYPE,
+    cost: 'costly',
+    readsDocument: true,
+    standsAlone: true,
+  },
+  runBatch: { run: runBatch, cost: 'costly', readsDocument: true, standsAlone: true, permission: 'none' },
+  listDerived: { run: runDerivedList, isMetadata: true },
+  getDerived: { run: runDerivedRead, isMetadata: true },
+  loadDerived: { run: runDerivedLoad, ...DERIVE },
+  putDerived: { run: runDerivedRegister, ...DERIVE },
+  deleteDerived: { run: runDerivedUnregister, ...DERIVE },
+  listFunctions: { run: runDerivedFunctions, isMetadata: true },
+  checkExpression: { run: runDerivedCheck, growsWithText: true },
+  listArchives: { run: runArchives, cost: 'costly', isMetadata: true },
+  getWhoami: { run: runWhoami },
+  listHosts: { run: runHosts },
+  getTimeline: { run: runTimeline, cost: 'costly' },
+  getHealth: { run: runHealthz, ...PROBE },
+  getReadiness: { run: runReadyz, ...PROBE },
+  getOpenapi: { run: runOpenapiYaml, ...DOCUMENT },
+  // Of other programs, and pages: they are in openapi.compat.yaml only.
   openapiJson: { run: runOpenapiJson, ...DOCUMENT },
+  openapiCompatYaml: { run: runOpenapiCompatYaml, ...DOCUMENT },
+  favicon: { run: runFavicon, ...DOCUMENT },
   docs: { run: runDocs, ...DOCUMENT },
   guide: { run: runGuide, ...DOCUMENT },
   guidePage: { run: runGuidePage, ...DOCUMENT },
   docsFile: { run: runDocsFile, ...DOCUMENT },
   grafanaDashboard: { run: runGrafanaDashboard, ...DOCUMENT },
 } satisfies Routes;
+
+const UNDERSCORE_PATH = /^\/pmapi\/(?:\{context\}\/)?_/;
+
+/** The route of an operation or of any of its forms; undefined for one that is not served. */
+export function routeOf(
+  routes: Routes,
+  { formOf, path }: Pick<OperationDescription, 'formOf' | 'path'>,
+): Route | undefined {
+  const route = Object.hasOwn(routes, formOf) ? routes[formOf] : undefined;
+  return route && UNDERSCORE_PATH.test(path) ? { ...route, compat: true } : route;
+}
 
 /** The paths that machines ask all the time whether the gateway lives: not worth a line in a log. */
 export const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);

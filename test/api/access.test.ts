@@ -129,6 +129,8 @@ test('every operation wants a permission, but for those that tell nothing of any
       '/docs/{file}',
       '/grafana/{file}',
       '/healthz',
+      '/favicon.ico',
+      '/openapi.compat.yaml',
       '/openapi.json',
       '/openapi.yaml',
       '/pmapi/batch',
@@ -518,21 +520,21 @@ test('every change is put down, and every change that was refused', async () => 
     audited.map(({ requestId, remoteAddress, ...record }) => (requestId && remoteAddress ? record : 'unknown')),
   ).toEqual([
     {
-      operation: 'derivePost',
+      operation: 'deriveMetrics',
       method: 'POST',
       who: 'token deriver',
       parameters: { name: 'my.load', expr: 'kernel.all.load', hostspec: 'web1' },
       status: 200,
     },
     {
-      operation: 'derivePost',
+      operation: 'deriveMetrics',
       method: 'POST',
       who: 'token deriver',
       parameters: { name: 'my.load', expr: 'kernel.all.load', hostname: 'web1' },
       status: 200,
     },
     {
-      operation: 'derivedRegister',
+      operation: 'putDerived',
       method: 'PUT',
       who: 'token reader',
       parameters: {},
@@ -540,7 +542,7 @@ test('every change is put down, and every change that was refused', async () => 
       code: 'FORBIDDEN',
     },
     {
-      operation: 'storePost',
+      operation: 'storeValue',
       method: 'POST',
       who: 'anonymous',
       parameters: {},

@@ -1,9 +1,8 @@
 import http from 'node:http';
 import net from 'node:net';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import zlib, { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { createApp, createServer } from '../../src/http/index.js';
-import { CORE_ROUTES } from '../../src/http/routes.js';
-import type { OperationId, Routes } from '../../src/http/contracts.js';
+import { CORE_ROUTES, routeOf } from '../../src/http/routes.js';
 import { Api, OPENAPI } from '../support/api.js';
 import { archiveApi } from '../support/archive-gateway.js';
 import type { ArchiveApi } from '../support/archive-gateway.js';
@@ -112,6 +111,8 @@ describe('compression', () => {
         return gunzipSync(body).toString();
       case 'br':
         return brotliDecompressSync(body).toString();
+      case 'zstd':
+        return (zlib as unknown as { zstdDecompressSync(bytes: Buffer): Buffer }).zstdDecompressSync(body).toString();
       default:
         return body.toString();
     }
@@ -124,6 +125,7 @@ describe('compression', () => {
       expect(plain.headers).not.toHaveProperty('content-encoding');
       for (const [accept, expected] of [
         ['gzip', 'gzip'],
+        ['zstd', 'zstdCompress' in zlib ? 'zstd' : undefined],
         ['br', 'br'],
         ['gzip, deflate, br', 'br'],
         ['br;q=0.5, gzip', 'gzip'],
@@ -205,9 +207,8 @@ describe.each(Object.entries(OPENAPI.paths).map(([path, item]) => [path, Object.
         return;
       }
       // Of what would change something HEAD tells only that it may be asked.
-      const { operationId } = OPENAPI.paths[path]!.get!;
-      const routes: Routes = { ...CORE_ROUTES, ...api.options.routes };
-      const { effect = 'reads' } = routes[operationId as OperationId]!;
+      const { operationId, 'x-pmgate-form-of': formOf = operationId } = OPENAPI.paths[path]!.get!;
+      const { effect = 'reads' } = routeOf({ ...CORE_ROUTES, ...api.options.routes }, { formOf, path })!;
       if (effect !== 'reads') {
         expect(head.status).toBeLessThan(500);
         return;

@@ -95,6 +95,13 @@ describe('/pmapi/metric', () => {
     });
   });
 
+  it('has chosen members in the older form, too, with numbers as there', async () => {
+    const { json } = await api.get('/pmapi/_metric?name=mem.util.free&fields=pmid');
+    expect(json.metrics).toEqual([
+      { name: 'mem.util.free', pmid: expect.any(Number), type: 'u64', sem: 'instant', units: 'Kbyte' },
+    ]);
+  });
+
   it('has the display hints of derived metrics', async () => {
     const { context } = (await api.get('/pmapi/context')).json;
     const definitions = 'my.share = mem.util.free\n# pmgate: display my.share unit=% min=0 max=100\n';

@@ -4,6 +4,7 @@ import { OPENAPI } from '../support/api.js';
 
 interface Operation {
   readonly operationId: string;
+  readonly 'x-pmgate-form-of'?: string;
   readonly parameters?: readonly { $ref?: string; name?: string; in?: string; schema?: object }[];
   readonly requestBody?: { $ref: string };
 }
@@ -27,17 +28,12 @@ const document = OPENAPI as unknown as {
     schemas: Record<string, { properties?: Record<string, object>; example?: unknown }>;
   };
 };
-const operations = Object.values(document.paths).flatMap((item) =>
-  Object.entries(item)
-    .filter(([method]) => method !== 'parameters')
-    .map(([, operation]) => ({
-      ...operation,
-      // What stands in the path is no parameter of the body.
-      parameters: [
-        ...((item.parameters as unknown as Operation['parameters']) ?? []),
-        ...(operation.parameters ?? []),
-      ].filter(({ $ref = '' }) => !/InPath$/.test($ref)),
-    })),
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => {
+    // What stands in the path is no parameter of the body.
+    const parameters = (operation.parameters ?? []).filter(({ $ref = '' }) => !/InPath$/.test($ref));
+    return { ...operation, path, method, parameters };
+  }),
 );
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 ajv.addSchema({ ...OPENAPI, $id: 'openapi' });
@@ -46,7 +42,7 @@ const check = (schema: object, value: unknown): unknown => {
   return ajv.errors;
 };
 
-describe('openapi.yaml', () => {
+describe('openapi.compat.yaml', () => {
   it('gives every operation that takes a body the same parameters in the query', () => {
     const withBody = operations.filter(({ requestBody }) => requestBody);
     expect(withBody.length).toBeGreaterThan(25);
@@ -77,7 +73,20 @@ describe('openapi.yaml', () => {
       ]);
       found.push(operationId);
     }
-    expect(found).toContain('storePost');
+    expect(found).toContain('storeValue');
+  });
+
+  it('has every route that there ever was', () => {
+    const routes = operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+    const forms = ['fetch', 'context', 'metric', 'children', 'indom', 'profile', 'metrics', 'derive', 'store'].flatMap(
+      (name) => ['/pmapi/', '/pmapi/{context}/', '/pmapi/_', '/pmapi/{context}/_'].map((place) => `${place}${name}`),
+    );
+    const series = ['query', 'values', 'descs', 'metrics', 'instances', 'labels', 'sources', 'load', 'ping'];
+    const twins = [...forms, '/metrics', '/derived/check', '/pmapi/stream', '/pmapi/{context}/stream'];
+    for (const path of [...twins, ...series.map((name) => `/series/${name}`)]) {
+      expect(routes).toEqual(expect.arrayContaining([`GET ${path}`, `POST ${path}`]));
+    }
+    expect(routes).toHaveLength(142);
   });
 
   it('has examples that its own schemas accept', () => {

@@ -31,7 +31,6 @@ function remember(pmid: number, { sets }: FetchResult): Promise<void> {
     const { column } = set;
     const values = Array.from({ length: set.status }, (_, i): [number, unknown] => {
       if (set.type === MetricType.STRING) return [set.instances[i]!, column.texts[i]];
-      if (set.type === MetricType.AGGREGATE) return [set.instances[i]!, [...column.bytes[i]!]];
       return [set.instances[i]!, set.type === MetricType.I64 ? column.integerAt(i) : column.numbers[i]];
     });
     stored.push([set.pmid, set.type, values]);
@@ -77,6 +76,8 @@ describe('/pmapi/store', () => {
         expect(json.message).toMatch(/^No permission to perform requested operation: /);
       }
     }
+    const { json } = await off.get('/pmapi/store?name=w.i64&value=1');
+    expect(json.message).toMatch(/store\.enabled.*store\.allowGet/);
     expect((await postOnly.post('/pmapi/store?name=w.i64&value=1')).status).toBe(200);
     expect(stored).toHaveLength(1);
   });
@@ -101,7 +102,6 @@ describe('/pmapi/store', () => {
     await store('', '{"name":"w.text","value":"a,b"}', 'application/json');
     await store('name=w.i64', '9007199254740993\n');
     await store('name=w.text', '42', 'application/x-www-form-urlencoded');
-    await store('name=w.bytes', 'hü');
     await store(`pmid=29.1.2&value=x`);
     await store('name=w.real&value=2.5&iname=5+minute,1+minute');
     await store('name=w.real&value=1e3&instance=15,77,15');
@@ -111,7 +111,6 @@ describe('/pmapi/store', () => {
       [TEXT.pmid, TEXT.type, [[-1, 'a,b']]],
       [I64.pmid, I64.type, [[-1, 9007199254740993n]]],
       [TEXT.pmid, TEXT.type, [[-1, '42']]],
-      [BYTES.pmid, BYTES.type, [[-1, [0x68, 0xc3, 0xbc]]]],
       [TEXT.pmid, TEXT.type, [[-1, 'x']]],
       [
         REAL.pmid,
@@ -141,6 +140,7 @@ describe('/pmapi/store', () => {
     ['pmid=29.1.99&value=1', 404, 'UNKNOWN_METRIC', '29.1.99 - failed to lookup PMID'],
     ['name=w.i64&value=1.5', 400, 'BAD_PARAMETER', 'w.i64: Unknown or illegal metric type'],
     ['name=w.i64&value=9223372036854775808', 400, 'BAD_PARAMETER', 'w.i64: Numerical result out of range'],
+    ['name=w.bytes&value=1', 400, 'BAD_PARAMETER', 'w.bytes: Unknown or illegal metric type'],
     ['name=w.events&value=1', 400, 'BAD_PARAMETER', 'w.events: Unknown or illegal metric type'],
     ['name=w.locked&value=1', 403, 'FORBIDDEN', 'w.locked: No permission to perform requested operation'],
     ['name=w.real&value=1', 404, 'UNKNOWN_INSTANCE', 'w.real: Unknown or illegal instance identifier'],

@@ -14,7 +14,7 @@ import type { MemoryContent } from '../support/memory-source.js';
 import { MemorySource } from '../support/memory-source.js';
 
 type Why = components['schemas']['Why'];
-type Values = components['schemas']['FetchValues'];
+type Values = components['schemas']['ValueSets'];
 
 const START = 3_000_000;
 const DISKS = makeIndom(60, 1);

@@ -15,8 +15,8 @@ describe('createGatewayClient', () => {
     const made = await gateway.GET('/pmapi/context', { params: { query: { polltimeout: 10, client: 'test' } } });
     const context = made.data!.context;
     expect(made.data).toMatchObject({ client: 'test', hostspec: 'web1' });
-    const fetched = await gateway.GET('/pmapi/{context}/fetch', {
-      params: { path: { context }, query: { names: ['kernel.all.load', 'mem.util.free'] } },
+    const fetched = await gateway.GET('/pmapi/fetch', {
+      params: { query: { context, names: ['kernel.all.load', 'mem.util.free'] } },
     });
     const { data } = fetched;
     if (typeof data !== 'object' || !('values' in data)) throw new Error('the answer is that of a range');
@@ -31,8 +31,9 @@ describe('createGatewayClient', () => {
     expect(error).toMatchObject({ code: 'UNKNOWN_CONTEXT', message: `unknown context identifier: ${context}` });
   });
 
-  it('sends long lists in a body', async () => {
-    const { data } = await gateway.POST('/pmapi/metric', { body: { names: ['kernel.all', 'no.such'] } });
+  it('sends lists', async () => {
+    const query = { names: ['kernel.all', 'no.such'] };
+    const { data } = await gateway.GET('/pmapi/metric', { params: { query } });
     if (!data || !('metrics' in data)) throw new Error('the answer is that of several hosts');
     expect(data.metrics.map(({ name }) => name)).toEqual(['kernel.all.load', 'kernel.all.sysfork', 'no.such']);
     expect(data.warnings?.[0]?.code).toBe('UNKNOWN_METRIC');
@@ -40,7 +41,7 @@ describe('createGatewayClient', () => {
 
   it('leaves every digit to those who ask for text', async () => {
     const { data } = await gateway.GET('/pmapi/fetch', {
-      params: { query: { names: 'disk.all.total_bytes' } },
+      params: { query: { names: ['disk.all.total_bytes'] } },
       parseAs: 'text',
     });
     expect(data).toContain('18446744073709551615');

@@ -19,6 +19,7 @@ import type {
   Metric,
   MetricsRequest,
   ModeRequest,
+  operations,
   PmgateClient,
   ProfileRequest,
   RangeOptions,
@@ -38,6 +39,8 @@ import type {
 
 type Schemas = components['schemas'];
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+/** The parameters of an operation. */
+type Query<Id extends keyof operations> = NonNullable<operations[Id]['parameters']['query']>;
 /** Compiles when the type argument is `true`. */
 declare function check<_Truth extends true>(): void;
 /** The answer of a helper. */
@@ -111,13 +114,13 @@ void client.profile({ expr: 'add' });
 void client.indom({ name: 'a', indom: '60.2' });
 
 // What the helpers send, the gateway has: names, and kinds of those that are not lists.
-check<Same<Unknown<SelectionOptions, Schemas['FetchParameters']>, never>>();
-check<Same<Unknown<RangeOptions & Where, Schemas['FetchParameters']>, never>>();
-check<Same<Unknown<Omit<StreamOptions & Where, keyof StreamExtras>, Schemas['StreamParameters']>, never>>();
-check<Same<Unknown<MetricsRequest, Schemas['MetricParameters']>, never>>();
-check<Same<Unknown<IndomRequest, Schemas['IndomParameters']>, never>>();
-check<Same<Unknown<ProfileRequest, Schemas['ProfileParameters']>, never>>();
-check<Same<Unknown<ModeRequest, Schemas['ModeParameters']>, never>>();
+check<Same<Unknown<SelectionOptions, Query<'fetchValues'>>, never>>();
+check<Same<Unknown<RangeOptions & Where, Query<'fetchValues'>>, never>>();
+check<Same<Unknown<Omit<StreamOptions & Where, keyof StreamExtras>, Query<'streamValues'>>, never>>();
+check<Same<Unknown<MetricsRequest, Query<'describeMetrics'>>, never>>();
+check<Same<Unknown<IndomRequest, Query<'listInstances'>>, never>>();
+check<Same<Unknown<ProfileRequest, Query<'changeProfile'>>, never>>();
+check<Same<Unknown<ModeRequest, Query<'setMode'>>, never>>();
 check<Same<NonNullable<SearchOptions['type']>[number], Schemas['EntityType']>>();
 
 // What the helpers say of streams is what openapi.yaml says.

@@ -3,7 +3,7 @@
  * NODE_RELEASES is a directory with further releases of Node, `RELEASE/bin/node` each; .ci/run makes it.
  */
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -26,38 +26,23 @@ async function newerNode(): Promise<string | undefined> {
 
 const node = await newerNode();
 
+const NAMES = [
+  ...['createContext', 'describeMetrics', 'fetchValues', 'listInstances', 'listChildren', 'checkExpression'],
+  ...['deriveMetrics', 'changeProfile'],
+];
+/** The members of `api` of a generator that makes one function for each operation. */
+const members = (of: (name: string) => string): string => NAMES.map((name) => `  ${name}: ${of(name)},\n`).join('');
+
 /** orval: functions, whose address is settled when they are made. */
 const ORVAL = `
 import * as pmgate from './pmgate.js';
 
-const { data: made } = await pmgate.contextPost({ hostspec: 'web1', polltimeout: 20 });
-if (!('kind' in made)) throw new Error(made.message);
-const { context } = made;
-const { data: metadata } = await pmgate.metricInContext(context, { names: ['kernel.all.load', 'no.such'] });
-const names = ['kernel.all.load', 'mem.util.free'];
-const { data: fetched } = await pmgate.fetchValuesInContext(context, { names });
-if (typeof fetched === 'string' || !('values' in fetched)) throw new Error('a range was not asked for');
-const { data: chosen } = await pmgate.fetchValues({ names: ['kernel.all.load'], instance: [1, 5] });
-const { data: posted } = await pmgate.fetchValuesInContextPost(context, { names });
-const { data: indom } = await pmgate.indomInContext(context, { name: 'kernel.all.load', iname: ['1 minute', '5 minute'] });
-const { data: children } = await pmgate.childrenInContext(context, { prefix: 'kernel.all' });
-const { data: check } = await pmgate.derivedCheckPost({ expr: '100 * mem.util.free', context });
-await pmgate.destroyContext(context);
-const { data: refusal } = await pmgate.describeContext(context);
-
-console.log(
-  JSON.stringify({
-    kind: made.kind,
-    types: 'metrics' in metadata && metadata.metrics.map((metric) => ('type' in metric ? metric.type : metric.message)),
-    fetched: fetched.values.map(({ name, instances }) => [name, instances.map(({ value }) => value)]),
-    chosen: typeof chosen === 'object' && 'values' in chosen && chosen.values[0]!.instances.map(({ value }) => value),
-    posted: typeof posted === 'object' && 'values' in posted && posted.values.map(({ name }) => name),
-    instances: 'instances' in indom && indom.instances.map(({ name }) => name),
-    children: 'leaf' in children && children.leaf,
-    check: 'ok' in check && [check.ok, check.metadata?.units],
-    refusal: 'code' in refusal && [refusal.code, refusal.success],
-  }),
-);
+const data = <Query, T>(call: (query: Query) => Promise<{ data: T }>) => async (query: Query) => (await call(query)).data;
+const api = {
+${members((name) => `data(pmgate.${name})`)}
+  deleteContext: (context: number) => pmgate.deleteContext(context),
+  refusalOf: async (context: number) => (await pmgate.getContext(context)).data as { code?: string; success: boolean },
+};
 `;
 
 /** @hey-api/openapi-ts: functions that take the parts of a request by name, and repeat lists in a query. */
@@ -65,40 +50,87 @@ const HEY_API = `
 import * as pmgate from './sdk/index.js';
 import { client } from './sdk/client.gen.js';
 
-declare const process: { readonly argv: readonly string[] };
-
 client.setConfig({ baseUrl: process.argv[2]!, throwOnError: true });
+const api = {
+${members((name) => {
+  const type = `pmgate.${name[0]!.toUpperCase()}${name.slice(1)}Data['query']`;
+  return `async (query: ${type}) => (await pmgate.${name}<true>({ query: query! })).data`;
+})}
+  deleteContext: (context: number) => pmgate.deleteContext<true>({ path: { context } }),
+  refusalOf: async (context: number) => (await pmgate.getContext({ path: { context }, throwOnError: false })).error!,
+};
+`;
 
-const { data: made } = await pmgate.contextPost<true>({ body: { hostspec: 'web1', polltimeout: 20 } });
-const path = { context: made.context };
-const { data: metadata } = await pmgate.metricInContext<true>({ path, query: { names: ['kernel.all.load', 'no.such'] } });
-const names = ['kernel.all.load', 'mem.util.free'];
-const { data: fetched } = await pmgate.fetchValuesInContext<true>({ path, query: { names } });
-if (typeof fetched === 'string' || !('values' in fetched)) throw new Error('a range was not asked for');
-const { data: chosen } = await pmgate.fetchValues<true>({ query: { names: ['kernel.all.load'], instance: [1, 5] } });
-const { data: posted } = await pmgate.fetchValuesInContextPost<true>({ path, body: { names } });
-const { data: indom } = await pmgate.indomInContext<true>({
-  path,
-  query: { name: 'kernel.all.load', iname: ['1 minute', '5 minute'] },
+/** oazapfts: functions that take the path's parameters first; lists are repeated. */
+const OAZAPFTS = `
+import * as pmgate from './api.js';
+
+pmgate.defaults.baseUrl = process.argv[2]!;
+const data = <Query, T>(call: (query: Query) => Promise<{ data: T }>) => async (query: Query) => (await call(query)).data;
+const api = {
+${members((name) => `data(pmgate.${name})`)}
+  deleteContext: (context: number) => pmgate.deleteContext(context),
+  refusalOf: async (context: number) => (await pmgate.getContext(context)).data as { code?: string; success: boolean },
+};
+`;
+
+/** openapi-typescript-codegen: classes by tag; answers that are errors are thrown. */
+const CODEGEN = `
+import { ContextsService, DerivedService, MetricsService, OpenAPI } from './sdk/index.js';
+
+OpenAPI.BASE = process.argv[2]!;
+const api = {
+${members((name) => {
+  const service = /Context|Profile/.test(name) ? 'Contexts' : /Expression|derive/.test(name) ? 'Derived' : 'Metrics';
+  return `${service}Service.${name}`;
+})}
+  deleteContext: (context: number) => ContextsService.deleteContext({ context }),
+  refusalOf: (context: number) => ContextsService.getContext({ context }).then(() => undefined!, (thrown) => thrown.body),
+};
+`;
+
+/** kubb: functions; its own client answers errors as it answers values. */
+const KUBB = `
+import * as pmgate from './gen/index.ts';
+
+const api = {
+${members((name) => `pmgate.${name}`)}
+  deleteContext: (context: number) => pmgate.deleteContext(context),
+  refusalOf: async (context: number) => (await pmgate.getContext(context)) as unknown as { code: string; success: boolean },
+};
+`;
+
+/** openapi-zod-client: one object, which holds every answer against its schema. */
+const ZOD = `
+import { createApiClient } from './api.js';
+
+const client = createApiClient(process.argv[2]!);
+const api = {
+${members((name) => {
+  const type = `NonNullable<Parameters<typeof client.${name}>[NUMBER]>['queries']`;
+  return name === 'deriveMetrics'
+    ? `(queries: ${type.replace('NUMBER', '1')}) => client.${name}(undefined, { queries: queries! })`
+    : `(queries: ${type.replace('NUMBER', '0')}) => client.${name}({ queries: queries! })`;
+})}
+  deleteContext: (context: number) => client.deleteContext(undefined, { params: { context } }),
+  refusalOf: (context: number) => client.getContext({ params: { context } }).then(() => undefined!, (thrown) => thrown.response.data),
+};
+`;
+
+const ORVAL_SETTINGS = {
+  pmgate: { input: './openapi.yaml', output: { target: './pmgate.ts', client: 'fetch', baseUrl: 'ADDRESS' } },
+};
+const KUBB_SETTINGS = `
+import { defineConfig } from '@kubb/core';
+import { pluginOas } from '@kubb/plugin-oas';
+import { pluginTs } from '@kubb/plugin-ts';
+import { pluginClient } from '@kubb/plugin-client';
+
+export default defineConfig({
+  input: { path: './openapi.yaml' },
+  output: { path: './gen', format: false },
+  plugins: [pluginOas(), pluginTs(), pluginClient({ client: 'fetch', baseURL: 'ADDRESS' })],
 });
-const { data: children } = await pmgate.childrenInContext<true>({ path, query: { prefix: 'kernel.all' } });
-const { data: check } = await pmgate.derivedCheckPost<true>({ body: { expr: '100 * mem.util.free', ...path } });
-await pmgate.destroyContext<true>({ path });
-const { error: refusal } = await pmgate.describeContext({ path, throwOnError: false });
-
-console.log(
-  JSON.stringify({
-    kind: made.kind,
-    types: 'metrics' in metadata && metadata.metrics.map((metric) => ('type' in metric ? metric.type : metric.message)),
-    fetched: fetched.values.map(({ name, instances }) => [name, instances.map(({ value }) => value)]),
-    chosen: typeof chosen === 'object' && 'values' in chosen && chosen.values[0]!.instances.map(({ value }) => value),
-    posted: typeof posted === 'object' && 'values' in posted && posted.values.map(({ name }) => name),
-    instances: indom.instances.map(({ name }) => name),
-    children: children.leaf,
-    check: [check.ok, check.metadata?.units],
-    refusal: [refusal!.code, refusal!.success],
-  }),
-);
 `;
 
 if (node === undefined) console.warn(`Not tried: generators that want Node ${OLDEST_RELEASE}, without NODE_RELEASES`);
@@ -124,23 +156,64 @@ if (node === undefined) console.warn(`Not tried: generators that want Node ${OLD
     await Promise.all([rm(tools, { recursive: true }), ...clients.map((client) => client.end())]);
   });
 
-  it('of orval compiles strictly and gets answers', async () => {
-    const client = await begin(ORVAL);
-    const output = { target: './pmgate.ts', client: 'fetch', baseUrl: api.url };
-    const settings = { pmgate: { input: './openapi.yaml', output } };
-    await client.write('orval.config.mjs', `export default ${JSON.stringify(settings)};\n`);
-    await client.run(node!, path.join(tools, 'node_modules/.bin/orval'), '--config', 'orval.config.mjs');
-    expect(await client.compile()).toBe('');
-    expect(await client.roundTrip(api.url)).toEqual(ROUND_TRIP);
-  });
+  const cases: readonly {
+    readonly name: string;
+    readonly program: string;
+    /** The directory of its packages, whose commands run on the newer Node, too. */
+    readonly files: Readonly<Record<string, string>>;
+    readonly command: readonly string[];
+  }[] = [
+    {
+      name: 'orval',
+      program: ORVAL,
+      files: { 'orval.config.mjs': `export default ${JSON.stringify(ORVAL_SETTINGS)};\n` },
+      command: ['orval', '--config', 'orval.config.mjs'],
+    },
+    {
+      name: 'orval 7',
+      program: ORVAL,
+      files: { 'orval.config.cjs': `module.exports = ${JSON.stringify(ORVAL_SETTINGS)};\n` },
+      command: ['../orval-7/dist/bin/orval.js', '--config', 'orval.config.cjs'],
+    },
+    {
+      name: '@hey-api/openapi-ts',
+      program: HEY_API,
+      // Node wants whole file names in imports.
+      files: {
+        'openapi-ts.config.mjs': `export default { input: './openapi.yaml', output: { path: './sdk', module: { extension: '.js' } } };\n`,
+      },
+      command: ['openapi-ts', '-f', 'openapi-ts.config.mjs'],
+    },
+    { name: 'oazapfts', program: OAZAPFTS, files: {}, command: ['oazapfts', 'openapi.yaml', 'api.ts'] },
+    {
+      name: 'openapi-typescript-codegen',
+      program: CODEGEN,
+      files: {},
+      command: ['openapi', '--input', 'openapi.yaml', '--output', 'sdk', '--useOptions'],
+    },
+    {
+      name: 'kubb',
+      program: KUBB,
+      files: { 'kubb.config.mjs': KUBB_SETTINGS },
+      command: ['kubb', 'generate', '--config', 'kubb.config.mjs'],
+    },
+    {
+      name: 'openapi-zod-client',
+      program: ZOD,
+      files: {},
+      command: ['openapi-zod-client', 'openapi.yaml', '-o', 'api.ts'],
+    },
+  ];
 
-  it('of @hey-api/openapi-ts compiles strictly and gets answers', async () => {
-    const client = await begin(HEY_API);
-    // Node wants whole file names in imports.
-    const settings = { input: './openapi.yaml', output: { path: './sdk', module: { extension: '.js' } } };
-    await client.write('openapi-ts.config.mjs', `export default ${JSON.stringify(settings)};\n`);
-    await client.run(node!, path.join(tools, 'node_modules/.bin/openapi-ts'), '-f', 'openapi-ts.config.mjs');
-    expect(await client.compile()).toBe('');
-    expect(await client.roundTrip(api.url)).toEqual(ROUND_TRIP);
-  });
+  it.each(cases)(
+    'of $name compiles strictly and gets answers',
+    async ({ program, files, command: [tool, ...parameters] }) => {
+      const client = await begin(program);
+      await symlink(path.join(tools, 'node_modules'), path.join(client.directory, 'node_modules'));
+      for (const [file, text] of Object.entries(files)) await client.write(file, text.replaceAll('ADDRESS', api.url));
+      await client.run(node!, path.join(tools, 'node_modules/.bin', tool!), ...parameters);
+      expect(await client.compile()).toBe('');
+      expect(await client.roundTrip(api.url)).toEqual(ROUND_TRIP);
+    },
+  );
 });

@@ -6,96 +6,47 @@ import { GeneratedClient, ROUND_TRIP } from '../support/generated-client.js';
 /** swagger-typescript-api: a class, which sends JSON as plain text unless it is told otherwise. */
 const SWAGGER_TYPESCRIPT_API = `
 import { Api } from './api.js';
-import type { DerivedCheck, Fetch } from './api.js';
-
-declare const process: { readonly argv: readonly string[] };
 
 const { pmapi, derived } = new Api({ baseUrl: process.argv[2]!, baseApiParams: { format: 'json' } });
-
-const { data: made } = await pmapi.contextPost({ hostspec: 'web1', polltimeout: 20 });
-const context: number = made.context;
-const { data: metadata } = await pmapi.metricInContext(context, { names: ['kernel.all.load', 'no.such'] });
-const { data: fetched } = await pmapi.fetchValuesInContext(context, { names: ['kernel.all.load', 'mem.util.free'] });
-if (!('values' in fetched)) throw new Error('a range was not asked for');
-const sample: Fetch = fetched;
-const { data: chosen } = await pmapi.fetchValues({ names: ['kernel.all.load'], instance: [1, 5] });
-const { data: posted } = await pmapi.fetchValuesInContextPost(context, { names: ['kernel.all.load', 'mem.util.free'] });
-const { data: indom } = await pmapi.indomInContext(context, { name: 'kernel.all.load', iname: ['1 minute', '5 minute'] });
-const { data: children } = await pmapi.childrenInContext(context, { prefix: 'kernel.all' });
-const { data: check } = await derived.derivedCheckPost({ expr: '100 * mem.util.free', context });
-const report: DerivedCheck = check;
-await pmapi.destroyContext(context);
-const refusal = await pmapi.describeContext(context).catch((thrown) => thrown.error);
-
-console.log(
-  JSON.stringify({
-    kind: made.kind,
-    types: 'metrics' in metadata && metadata.metrics.map((metric) => ('type' in metric ? metric.type : metric.message)),
-    fetched: sample.values.map(({ name, instances }) => [name, instances.map(({ value }) => value)]),
-    chosen: 'values' in chosen && chosen.values[0]!.instances.map(({ value }) => value),
-    posted: 'values' in posted && posted.values.map(({ name }) => name),
-    instances: indom.instances.map(({ name }) => name),
-    children: children.leaf,
-    check: [report.ok, report.metadata?.units],
-    refusal: [refusal.code, refusal.success],
-  }),
-);
+const data = <Query, T>(call: (query: Query) => Promise<{ data: T }>) => async (query: Query) => (await call(query)).data;
+const api = {
+  createContext: data(pmapi.createContext),
+  describeMetrics: data(pmapi.describeMetrics),
+  fetchValues: data(pmapi.fetchValues),
+  listInstances: data(pmapi.listInstances),
+  listChildren: data(pmapi.listChildren),
+  checkExpression: data(derived.checkExpression),
+  deriveMetrics: data(pmapi.deriveMetrics),
+  changeProfile: data(pmapi.changeProfile),
+  deleteContext: (context: number) => pmapi.deleteContext(context),
+  refusalOf: (context: number) => pmapi.getContext(context).then(() => undefined!, (thrown) => thrown.error),
+};
 `;
 
 /** openapi-typescript and openapi-fetch, as a new project has them: nothing is said of how lists are sent. */
 const OPENAPI_FETCH = `
 import createClient from 'openapi-fetch';
-import type { paths } from './api.js';
-
-declare const process: { readonly argv: readonly string[] };
+import type { operations, paths } from './api.js';
 
 const { GET, POST, DELETE } = createClient<paths>({ baseUrl: process.argv[2]! });
-
-/** Ranges can be CSV, a text; everything here is an object. */
-function objectIn<T>({ data, error }: { data?: T; error?: { message: string } }): Exclude<T, string | undefined> {
-  if (data === undefined || typeof data === 'string') throw new Error(error?.message ?? 'a text');
-  return data as Exclude<T, string | undefined>;
-}
-
-const made = objectIn(await POST('/pmapi/context', { body: { hostspec: 'web1', polltimeout: 20 } }));
-const path = { context: made.context };
-const metadata = objectIn(
-  await GET('/pmapi/{context}/metric', { params: { path, query: { names: ['kernel.all.load', 'no.such'] } } }),
-);
-const names = ['kernel.all.load', 'mem.util.free'];
-const fetched = objectIn(await GET('/pmapi/{context}/fetch', { params: { path, query: { names } } }));
-if (!('values' in fetched)) throw new Error('a range was not asked for');
-const chosen = objectIn(
-  await GET('/pmapi/fetch', { params: { query: { names: ['kernel.all.load'], instance: [1, 5] } } }),
-);
-const posted = objectIn(await POST('/pmapi/{context}/fetch', { params: { path }, body: { names } }));
-const indom = objectIn(
-  await GET('/pmapi/{context}/indom', {
-    params: { path, query: { name: 'kernel.all.load', iname: ['1 minute', '5 minute'] } },
-  }),
-);
-const children = objectIn(
-  await GET('/pmapi/{context}/children', { params: { path, query: { prefix: 'kernel.all' } } }),
-);
-const check = objectIn(
-  await POST('/derived/check', { body: { expr: '100 * mem.util.free', context: path.context } }),
-);
-await DELETE('/pmapi/{context}', { params: { path } });
-const { error } = await GET('/pmapi/{context}', { params: { path } });
-
-console.log(
-  JSON.stringify({
-    kind: made.kind,
-    types: 'metrics' in metadata && metadata.metrics.map((metric) => ('type' in metric ? metric.type : metric.message)),
-    fetched: fetched.values.map(({ name, instances }) => [name, instances.map(({ value }) => value)]),
-    chosen: 'values' in chosen && chosen.values[0]!.instances.map(({ value }) => value),
-    posted: 'values' in posted && posted.values.map(({ name }) => name),
-    instances: indom.instances.map(({ name }) => name),
-    children: children.leaf,
-    check: [check.ok, check.metadata?.units],
-    refusal: [error!.code, error!.success],
-  }),
-);
+type Query<Id extends keyof operations> = NonNullable<operations[Id]['parameters']['query']>;
+const dataOf = async <T>(answer: Promise<{ data?: T; error?: { message: string } }>): Promise<T> => {
+  const { data, error } = await answer;
+  if (data === undefined) throw new Error(error?.message);
+  return data;
+};
+const api = {
+  createContext: (query: Query<'createContext'>) => dataOf(GET('/pmapi/context', { params: { query } })),
+  describeMetrics: (query: Query<'describeMetrics'>) => dataOf(GET('/pmapi/metric', { params: { query } })),
+  fetchValues: (query: Query<'fetchValues'>) => dataOf(GET('/pmapi/fetch', { params: { query } })),
+  listInstances: (query: Query<'listInstances'>) => dataOf(GET('/pmapi/indom', { params: { query } })),
+  listChildren: (query: Query<'listChildren'>) => dataOf(GET('/pmapi/children', { params: { query } })),
+  checkExpression: (query: Query<'checkExpression'>) => dataOf(GET('/derived/check', { params: { query } })),
+  deriveMetrics: (query: Query<'deriveMetrics'>) => dataOf(POST('/pmapi/derive', { params: { query } })),
+  changeProfile: (query: Query<'changeProfile'>) => dataOf(GET('/pmapi/profile', { params: { query } })),
+  deleteContext: (context: number) => dataOf(DELETE('/pmapi/{context}', { params: { path: { context } } })),
+  refusalOf: async (context: number) => (await GET('/pmapi/{context}', { params: { path: { context } } })).error!,
+};
 `;
 
 const bin = (name: string): string => path.resolve('node_modules/.bin', name);

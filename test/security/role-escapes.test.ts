@@ -205,10 +205,7 @@ const OPERATIONS = Object.entries(OPENAPI.paths)
       .map(([method, operation]) => ({
         method: method.toUpperCase(),
         path,
-        parameters: [
-          ...parametersOf((operation as { parameters?: readonly Ref[] }).parameters),
-          ...parametersOf((operations as { parameters?: readonly Ref[] }).parameters),
-        ],
+        parameters: parametersOf((operation as { parameters?: readonly Ref[] }).parameters),
       })),
   );
 

@@ -19,10 +19,11 @@ interface OpenapiResponse {
 }
 interface OpenapiOperation {
   readonly operationId: string;
+  readonly 'x-pmgate-form-of'?: string;
   readonly responses: Record<string, { readonly $ref: string }>;
 }
 
-/** openapi.yaml, as far as the tests read it. */
+/** openapi.compat.yaml, as far as the tests read it. */
 export const OPENAPI = OPENAPI_DOCUMENT as {
   paths: Record<string, Record<string, OpenapiOperation>>;
   components: { responses: Record<string, OpenapiResponse>; schemas: Record<string, object> };

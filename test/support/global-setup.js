@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 
 /**
  * Tests run in UTC, whatever the machine's zone: expected texts hold times of day. And no gateway reads the MMV files of this machine's
- * applications, unless a test says where they are: PCP's directory for temporary files is an empty one. openapi.yaml is parsed once for
+ * applications, unless a test says where they are: PCP's directory for temporary files is an empty one. openapi.compat.yaml is parsed once for
  * all suites, which read it as JSON (`openapi-document.ts`): parsing the YAML takes 0.7 seconds. Temporary files of all suites are in one
  * directory, which goes with the run.
  */
@@ -17,7 +17,7 @@ export default function globalSetup() {
   mkdirSync(process.env.PCP_TMP_DIR);
   // Not PMGATE_…, which gateways of tests would take for an option.
   process.env.OPENAPI_OF_TESTS = path.join(directory, 'openapi.json');
-  writeFileSync(process.env.OPENAPI_OF_TESTS, JSON.stringify(parse(readFileSync('openapi.yaml', 'utf8'))));
+  writeFileSync(process.env.OPENAPI_OF_TESTS, JSON.stringify(parse(readFileSync('openapi.compat.yaml', 'utf8'))));
   process.on('exit', () => {
     try {
       rmSync(directory, { recursive: true, force: true });

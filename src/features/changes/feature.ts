@@ -4,5 +4,5 @@ import { runChanges } from './operations.js';
 /** What differs between two windows of time, or between hosts. */
 export const changes = {
   name: 'changes',
-  make: () => ({ routes: { changes: { run: runChanges, cost: 'costly' } } }),
+  make: () => ({ routes: { findChanges: { run: runChanges, cost: 'costly' } } }),
 } satisfies Feature;

@@ -37,7 +37,7 @@ import {
 } from '../../http/index.js';
 import type { Answer, HostTimeline, OperationRequest, QueryOf, RangePlace, Warning } from '../../http/index.js';
 
-type ChangesRequest = OperationRequest<QueryOf<'changes'>>;
+type ChangesRequest = OperationRequest<QueryOf<'findChanges'>>;
 
 const DEFAULT_FINDINGS = 20;
 /** Series, instances and metrics that a finding lists; it counts the others. */
@@ -328,7 +328,7 @@ interface ChartSource {
 }
 
 function chartSource(
-  { context: named, hostspec, hostname, archive }: QueryOf<'changes'>,
+  { context: named, hostspec, hostname, archive }: QueryOf<'findChanges'>,
   inPath: number | undefined,
 ): ChartSource {
   const context = named ?? inPath;

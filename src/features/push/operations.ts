@@ -39,11 +39,11 @@ export function pushRoutes(receiver: PushReceiver | undefined, isOpenTo?: Route[
   });
   return {
     // pmlogger asks before it begins.
-    loggerPing: { ...route((request) => Promise.resolve(done(request))), effect: 'reads', readsDocument: false },
-    loggerLabel: { ...route(begin), isAudited: true },
-    loggerMeta: route((request, to) => append(request, to, 'meta')),
-    loggerIndex: route((request, to) => append(request, to, 'index')),
-    loggerVolume: route((request, to) => append(request, to, request.path.volume!)),
+    pushPing: { ...route((request) => Promise.resolve(done(request))), effect: 'reads', readsDocument: false },
+    pushLabel: { ...route(begin), isAudited: true },
+    pushMeta: route((request, to) => append(request, to, 'meta')),
+    pushIndex: route((request, to) => append(request, to, 'index')),
+    pushVolume: route((request, to) => append(request, to, request.path.volume!)),
   } satisfies Routes;
 }
 

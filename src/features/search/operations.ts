@@ -16,7 +16,7 @@ export function searchRoutes(indexes: SearchIndexes) {
     run: (request: Request) => run(request, indexes),
   });
   return {
-    search: by(runSearch, 'costly'),
+    searchMetrics: by(runSearch, 'costly'),
     searchText: by(runText, 'costly'),
     searchSuggest: by(runSuggest),
     searchIndom: by(runIndom),
@@ -33,8 +33,22 @@ const NO_WORDS: ReadonlySet<string> = new Set();
 const TEXTS = ['name', 'oneline', 'helptext'] as const;
 type ReturnedMember = 'name' | 'type' | 'indom' | 'oneline' | 'helptext';
 
+/** The parameters of pmproxy's searches. */
+interface PmproxyQuery extends ContextParameters {
+  readonly query: string;
+  readonly type?: readonly EntityType[];
+  readonly field?: readonly (typeof TEXTS)[number][];
+  readonly return?: readonly ReturnedMember[];
+  readonly highlight?: readonly (typeof TEXTS)[number][];
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
 /** Metrics, instance domains and instances, with everything known about how they matched. */
-async function runSearch(request: OperationRequest<QueryOf<'search'>>, indexes: SearchIndexes): Promise<Answer> {
+async function runSearch(
+  request: OperationRequest<QueryOf<'searchMetrics'>>,
+  indexes: SearchIndexes,
+): Promise<Answer> {
   const { query } = request;
   const words = readWords(query.q, 'q');
   const elapsedMs = stopwatch(request);
@@ -60,7 +74,7 @@ async function runSearch(request: OperationRequest<QueryOf<'search'>>, indexes: 
 }
 
 /** The same in pmproxy's shape, without labels. @see pmSearchTextQuery(3) */
-async function runText(request: OperationRequest<QueryOf<'searchText'>>, indexes: SearchIndexes): Promise<Answer> {
+async function runText(request: OperationRequest<PmproxyQuery>, indexes: SearchIndexes): Promise<Answer> {
   const { query } = request;
   const words = readWords(query.query, 'query');
   const elapsedMs = stopwatch(request);
@@ -78,7 +92,7 @@ async function runText(request: OperationRequest<QueryOf<'searchText'>>, indexes
 }
 
 /** Everything about an instance domain. @see pmSearchTextInDom(3) */
-async function runIndom(request: OperationRequest<QueryOf<'searchIndom'>>, indexes: SearchIndexes): Promise<Answer> {
+async function runIndom(request: OperationRequest<PmproxyQuery>, indexes: SearchIndexes): Promise<Answer> {
   const { query } = request;
   const text = required(query.query, 'query');
   const indom = parseIndom(text);
@@ -113,10 +127,7 @@ async function runIndom(request: OperationRequest<QueryOf<'searchIndom'>>, index
 }
 
 /** Completions of a text; a text without words has none, which is not an error. @see pmSearchTextSuggest(3) */
-async function runSuggest(
-  request: OperationRequest<QueryOf<'searchSuggest'>>,
-  indexes: SearchIndexes,
-): Promise<Answer> {
+async function runSuggest(request: OperationRequest<PmproxyQuery>, indexes: SearchIndexes): Promise<Answer> {
   const { query } = request;
   const text = required(query.query, 'query');
   const words = /[\p{L}\p{N}]/u.test(text) ? readWords(text, 'query') : undefined;
@@ -139,7 +150,7 @@ async function runSuggest(
 }
 
 /** The sizes of the indexes. @see pmSearchInfo(3) */
-async function runInfo(request: OperationRequest<QueryOf<'searchInfo'>>, indexes: SearchIndexes): Promise<Answer> {
+async function runInfo(request: OperationRequest<ContextParameters>, indexes: SearchIndexes): Promise<Answer> {
   return answerOfAll(request, {
     own: async () => ({ sizes: (await existingIndexes(request, indexes)).map(({ size }) => size) }),
     schema: PARTS.sizes,

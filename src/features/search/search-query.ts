@@ -11,7 +11,9 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
 );
 
 /** Words of questions, which no metric contains. */
-const QUESTION_WORDS: ReadonlySet<string> = new Set('how many much what my per'.split(' '));
+const QUESTION_WORDS: ReadonlySet<string> = new Set(
+  'can do doe how many most much my per show tell use using what when where why'.split(' '),
+);
 /** A text with a dot between words is a name, or the beginning of one, and is taken literally. */
 const NAME = /[\p{L}\p{N}_]\.[\p{L}\p{N}_]/u;
 

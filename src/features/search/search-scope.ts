@@ -13,6 +13,9 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set(['FORBIDDEN', 'AUTHENTICATION_R
 /** What a request without a source refers to. */
 export const LOCAL_HOST = 'localhost';
 
+/** It is searched once, by whatever name others asked for it. */
+const THIS_MACHINE: ReadonlySet<string> = new Set([LOCAL_HOST, 'embedded', '127.0.0.1', '::1', 'local:', 'unix:']);
+
 /** The source of a result: its hash, and the parameters that select it. */
 export interface SearchedSource {
   readonly hash: string;
@@ -133,7 +136,8 @@ function knownHosts({ options, principal }: OperationRequest<object>): readonly 
   const hosts = new Set<string>();
   for (const { spec } of open) {
     const isForEverybody = spec.kind === 'host' && spec.username === undefined && !/[?&]/.test(spec.hostspec);
-    const isTold = isForEverybody && spec.hostspec !== LOCAL_HOST && principal?.sees(spec) !== false;
+    const isThisMachine = spec.kind === 'host' && THIS_MACHINE.has(spec.hostspec);
+    const isTold = isForEverybody && !isThisMachine && principal?.sees(spec) !== false;
     if (isTold) hosts.add(spec.hostspec);
   }
   return [...hosts];

@@ -218,7 +218,19 @@ function isNamed({ words, terms }: SearchQuery, likeness: Likeness, inName: read
 
 /** How much more often a node is wanted than others: metrics of the whole machine, rather than of parts and special subsystems. */
 const PRIORS: Readonly<Record<string, number>> = {
+  // What people mean by one word.
+  'kernel.all.load': 24,
+  'kernel.all.cpu': 12,
+  'mem.util.used': 24,
+  'mem.util.free': 24,
+  'mem.util.available': 24,
+  'mem.physmem': 16,
+  'disk.all.total_bytes': 16,
+  'disk.dev.total_bytes': 12,
+  'proc.psinfo.rss': 8,
+  'hinv.cpu': 1,
   hinv: 2,
+  'hinv.ncpu': 8,
   kernel: 2,
   'kernel.all': 8,
   'kernel.cpu': 4,
@@ -237,13 +249,14 @@ const PRIORS: Readonly<Record<string, number>> = {
 };
 /** People look for values of metrics; instance domains are also found by their descriptions. */
 const INDOM_PRIOR = 0.25;
-/** Levels of the namespace in the table. */
-const LEVELS = 2;
 
 /** The prior probability that an entity with matching words is the wanted one, relative to 1 for any other. */
 function priorOf({ type, name }: SearchDocument): number {
   if (type === 'instance') return 1;
   if (type === 'indom') return INDOM_PRIOR;
-  const parts = name.split('.', LEVELS);
-  return PRIORS[parts.join('.')] ?? PRIORS[parts[0]!] ?? 1;
+  for (let node = name; node !== ''; node = node.slice(0, Math.max(0, node.lastIndexOf('.')))) {
+    const prior = PRIORS[node];
+    if (prior !== undefined) return prior;
+  }
+  return 1;
 }

@@ -4,7 +4,7 @@
  */
 export const SYNONYMS: readonly (readonly [typed: string, ...instead: readonly string[]])[] = [
   // Processors.
-  ['cpus', 'processors'],
+  ['cpus', 'all cpu user', 'all cpu sys', 'all cpu idle', 'processors'],
   ['processors', 'cpus'],
   ['cores', 'ncpu'],
   ['number of cpus', 'ncpu'],
@@ -47,14 +47,34 @@ export const SYNONYMS: readonly (readonly [typed: string, ...instead: readonly s
   ['tasks', 'nprocs', 'proc'],
   ['forks', 'sysfork'],
   ['zombies', 'defunct'],
+  // Who uses what: the values of processes.
+  ['who cpu', 'proc psinfo utime', 'proc psinfo stime'],
+  ['process cpu', 'proc psinfo utime', 'proc psinfo stime'],
+  ['who memory', 'proc psinfo rss'],
+  ['who ram', 'proc psinfo rss'],
+  ['process ram', 'proc psinfo rss'],
+  ['who disk', 'proc io read bytes', 'proc io write bytes'],
+  ['process disk', 'proc io read bytes', 'proc io write bytes'],
+  ['process io', 'proc io read bytes', 'proc io write bytes'],
+  ['who', 'proc psinfo'],
+  // Containers, as cgroups have them.
+  ['docker', 'cgroup', 'container'],
+  ['container', 'cgroup'],
+  ['docker cpu', 'cgroup cpu stat usage', 'cgroup cpuacct usage'],
+  ['container cpu', 'cgroup cpu stat usage', 'cgroup cpuacct usage'],
+  ['docker memory', 'cgroup memory current', 'cgroup memory usage'],
+  ['container memory', 'cgroup memory current', 'cgroup memory usage'],
+  // Sensors.
+  ['temperature', 'temp', 'thermal', 'lmsensor'],
+  ['heat', 'temp', 'thermal', 'lmsensor'],
   // Memory.
-  ['memory', 'mem', 'physmem', 'freemem'],
+  ['memory', 'mem util used', 'mem util free', 'mem util available', 'mem', 'physmem', 'freemem'],
   ['ram', 'mem', 'physmem', 'freemem'],
   ['memory usage', 'mem util used', 'mem util free', 'mem util available'],
   ['ram usage', 'mem util used', 'mem util free', 'mem util available'],
   ['total memory', 'physmem'],
   ['memory size', 'physmem'],
-  ['process memory', 'proc rss'],
+  ['process memory', 'proc psinfo rss'],
   ['resident', 'rss'],
   ['page faults', 'pgfault', 'pgmajfault'],
   ['out of memory', 'oom'],

@@ -3,7 +3,6 @@ import { GatewayError } from '../../pmapi/index.js';
 import { requireIds } from './index.js';
 import type { SeriesView, WindowText } from './index.js';
 import {
-  byGetAndPost,
   jsonAnswer,
   leftOutWarning,
   untilGone,
@@ -11,18 +10,16 @@ import {
   warningsHeader,
   writeLabels,
 } from '../../http/index.js';
-import type { Answer, OperationRequest, ParametersOf, Route, Routes, StreamedAnswer } from '../../http/index.js';
+import type { Answer, OperationRequest, QueryOf, Route, Routes, StreamedAnswer } from '../../http/index.js';
 import type { Series } from './series.js';
 import { seriesList, seriesObject, seriesValuesAnswer, writeSeriesDescription } from './series-writer.js';
 
-type QueryRequest = OperationRequest<ParametersOf<'SeriesQueryParameters'>>;
-type LoadRequest = OperationRequest<ParametersOf<'SeriesLoadParameters'>>;
-type ValuesRequest = OperationRequest<ParametersOf<'SeriesValuesParameters'>>;
-type IdsRequest = OperationRequest<ParametersOf<'SeriesDescsParameters'>>;
-type ListRequest = OperationRequest<ParametersOf<'SeriesListParameters'>>;
-type LabelsRequest = OperationRequest<ParametersOf<'SeriesLabelsParameters'>>;
-type SourcesRequest = OperationRequest<ParametersOf<'SeriesSourcesParameters'>>;
-type PingRequest = OperationRequest<ParametersOf<'SeriesPingParameters'>>;
+type QueryRequest = OperationRequest<QueryOf<'querySeries'>>;
+type ValuesRequest = OperationRequest<QueryOf<'getSeriesValues'>>;
+type IdsRequest = OperationRequest<QueryOf<'getSeriesDescriptors'>>;
+type ListRequest = OperationRequest<QueryOf<'getSeriesInstances'>>;
+type LabelsRequest = OperationRequest<QueryOf<'getSeriesLabels'>>;
+type SourcesRequest = OperationRequest<QueryOf<'getSeriesSources'>>;
 
 type SeriesAnswer = Promise<Answer | StreamedAnswer>;
 
@@ -34,15 +31,15 @@ export function seriesRoutes(series: Series) {
     run: (request: Request) => run(request, series),
   });
   return {
-    ...byGetAndPost('seriesQuery', by(runQuery, { growsWithText: true })),
-    ...byGetAndPost('seriesValues', by(runValues)),
-    ...byGetAndPost('seriesDescs', by(runDescs)),
-    ...byGetAndPost('seriesMetrics', by(runMetrics)),
-    ...byGetAndPost('seriesInstances', by(runInstances)),
-    ...byGetAndPost('seriesLabels', by(runLabels)),
-    ...byGetAndPost('seriesSources', by(runSources)),
-    ...byGetAndPost('seriesLoad', by(runLoad, { cost: 'usual' })),
-    ...byGetAndPost('seriesPing', { run: runPing, permission: 'none' }),
+    querySeries: by(runQuery, { growsWithText: true }),
+    getSeriesValues: by(runValues),
+    getSeriesDescriptors: by(runDescs),
+    getSeriesMetrics: by(runMetrics),
+    getSeriesInstances: by(runInstances),
+    getSeriesLabels: by(runLabels),
+    getSeriesSources: by(runSources),
+    seriesLoad: by(runLoad, { cost: 'usual' }),
+    seriesPing: { run: runPing, permission: 'none' },
   } satisfies Routes;
 }
 
@@ -141,7 +138,7 @@ async function runSources(request: SourcesRequest, series: Series): SeriesAnswer
 }
 
 /** There is nothing to load: every archive below the roots has its series. Fails alike for what is not there and what may not be seen. */
-async function runLoad(request: LoadRequest, series: Series): Promise<Answer> {
+async function runLoad(request: QueryRequest, series: Series): Promise<Answer> {
   const { expr, client } = request.query;
   const text = requireText('expr', expr);
   const archive = /"([^"]*)"/.exec(text)?.[1] ?? text.trim();
@@ -158,7 +155,7 @@ async function runLoad(request: LoadRequest, series: Series): Promise<Answer> {
 }
 
 /** Whether series are served. */
-function runPing({ query }: PingRequest): Answer {
+function runPing({ query }: QueryRequest): Answer {
   return successAnswer(query.client);
 }
 

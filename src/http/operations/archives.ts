@@ -12,7 +12,7 @@ import { selectMetrics } from './values/fetch-parameters.js';
 import { planOn } from './values/fetch.js';
 
 /** What archives there are that the client may see and that match its filters, and which of them cannot be opened. */
-export async function runArchives(request: OperationRequest<QueryOf<'archives'>>): Promise<Answer> {
+export async function runArchives(request: OperationRequest<QueryOf<'listArchives'>>): Promise<Answer> {
   const { options, principal, query } = request;
   const { hostspec, start, finish, limit } = query;
   const filter = {
@@ -56,7 +56,7 @@ const DEFAULT_START = '-7days';
 const GAP_SPACINGS = 4;
 
 /** What is recorded and remembered of a host. */
-export async function runTimeline(request: OperationRequest<QueryOf<'timeline'>>): Promise<Answer> {
+export async function runTimeline(request: OperationRequest<QueryOf<'getTimeline'>>): Promise<Answer> {
   const { query, options } = request;
   const parameters = { ...query, start: query.start ?? DEFAULT_START };
   const selected = query.names && selectMetrics({ names: query.names }, options.limits.names);

@@ -41,46 +41,20 @@ const PAGE = `<!DOCTYPE html>
   </body>
 </html>
 `;
-/**
- * "Try it out" is filled with the examples of the document. If a request has a body with the example, the query must not repeat
- * it. The forms for older clients are collapsed unless a link leads to one. With validatorUrl the page would send the document to
- * a validator on the Internet.
- */
-const START_SCRIPT = `const COMPATIBILITY = 'compatibility';
-
-// Swagger UI has a dark style, which only its own switch would choose.
+/** With validatorUrl the page would send the document to a validator on the Internet. */
+const START_SCRIPT = `// Swagger UI has a dark style, which only its own switch would choose.
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const followScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', followScheme);
 followScheme();
 
-function withoutExamplesBesideBodies(document) {
-  const resolve = (parameter) =>
-    parameter.$ref ? document.components.parameters[parameter.$ref.split('/').at(-1)] : parameter;
-  for (const item of Object.values(document.paths)) {
-    for (const operation of Object.values(item)) {
-      if (!operation.requestBody) continue;
-      operation.parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((parameter) => {
-        const { example, ...rest } = resolve(parameter);
-        return rest.in === 'query' ? rest : parameter;
-      });
-    }
-  }
-  return document;
-}
-
 const answer = await fetch('openapi.json');
 const servers = [{ url: new URL('.', location.href).href.replace(/\\/$/, '') }];
 window.ui = SwaggerUIBundle({
-  spec: { ...withoutExamplesBesideBodies(await answer.json()), servers },
+  spec: { ...(await answer.json()), servers },
   dom_id: '#page',
   deepLinking: true,
   validatorUrl: null,
-  onComplete() {
-    if (!location.hash.includes(COMPATIBILITY)) {
-      window.ui.layoutActions.show(['operations-tag', COMPATIBILITY], false);
-    }
-  },
 });
 `;
 
@@ -104,14 +78,32 @@ function readOnce(file: string): Promise<Uint8Array> {
 }
 
 /** openapi.yaml as in the package. */
-export async function runOpenapiYaml(): Promise<Answer> {
-  const body = await readOnce(fileURLToPath(new URL('../../../openapi.yaml', import.meta.url)));
+export function runOpenapiYaml(): Promise<Answer> {
+  return yamlFile('openapi.yaml');
+}
+
+/** openapi.compat.yaml as in the package. */
+export function runOpenapiCompatYaml(): Promise<Answer> {
+  return yamlFile('openapi.compat.yaml');
+}
+
+async function yamlFile(name: string): Promise<Answer> {
+  const body = await readOnce(fileURLToPath(new URL(`../../../${name}`, import.meta.url)));
   return { contentType: 'application/yaml', body, cacheControl: CACHED };
 }
 
 /** openapi.yaml as JSON. */
 export function runOpenapiJson(): Answer {
   return { contentType: 'application/json', body: OPENAPI_JSON_BYTES, cacheControl: CACHED };
+}
+
+const ICON_BYTES = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#2563eb" d="M1 8h4v7H1zm5-7h4v14H6zm5 4h4v10h-4z"/></svg>',
+);
+
+/** The icon that browsers ask for beside every page. */
+export function runFavicon(): Answer {
+  return { contentType: 'image/svg+xml', body: ICON_BYTES, cacheControl: CACHED };
 }
 
 /** The documentation page: Swagger UI, only from this server. */

@@ -1,4 +1,4 @@
-import { OPENAPI_JSON } from '../openapi-document.generated.js';
+import { COMPAT_JSON } from '../openapi-document.generated.js';
 
 /** A JSON schema, as far as reading parameters needs it. */
 export interface Schema {
@@ -22,6 +22,7 @@ interface ParameterObject {
 
 interface OperationObject {
   readonly operationId: string;
+  readonly 'x-pmgate-form-of'?: string;
   readonly parameters?: readonly (ParameterObject | Ref)[];
   readonly requestBody?: RequestBodyObject | Ref;
 }
@@ -36,7 +37,7 @@ interface RequestBodyObject {
   readonly content: Readonly<Record<string, TextBodyObject>>;
 }
 
-type PathItem = Readonly<Record<string, unknown>> & { readonly parameters?: readonly (ParameterObject | Ref)[] };
+type PathItem = Readonly<Record<string, unknown>>;
 
 /** The document, as far as the gateway reads it. */
 export interface OpenapiDocument {
@@ -63,6 +64,8 @@ export interface TextParameter {
 /** One operation: a method on a path. */
 export interface OperationDescription {
   readonly operationId: string;
+  /** The operation that it is another form of; itself elsewhere. */
+  readonly formOf: string;
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** As in the document: `/pmapi/{context}/fetch`. */
   readonly path: string;
@@ -79,9 +82,9 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 let parsed: OpenapiDocument | undefined;
 
-/** openapi.yaml, parsed at first use. */
+/** openapi.compat.yaml, which has every route, parsed at first use. */
 export function openapiDocument(): OpenapiDocument {
-  parsed ??= JSON.parse(OPENAPI_JSON) as OpenapiDocument;
+  parsed ??= JSON.parse(COMPAT_JSON) as OpenapiDocument;
   return parsed;
 }
 
@@ -98,17 +101,17 @@ export function listOperations(document: OpenapiDocument): readonly OperationDes
   return Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.filter((method) => item[method] !== undefined).map((method) => {
       const operation = item[method] as OperationObject;
-      const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((parameter) => {
+      const parameters = (operation.parameters ?? []).map((parameter) => {
         const { name, in: place, schema } = resolveRef<ParameterObject>(document, parameter);
         return { name, in: place === 'path' ? ('path' as const) : ('query' as const), schema };
       });
-      const { operationId, requestBody } = operation;
+      const { operationId, requestBody, 'x-pmgate-form-of': formOf = operationId } = operation;
       const body = requestBody && resolveRef<RequestBodyObject>(document, requestBody);
       const content = body?.content;
       const { 'x-parameter': name, 'x-or-json': orJson = false } = content?.['text/plain'] ?? {};
       const textParameter = name === undefined ? undefined : { name, orJson };
       const takesAnyType = body?.['x-any-type'] === true;
-      return { operationId, method, path, parameters, hasBody: body !== undefined, textParameter, takesAnyType };
+      return { operationId, formOf, method, path, parameters, hasBody: body !== undefined, textParameter, takesAnyType };
     }),
   );
 }

@@ -3,7 +3,7 @@ import { parseEventId } from '../../context/stream/index.js';
 import type { RelayedEvent } from '../../context/stream/index.js';
 import type { HandedCall, LinkAnswer } from '../../fleet/link/index.js';
 import { GatewayError } from '../../pmapi/index.js';
-import type { AnyAnswer, ContextParameters, OperationRequest, ParametersOf, SubscribedAnswer } from '../contracts.js';
+import type { AnyAnswer, ContextParameters, OperationRequest, QueryOf, SubscribedAnswer } from '../contracts.js';
 import { answerOf, COUNTED, handedCall, KIND, TYPE } from '../handing.js';
 import type { FleetMember, FleetState } from '../options.js';
 import { EVENT_STREAM_HEADERS, streamEnds } from '../response/writers/event-stream-writer.js';
@@ -29,7 +29,7 @@ interface RelayedRequest {
  */
 export async function relayStream({ request, fleet, owner }: RelayedRequest): Promise<AnyAnswer | undefined> {
   const { options, call } = request;
-  const query = request.query as ParametersOf<'StreamParameters'>;
+  const query = request.query as QueryOf<'streamValues'>;
   const hub = options.streams;
   if (!hub || call.method !== 'GET' || query.archive !== undefined) return undefined;
   const common = commonCall(request);

@@ -24,12 +24,12 @@ const INTEGER_RANGES: ReadonlyMap<MetricType, readonly [min: bigint, max: bigint
 
 /**
  * A text as a value of a type, as pmstore(1) and pmproxy read it: integers exactly, in decimal, octal (`017`) or hexadecimal
- * (`0x1f`), reals as strtod(3) does. 64 and U64 come out as bigint. The bytes of an aggregate are those of the text in UTF-8.
+ * (`0x1f`), reals as strtod(3) does. 64 and U64 come out as bigint.
  *
  * Differs from PCP: an empty text is invalid (there, 0), and a negative one is out of range for U64 (there, it wraps).
  * @throws PmError PM_ERR_TYPE for an invalid text and for types without a text form, -ERANGE for a number out of range
  */
-export function parseValue(text: string, type: MetricType): AtomValue {
+export function parseValue(text: string, type: MetricType): Exclude<AtomValue, Uint8Array> {
   const range = INTEGER_RANGES.get(type);
   if (range) {
     const value = parseInteger(text);
@@ -43,9 +43,7 @@ export function parseValue(text: string, type: MetricType): AtomValue {
       return finiteAs(Number, parseReal(text));
     case MetricType.STRING:
       return text;
-    case MetricType.AGGREGATE:
-    case MetricType.AGGREGATE_STATIC:
-      return new TextEncoder().encode(text);
+    // Bytes have no text that would stand for them: pmproxy refuses it, too.
     default:
       throw new PmError(PM_ERR.TYPE);
   }

@@ -36,6 +36,8 @@ export class SampleTable {
   readonly #columns = new Map<string, SampleColumn>();
   #timeWidth = 0;
   #isLong = false;
+  /** The times of samples without values before there were columns. */
+  #early: string[] = [];
   /** Lines that still fit on the screen below the titles. */
   #linesLeft = 0;
 
@@ -57,10 +59,15 @@ export class SampleTable {
   add(sample: NamedSample): string {
     const time = tableTime(sample.timestamp);
     const cells = sample.values.flatMap(cellsOf);
-    // Nothing is written before there are columns: the first sample of rates has no values.
-    if (cells.length === 0 && this.#columns.size === 0) return '';
+    // Before there are columns, as for the first sample of rates, there are no titles to write.
+    if (cells.length === 0 && this.#columns.size === 0) {
+      this.#early.push(time);
+      return '';
+    }
     const isNew = this.#learn(time, cells);
-    const lines = this.#isLong ? this.#longLines(time, cells) : [this.#wideLine(time, cells)];
+    const early = this.#early.map((at) => (this.#isLong ? at : this.#wideLine(at, [])));
+    this.#early = [];
+    const lines = [...early, ...(this.#isLong ? this.#longLines(time, cells) : [this.#wideLine(time, cells)])];
     let text = '';
     if (isNew || this.#linesLeft < lines.length) {
       const titles = this.#isLong ? this.#longTitles() : this.#wideTitles();

@@ -179,6 +179,12 @@ describe('/search', () => {
     expect((await search('q=mem.util.free&hostspec=web2')).results).toMatchObject([{ hostspec: 'web2' }]);
   });
 
+  it('searches this machine once, by whatever names others asked for it', async () => {
+    for (const name of ['embedded', '127.0.0.1', 'local:']) await api.context(`?hostspec=${name}`);
+    const { results } = await search('q=mem.util.free');
+    expect(results.map(({ hostspec }) => hostspec)).toEqual(['localhost']);
+  });
+
   it('tells nobody of contexts that a password opened', async () => {
     const headers = { authorization: `Basic ${Buffer.from('alice:sesame').toString('base64')}` };
     const { json } = await api.get('/pmapi/context?hostspec=vault', { headers });

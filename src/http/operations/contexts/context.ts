@@ -12,7 +12,7 @@ import {
   parseInterval,
 } from '../../../pmapi/index.js';
 import type { SourceInfo } from '../../../sources/index.js';
-import type { Answer, ContextParameters, OperationRequest, ParametersOf } from '../../contracts.js';
+import type { Answer, ContextParameters, OperationRequest, QueryOf } from '../../contracts.js';
 import { answerOfAll } from '../../request/ask-members.js';
 import { untilGone } from '../../request/client-gone.js';
 import { contextOf, countedContext, hostspecOf, isSeenAlike } from '../../request/request-context.js';
@@ -174,7 +174,7 @@ function writeArchiveLabel({ archive, spec }: Context, { timezone, start, end }:
 }
 
 /** Sets the position and the mode of fetches from an archive; absent parameters keep their values. @see pmSetMode(3) */
-export async function runMode(request: OperationRequest<ParametersOf<'ModeParameters'>>): Promise<Answer> {
+export async function runMode(request: OperationRequest<QueryOf<'setMode'>>): Promise<Answer> {
   const { query } = request;
   refuseIdle('zone', query.zone !== undefined && query.time === undefined, 'the time zone of time', 'time');
   const context = await contextOf(request, 'own');
@@ -212,7 +212,7 @@ function writePosition(context: Context): string {
 }
 
 /** Changes which instances a context's fetches return. @see pmAddProfile(3), pmDelProfile(3) */
-export async function runProfile(request: OperationRequest<ParametersOf<'ProfileParameters'>>): Promise<Answer> {
+export async function runProfile(request: OperationRequest<QueryOf<'changeProfile'>>): Promise<Answer> {
   const { query } = request;
   if (query.expr === undefined) {
     throw new GatewayError('BAD_PARAMETER', "invalid profile parameters: 'expr' is missing", {

@@ -1,19 +1,27 @@
 import type { Context } from '../../../context/index.js';
 import { formatPmErr, GatewayError, INDOM_NULL, parsePmid, PM_ERR, PmError } from '../../../pmapi/index.js';
 import type { MetricDescriptor } from '../../../pmapi/index.js';
-import type { Answer, OperationRequest, ParametersOf } from '../../contracts.js';
+import type { Answer, OperationRequest, QueryOf } from '../../contracts.js';
 import { errorCodeOfPmErr } from '../../response/pm-error-code.js';
 import { contextOf } from '../../request/request-context.js';
 import { doneAnswer } from '../../response/answer.js';
 import { chooseInstances, instancesOf } from '../values/instance-selection.js';
 import { describeNamed, describeOne, lookupFailure } from '../metadata/named-metrics.js';
 
-type StoreQuery = ParametersOf<'StoreParameters'>;
+type StoreQuery = QueryOf<'storeValue'>;
+
+const OFF = {
+  get: 'storing is disabled (store.enabled, and store.allowGet for GET)',
+  post: 'storing is disabled (store.enabled)',
+} as const;
 
 /** Change a metric's value. @see pmStore(3) */
 export async function runStore(request: OperationRequest<StoreQuery>): Promise<Answer> {
   const { query, options } = request;
-  if (options.store?.enabled !== true) throw storingOff('storing is disabled (store.enabled)');
+  const isGet = request.call.method === 'GET';
+  if (options.store?.enabled !== true) throw storingOff(OFF[isGet ? 'get' : 'post']);
+  // Any link can trigger it.
+  if (isGet && !options.store.allowGet) throw storingOff('storing with GET is disabled (store.allowGet); use POST');
   const { value } = query;
   if (value === undefined) {
     throw new GatewayError('BAD_PARAMETER', "invalid store parameters: 'value' is missing", {
@@ -34,14 +42,6 @@ export async function runStore(request: OperationRequest<StoreQuery>): Promise<A
     throw error instanceof PmError ? storeFailure(label, error.pmErr) : error;
   }
   return doneAnswer(context.id, query.client);
-}
-
-/** The GET form, which any link can trigger, has a switch of its own. */
-export function runStoreByGet(request: OperationRequest<StoreQuery>): Promise<Answer> {
-  if (request.options.store?.enabled === true && !request.options.store.allowGet) {
-    return Promise.reject(storingOff('storing with GET is disabled (store.allowGet); use POST'));
-  }
-  return runStore(request);
 }
 
 function storingOff(reason: string): GatewayError {

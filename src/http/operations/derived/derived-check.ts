@@ -3,7 +3,7 @@ import { refuseIdle } from '../../../context/selection/index.js';
 import { addSeconds, GatewayError } from '../../../pmapi/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
 import type { RecordedSource } from '../../../sources/index.js';
-import type { Answer, OperationRequest, ParametersOf } from '../../contracts.js';
+import type { Answer, OperationRequest, QueryOf } from '../../contracts.js';
 import { untilGone } from '../../request/client-gone.js';
 import { placeOfRange } from '../../request/host-timeline.js';
 import { contextOf } from '../../request/request-context.js';
@@ -12,7 +12,7 @@ import { writeCheck } from '../../response/writers/derived-writer.js';
 import { momentIn, timeIn } from '../metadata/metadata-moment.js';
 import { requireFewValues } from '../values/response-size.js';
 
-type CheckRequest = OperationRequest<ParametersOf<'DerivedCheckParameters'>>;
+type CheckRequest = OperationRequest<QueryOf<'checkExpression'>>;
 
 /** The dry run: checks an expression in a context, without registering it. */
 export async function runDerivedCheck(request: CheckRequest): Promise<Answer> {

@@ -8,7 +8,7 @@ import type {
   WithheldDefinition,
 } from '../../../derived/index.js';
 import { GatewayError, PM_ERR } from '../../../pmapi/index.js';
-import type { Answer, ContextParameters, OperationRequest, ParametersOf } from '../../contracts.js';
+import type { Answer, ContextParameters, OperationRequest, ParametersOf, QueryOf } from '../../contracts.js';
 import type { DerivedRegistration } from '../../options.js';
 import { untilGone } from '../../request/client-gone.js';
 import { contextOf } from '../../request/request-context.js';
@@ -191,7 +191,7 @@ async function bindingOf(definition: GlobalDefinition, context: Context): Promis
 }
 
 /** Defines derived metrics in one context: one metric, or the text of a definition file. @see pmAddDerived(3) */
-export async function runDerive(request: OperationRequest<ParametersOf<'DeriveParameters'>>): Promise<Answer> {
+export async function runDerive(request: OperationRequest<QueryOf<'deriveMetrics'>>): Promise<Answer> {
   const definition = requireDefinition(request.query, 'invalid derive parameters');
   const context = await contextOf(request, 'own');
   request.principal?.requireOn('derive', context.spec);

@@ -5,11 +5,11 @@ import { sourceZone } from '../../../context/index.js';
 import type { Context, MetadataMoment } from '../../../context/index.js';
 import { GatewayError, parseInParameter, parseTime, systemClock } from '../../../pmapi/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
-import type { ContextParameters, OperationRequest, ParametersOf } from '../../contracts.js';
+import type { ContextParameters, OperationRequest, QueryOf } from '../../contracts.js';
 import { pastOfHost } from '../../request/host-timeline.js';
 import { contextOf } from '../../request/request-context.js';
 
-type MomentQuery = Pick<ParametersOf<'IndomParameters'>, 'at' | 'scope' | 'zone'>;
+type MomentQuery = Pick<QueryOf<'listInstances'>, 'at' | 'scope' | 'zone'>;
 
 /** Where metadata is looked up. */
 export interface MetadataPlace {

@@ -1,7 +1,7 @@
 import type { Context, MetadataMoment, MetricMetadata } from '../../../context/index.js';
 import { inBatches } from '../../../kit/index.js';
 import { GatewayError, PM_ERR, PmError, formatPmid, onPmError, parsePmid } from '../../../pmapi/index.js';
-import type { Answer, OperationRequest, ParametersOf, StreamedAnswer } from '../../contracts.js';
+import type { Answer, OperationRequest, QueryOf, StreamedAnswer } from '../../contracts.js';
 import { untilGone } from '../../request/client-gone.js';
 import { contextOf } from '../../request/request-context.js';
 import { contextHead, jsonAnswer, listAnswer, pmErrWarning, warningsMember } from '../../response/answer.js';
@@ -21,7 +21,7 @@ import { answerOfHosts, listedHosts } from '../values/several-hosts.js';
 import { placeOfMetadata } from './metadata-moment.js';
 import { isMissing, readSubtrees, reasonUnbound, suggestionFor } from './named-metrics.js';
 
-type MetricRequest = OperationRequest<ParametersOf<'MetricParameters'>>;
+type MetricRequest = OperationRequest<QueryOf<'describeMetrics'>>;
 
 /** Collects the elements of the response, in the order of the request. */
 interface Writing {
@@ -127,7 +127,7 @@ async function writePmids(writing: Writing, texts: readonly string[]): Promise<v
 }
 
 function writeOne({ list, fields, compat }: Writing, name: string, metadata: MetricMetadata): void {
-  list.push(fields ? writeMetricFields(name, metadata, fields) : writeMetric(name, metadata, compat));
+  list.push(fields ? writeMetricFields(name, metadata, fields, compat) : writeMetric(name, metadata, compat));
 }
 
 /** A metric's metadata, or its PM_ERR code. */
@@ -141,9 +141,7 @@ function writeFailure({ list, warnings }: Writing, warning: Warning): void {
 }
 
 /** An instance domain and its instances. @see pmGetInDom(3), pmLookupInDomText(3) */
-export async function runIndom(
-  request: OperationRequest<ParametersOf<'IndomParameters'>>,
-): Promise<Answer | StreamedAnswer> {
+export async function runIndom(request: OperationRequest<QueryOf<'listInstances'>>): Promise<Answer | StreamedAnswer> {
   const { query, compat } = request;
   refuseIdleMatch(query);
   const { context, at } = await placeOfMetadata(request);
@@ -171,7 +169,7 @@ export async function runIndom(
 }
 
 /** The direct children of a node of the namespace. @see pmGetChildrenStatus(3) */
-export async function runChildren(request: OperationRequest<ParametersOf<'ChildrenParameters'>>): Promise<Answer> {
+export async function runChildren(request: OperationRequest<QueryOf<'listChildren'>>): Promise<Answer> {
   const { query } = request;
   const prefix = query.prefix ?? query.name ?? '';
   const context = await contextOf(request, 'shared');

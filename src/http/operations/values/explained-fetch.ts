@@ -2,14 +2,14 @@ import { copyResult, RangeTrace } from '../../../context/index.js';
 import type { Context, FetchNotes, FetchPlan, OpenRange, Selection, Viewer } from '../../../context/index.js';
 import { GatewayError } from '../../../pmapi/index.js';
 import type { FetchResult } from '../../../pmapi/index.js';
-import type { Answer, OperationRequest, ParametersOf } from '../../contracts.js';
+import type { Answer, OperationRequest, QueryOf } from '../../contracts.js';
 import { untilGone } from '../../request/client-gone.js';
 import { isOnThisMachine } from '../../request/request-context.js';
 import { jsonAnswer, LINE_END } from '../../response/answer.js';
 import type { FetchForm } from '../../response/writers/fetch-writer.js';
 import { whyMember } from '../../response/writers/why-writer.js';
 
-type FetchRequest = OperationRequest<ParametersOf<'FetchParameters'>>;
+type FetchRequest = OperationRequest<QueryOf<'fetchValues'>>;
 
 /** A fetch whose answer says why its values are what they are. */
 export interface ExplainedFetch {

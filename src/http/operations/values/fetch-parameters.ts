@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../../pmapi/index.js';
 import { parseSelection } from '../../../context/index.js';
 import type { MetricSelector, Selection, SelectionParameters } from '../../../context/index.js';
 import { parseZone } from '../../../context/range/index.js';
-import type { ParametersOf } from '../../contracts.js';
+import type { QueryOf } from '../../contracts.js';
 import { pmErrWarning } from '../../response/answer.js';
 import type { Warning } from '../../response/answer.js';
 import { FETCH_FORM, fetchForm } from '../../response/writers/fetch-writer.js';
@@ -21,7 +21,7 @@ export interface FetchSelection {
 }
 
 /** The parameters that name metrics. */
-export type SelectorQuery = Pick<ParametersOf<'FetchParameters'>, 'names' | 'name' | 'pmids' | 'pmid' | 'prefix'>;
+export type SelectorQuery = Pick<QueryOf<'fetchValues'>, 'names' | 'name' | 'pmids' | 'pmid' | 'prefix'>;
 
 /**
  * Parses the selector of a fetch: the first present of `names`, `name`, `pmids`, `pmid` and `prefix`.

@@ -4,7 +4,7 @@ import type { Context, FetchPlan, OpenRange } from '../../../context/index.js';
 import { eventLoopTurns } from '../../../kit/index.js';
 import { GatewayError, INDOM_NULL, onPmError } from '../../../pmapi/index.js';
 import { exportArchive } from '../../../archiving/index.js';
-import type { OperationRequest, ParametersOf, StreamedAnswer } from '../../contracts.js';
+import type { OperationRequest, QueryOf, StreamedAnswer } from '../../contracts.js';
 import { errorBody, viewError } from '../../response/error-response.js';
 import { negotiate } from '../../request/media-type.js';
 import { contextHead, WARNINGS_HEADER, warningsHeader, withDamage, withUnmatched } from '../../response/answer.js';
@@ -18,7 +18,7 @@ import { RangeExplainer, requireExplainableRange } from './explained-fetch.js';
 import { NDJSON_TYPE } from './records.js';
 import type { ReadSelection } from './fetch-parameters.js';
 
-type FetchQuery = ParametersOf<'FetchParameters'>;
+type FetchQuery = QueryOf<'fetchValues'>;
 
 /** Formats that have a place for the rest of the values. */
 const RESTS: readonly string[] = ['rows', 'ndjson', 'columns'];

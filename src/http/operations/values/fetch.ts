@@ -10,7 +10,7 @@ import {
   withDamage,
   withUnmatched,
 } from '../../response/answer.js';
-import type { Answer, ContextParameters, OperationRequest, ParametersOf, StreamedAnswer } from '../../contracts.js';
+import type { Answer, ContextParameters, OperationRequest, QueryOf, StreamedAnswer } from '../../contracts.js';
 import { untilGone } from '../../request/client-gone.js';
 import { placeOfRange, timelineWarnings } from '../../request/host-timeline.js';
 import { contextOf } from '../../request/request-context.js';
@@ -60,7 +60,7 @@ export function runFetch(request: OperationRequest<FetchQuery>): Promise<Answer 
   return isRange ? fetchPlannedRange(request, read) : fetchOnce(request, read);
 }
 
-type FetchQuery = ParametersOf<'FetchParameters'>;
+type FetchQuery = QueryOf<'fetchValues'>;
 
 /** What the parameters of a fetch mean. */
 interface ReadFetch {

@@ -10,13 +10,13 @@ import {
   PmError,
 } from '../../../pmapi/index.js';
 import type { Instance } from '../../../pmapi/index.js';
-import type { ParametersOf } from '../../contracts.js';
+import type { QueryOf } from '../../contracts.js';
 import { pmErrWarning } from '../../response/answer.js';
 import type { Warning } from '../../response/answer.js';
 import { compilePatterns, refuseIdle } from '../../../context/selection/index.js';
 import { describeNamed, lookupFailure, reasonUnbound, suggestionFor } from '../metadata/named-metrics.js';
 
-type IndomQuery = ParametersOf<'IndomParameters'>;
+type IndomQuery = QueryOf<'listInstances'>;
 
 /** The instances that a request selected, and the names and numbers that do not exist. */
 export interface InstanceSelection {

@@ -3,7 +3,7 @@ import type { Context, FetchNotes, FetchPlan } from '../../../context/index.js';
 import { inBatches } from '../../../kit/index.js';
 import { FetchResult, GatewayError, INDOM_NULL, isArithmeticType, PmError, systemClock } from '../../../pmapi/index.js';
 import { LINE_END, piecesInTurns, untilReleased, warningsHeader } from '../../response/answer.js';
-import type { Answer, OperationRequest, ParametersOf, StreamedAnswer } from '../../contracts.js';
+import type { Answer, OperationRequest, QueryOf, StreamedAnswer } from '../../contracts.js';
 import { negotiate } from '../../request/media-type.js';
 import { contextOf } from '../../request/request-context.js';
 import type { Warning } from '../../response/answer.js';
@@ -24,7 +24,7 @@ import { bytesOf, isLarge, requireFewMetrics, requireFewValues } from './respons
 import type { ResultSize } from './response-size.js';
 import { isMissing, readSubtrees } from '../metadata/named-metrics.js';
 
-type MetricsQuery = ParametersOf<'MetricsParameters'>;
+type MetricsQuery = QueryOf<'scrapeMetrics'>;
 
 /** The values of `format`, which takes precedence over `Accept`: scrapers always send that, whatever their users want. */
 const FORMATS = {

@@ -11,7 +11,7 @@ import {
 } from '../../../pmapi/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
 import { COUNTED } from '../../handing.js';
-import type { SubscribedAnswer, OperationRequest, ParametersOf } from '../../contracts.js';
+import type { SubscribedAnswer, OperationRequest, QueryOf } from '../../contracts.js';
 import { EVENT_STREAM_HEADERS, eventStreamFormat } from '../../response/writers/event-stream-writer.js';
 import type { RecordedSource } from '../../../sources/index.js';
 import { pastOfHost, rememberedOnly } from '../../request/host-timeline.js';
@@ -20,7 +20,7 @@ import { planFetch } from './fetch.js';
 import { readSelection } from './fetch-parameters.js';
 import { requireFewStreamed } from './response-size.js';
 
-type StreamQuery = ParametersOf<'StreamParameters'>;
+type StreamQuery = QueryOf<'streamValues'>;
 
 const DEFAULT_INTERVAL = '1s';
 /** Parameters that apply to archives only. */

@@ -74,13 +74,18 @@ export type MetricField =
 const ALWAYS: ReadonlySet<string> = new Set<MetricField>(['name', 'type', 'sem', 'units']);
 
 /** One element with the chosen members only, in the order of {@link writeMetric}. */
-export function writeMetricFields(name: string, metadata: MetricMetadata, fields: ReadonlySet<MetricField>): string {
+export function writeMetricFields(
+  name: string,
+  metadata: MetricMetadata,
+  fields: ReadonlySet<MetricField>,
+  compat: boolean,
+): string {
   const { descriptor, labels, oneline, help, display } = metadata;
   const { pmid, indom, type, semantics, units } = descriptor;
   const members: Readonly<Record<MetricField, () => string>> = {
     name: () => `"name":${JSON.stringify(name)}`,
-    pmid: () => `"pmid":"${formatPmid(pmid)}"`,
-    indom: () => (indom === INDOM_NULL ? '' : `"indom":"${formatIndom(indom)}"`),
+    pmid: () => `"pmid":${compat ? pmid : `"${formatPmid(pmid)}"`}`,
+    indom: () => (indom === INDOM_NULL ? '' : `"indom":${compat ? indom : `"${formatIndom(indom)}"`}`),
     type: () => `"type":"${typeWord(type)}"`,
     sem: () => `"sem":"${formatSemantics(semantics)}"`,
     units: () => `"units":${JSON.stringify(unitsText(units))}`,

@@ -68,6 +68,9 @@ export const EVERYDAY_QUESTIONS: readonly (readonly [question: string, ...metric
   ['mac address', 'network.interface.hw_addr'],
   ['tcp connections', 'network.tcpconn.established', 'network.tcp.currestab'],
   ['retransmits', 'network.tcp.retranssegs'],
+  ['who uses the disk', 'proc.io.*'],
+  ['who uses the cpu', 'proc.psinfo.utime', 'proc.psinfo.stime'],
+  ['which process uses most memory', 'proc.psinfo.rss', 'proc.memory.rss'],
 ];
 
 /** Whether a metric is one of those that answer a question. */
@@ -75,14 +78,24 @@ function answers(name: string, metrics: readonly string[]): boolean {
   return metrics.some((metric) => (metric.endsWith('.*') ? name.startsWith(metric.slice(0, -1)) : name === metric));
 }
 
+/** What people mean who type one word: the first result. */
+const ONE_WORD: typeof EVERYDAY_QUESTIONS = [
+  ['cpu', 'kernel.all.cpu.*'],
+  ['memory', 'mem.util.used', 'mem.util.free', 'mem.util.available', 'mem.physmem'],
+  ['disk', 'disk.all.*', 'disk.dev.*'],
+  ['load', 'kernel.all.load'],
+  ['network', 'network.interface.*', 'network.all.*'],
+];
+
 /** Results of which one must be an answer. */
 const FIRST = 3;
 
 /** Ask a gateway every question about one source; answers a line for each that nothing of the first results answers. */
 export async function unanswered(port: number, hostspec: string): Promise<readonly string[]> {
   const lines: string[] = [];
-  for (const [question, ...metrics] of EVERYDAY_QUESTIONS) {
-    const query = new URLSearchParams({ q: question, hostspec, limit: String(FIRST), return: 'name' });
+  const asked = [...EVERYDAY_QUESTIONS.map((one) => [FIRST, one] as const), ...ONE_WORD.map((one) => [1, one] as const)];
+  for (const [limit, [question, ...metrics]] of asked) {
+    const query = new URLSearchParams({ q: question, hostspec, limit: String(limit), return: 'name' });
     const response = await fetch(`http://127.0.0.1:${port}/search?${query.toString()}`);
     const { results } = (await response.json()) as { readonly results: readonly { readonly name: string }[] };
     const found = results.map(({ name }) => name);

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import { allMetrics, archives, client, persistently, troubleOf, whereOf } from './gateway.js';
-import type { ArchiveEntry, MetricSummary, Trouble } from './gateway.js';
+import type { ArchiveEntry, MetricSummary, SearchResult, Trouble } from './gateway.js';
 
 /** All metrics of a source, ordered by name. */
 export interface Catalogue {
@@ -69,8 +69,23 @@ export async function wantArchives(): Promise<void> {
   }
 }
 
-/** Names of metrics and instances that a search of the gateway finds, in names, help texts and labels. */
-export async function searchGateway(source: string, words: string, signal: AbortSignal): Promise<readonly string[]> {
-  const { results } = await client.search(words, { ...whereOf(source), limit: 50, signal });
-  return results.flatMap(({ name }) => (name === undefined ? [] : [name]));
+/** What a search of the gateway finds in names, help texts and labels, best first. */
+export async function searchGateway(
+  source: string,
+  words: string,
+  signal: AbortSignal,
+): Promise<readonly SearchResult[]> {
+  return (await client.search(words, { ...whereOf(source), limit: 50, signal })).results;
+}
+
+/** The metrics that were found: those of a found instance are the metrics that have values for it. */
+export function foundMetrics(
+  { metrics, byName }: Catalogue,
+  results: readonly SearchResult[],
+): readonly MetricSummary[] {
+  return results.flatMap(({ type, name, indom }) => {
+    if (type === 'instance') return metrics.filter((metric) => metric.indom === indom);
+    const metric = byName.get(name ?? '');
+    return metric ? [metric] : [];
+  });
 }

@@ -3,7 +3,7 @@ import { createPmgateClient, PmgateError } from '../../../../client/index.js';
 import type { ArchiveEntry, MetricSummary } from '../../../../client/index.js';
 import { authorization, credentials, signInReason } from '../state/access.js';
 
-export type { ArchiveEntry, Metric, MetricSummary } from '../../../../client/index.js';
+export type { ArchiveEntry, Metric, MetricSummary, SearchResult } from '../../../../client/index.js';
 
 /** The URL of the gateway that served the page: one level above it, with any prefix of a proxy. */
 export const gatewayUrl = new URL('..', location.href).href.replace(/\/$/, '');

@@ -6,10 +6,10 @@ import { quantityIn } from '../chart/lane-model.js';
 import { valueText } from '../chart/axis-units.js';
 import { ranked, summaryOf } from '../chart/ranking.js';
 import { Spark } from '../chart/spark.js';
-import { catalogueOf, searchGateway } from '../data/catalogue.js';
+import { catalogueOf, foundMetrics, searchGateway } from '../data/catalogue.js';
 import { Feed } from '../data/feed.js';
 import { childrenOf, findMetrics, isDrawable, kindText } from '../data/find-metrics.js';
-import type { MetricSummary } from '../data/gateway.js';
+import type { MetricSummary, SearchResult } from '../data/gateway.js';
 import { factsOf } from '../data/source-facts.js';
 import { change, follow, show, view } from '../state/page.js';
 import { hasKeys } from '../state/preferences.js';
@@ -28,7 +28,7 @@ export function FindScreen(): JSX.Element {
   const { on, words } = view.value;
   const source = on[0]!;
   const { catalogue, trouble } = catalogueOf(source).value;
-  const extra = useSignal<readonly string[]>([]);
+  const extra = useSignal<readonly SearchResult[]>([]);
   const found = useMemo(() => findMetrics(catalogue?.metrics ?? [], words), [catalogue, words]);
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => box.current?.focus(), []);
@@ -39,7 +39,7 @@ export function FindScreen(): JSX.Element {
     const controller = new AbortController();
     const timer = setTimeout(() => {
       searchGateway(source, words, controller.signal).then(
-        (names) => (extra.value = names),
+        (results) => (extra.value = results),
         // The metrics that are already loaded are still searched.
         () => undefined,
       );
@@ -49,14 +49,11 @@ export function FindScreen(): JSX.Element {
       controller.abort();
     };
   }, [source, words, extra]);
-  const metrics = useMemo(() => {
-    const shown = new Set(found.map(({ name }) => name));
-    const more = extra.value.flatMap((name) => {
-      const metric = catalogue?.byName.get(name);
-      return metric && !shown.has(name) ? [metric] : [];
-    });
-    return [...found, ...more];
-  }, [found, extra.value, catalogue]);
+  // The gateway knows what people mean by a word.
+  const metrics = useMemo(
+    () => [...new Set([...(catalogue ? foundMetrics(catalogue, extra.value) : []), ...found])],
+    [found, extra.value, catalogue],
+  );
 
   return (
     <div class={words === '' ? 'find' : 'find has-words'}>
