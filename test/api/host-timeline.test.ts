@@ -81,15 +81,30 @@ beforeAll(async () => {
   build(-3600, -600, 60, 'WEB1.example.com').write(directory, 'labelled');
   build(-1200, -300, 10).write(path.join(directory, 'recorded'), 'today');
   build(-3600, -600, 1, 'db1').write(path.join(directory, 'other'), 'db1');
+  for (const [id, from, to] of [
+    ['a', -3600, -600],
+    ['b', -3000, -300],
+  ] as const) {
+    const twin = build(from, to, 60, 'twin');
+    twin
+      .labels([now + from, 0], 1, 0xffffffff, [[-1, { hostname: 'twin', machineid: id }]])
+      .write(directory, `twin-${id}`);
+  }
+  build(-6000, -4000, 60, 'twin').write(directory, 'twin-unlabelled');
   writeFileSync(path.join(directory, 'web1', 'broken.meta'), 'nothing');
   writeFileSync(path.join(directory, 'web1', 'broken.0'), 'nothing');
   archives = new Archives(clock, { ...loadConfig({}).archives, roots: [directory] });
   const identify: SourceResolver['identify'] = (hostspec) =>
-    hostspec === 'web2' ? undefined : { names: ['web1'], archives: ['web1/*'], isLocal: false };
+    hostspec === 'twin'
+      ? { names: ['twin'], archives: [], isLocal: false }
+      : hostspec === 'web2'
+        ? undefined
+        : { names: ['web1'], archives: ['web1/*'], isLocal: false };
   const memory = new LiveMemory(clock, { bytes: 1_000_000, maxAgeMs: 3_600_000 });
   const definitions = new DefinitionStore();
   definitions.register('test.twice', 'mem.util.free * 2');
   const failures = {
+    twin: unreachable,
     get down(): GatewayError {
       attempts++;
       return unreachable;
@@ -116,6 +131,18 @@ const rows = async (query: string): Promise<Rows> => {
 };
 const moments = ({ samples }: Rows): (number | string)[] =>
   samples.map(({ timestamp, mark }) => (mark ? 'mark' : Math.round(timestamp - now)));
+
+describe('two machines with one host name', () => {
+  it('are not one timeline: the archives of the other one are left out, and named', async () => {
+    const answer = await rows('hostspec=twin&names=gone.counter&start=-2hours');
+    expect(answer.warnings).toEqual([
+      expect.objectContaining({ name: 'twin-a', message: expect.stringContaining('another machine') as string }),
+    ]);
+    const seconds = moments(answer).filter((moment) => typeof moment === 'number');
+    expect([seconds[0], seconds.at(-1)]).toEqual([-6000, -300]);
+    expect(seconds.filter((second) => second > -3600 && second < -3000)).toEqual([]);
+  });
+});
 
 describe('a range over a host', () => {
   it('reads archives, then what is remembered', async () => {

@@ -4,9 +4,18 @@ import { sourceZone } from '../../context/index.js';
 import type { Context, FetchPlan } from '../../context/index.js';
 import { parseRange } from '../../context/range/index.js';
 import type { RangeBounds, RangeParameters, RangeRequest } from '../../context/range/index.js';
-import { formatTimestamp, GatewayError, PmError, UTC_ZONE } from '../../pmapi/index.js';
+import {
+  compareTimestamps,
+  formatTimestamp,
+  GatewayError,
+  onPmError,
+  PM_ERR,
+  PmError,
+  UTC_ZONE,
+} from '../../pmapi/index.js';
+import type { Timestamp } from '../../pmapi/index.js';
 import { filterSource } from '../../sources/index.js';
-import type { MetricFilter, SourceSpec } from '../../sources/index.js';
+import type { MetricFilter, MetricSource, SourceSpec } from '../../sources/index.js';
 import { TimelineSource } from '../../sources/timeline/index.js';
 import type { ArchivePart, SkippedArchive } from '../../sources/timeline/index.js';
 import type { ContextParameters, OperationRequest } from '../contracts.js';
@@ -198,7 +207,9 @@ async function timelineOf(
     ]),
     ...(spec.filter ? { filter: spec.filter } : {}),
     open: async (stop) => {
-      const { parts, skipped } = await openAll(request, members, stop);
+      const opened = await openAll(request, members, stop);
+      const { parts, others } = await ofOneMachine(opened.parts, live?.fetching.remembered?.source);
+      const skipped = [...opened.skipped, ...others];
       const source = new TimelineSource({
         archives: parts,
         live: live?.fetching.remembered,
@@ -251,6 +262,37 @@ async function openAll(
     throw error;
   }
   return { parts: parts.filter((part) => part !== undefined), skipped };
+}
+
+/**
+ * The archives of one machine, where several have the same host name: that of the live host, else of the archive that ends last. Those that do not
+ * say which machine they are of belong to it, too.
+ */
+async function ofOneMachine(
+  all: readonly ArchivePart[],
+  live: Pick<MetricSource, 'labels'> | undefined,
+): Promise<{ readonly parts: readonly ArchivePart[]; readonly others: readonly SkippedArchive[] }> {
+  const ids = await Promise.all(all.map(({ source, end }) => machineOf(source, end)));
+  const latest = [...all.keys()].sort((a, b) => compareTimestamps(all[b]!.end, all[a]!.end));
+  const own = (live && (await machineOf(live))) ?? latest.map((i) => ids[i]).find((id) => id !== undefined);
+  const isOther = (i: number): boolean => ids[i] !== undefined && ids[i] !== own;
+  const others = await Promise.all(
+    all
+      .filter((_, i) => isOther(i))
+      .map(async ({ name, source }) => {
+        await source.close();
+        const message = `it is of another machine with the same host name (label machineid): read it with archive=${name}`;
+        return { name, error: new PmError(PM_ERR.LOGHOST, message) };
+      }),
+  );
+  return { parts: all.filter((_, i) => !isOther(i)), others };
+}
+
+/** The label machineid of a source, as JSON; undefined where it has none, or PCP's placeholder. */
+async function machineOf(source: Pick<MetricSource, 'labels'>, at?: Timestamp): Promise<string | undefined> {
+  const sets = await source.labels({ kind: 'context' }, at).catch(onPmError(() => []));
+  const id = sets.flatMap(({ labels }) => labels).find(({ name }) => name === 'machineid')?.json;
+  return id === '"localmachine"' || id === '""' ? undefined : id;
 }
 
 function visibleArchive({ principal }: OperationRequest<object>, archive: HostArchive): readonly VisibleArchive[] {
