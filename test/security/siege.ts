@@ -7,6 +7,7 @@
  * Each attack lasts 60 seconds, 10 with --short. Exit code 1 when the other client's p99 was {@link P99_MS} or more, recovery took longer than
  * {@link RECOVERY_MS}, memory exceeded {@link RSS_BOUND}, or the gateway answered 500 or ended. Sends to 127.0.0.1 only.
  */
+import { setMaxListeners } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
@@ -265,6 +266,7 @@ async function besiege(name: string, connections: number): Promise<void> {
   await gateway.inside(true);
   const before = gateway.outside();
   const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
   const startMs = performance.now();
   const attackEndMs = startMs + SECONDS * 1000;
   const isDone = (): boolean => performance.now() >= attackEndMs + 3000 || !gateway.isRunning;
