@@ -187,9 +187,9 @@ const ATTACKS: Readonly<Record<string, () => Request>> = {
     '/series/query',
     { expr: 'topk_inst(rate(siege.counter[samples:0]), 300000)' },
   ],
-  'query: 150 selections over 1,000 archives': () => [
+  'query: 100 selections over 1,000 archives': () => [
     '/series/query',
-    { expr: list(150, (i) => `rate(m*{metric.name =~ "a.*b.*c${i}"})`).replaceAll(',', ' + ') },
+    { expr: list(100, (i) => `rate(m*{metric.name =~ "a.*b.*c${i}"})`).replaceAll(',', ' + ') },
   ],
   'check: 990 operators': () => ['/derived/check', { expr: bigCheck }],
   'check: 990 operators, always others': () => [
