@@ -1,0 +1,80 @@
+import { GatewayError } from '../../../pmapi/index.js';
+import type { SeriesSample, SeriesValues } from './series-values.js';
+
+/** About what a sample takes, and each of its values. */
+const SAMPLE_BYTES = 144;
+const VALUE_BYTES = 16;
+
+/** About what a sample takes, texts included. */
+export function bytesOfSample({ values }: SeriesSample): number {
+  let bytes = SAMPLE_BYTES + values.length * VALUE_BYTES;
+  if (typeof values[0] === 'string') for (const value of values) bytes += 2 * String(value).length;
+  return bytes;
+}
+
+/** About what values take that were computed, without the texts, which they share. */
+export function bytesOfValues(series: readonly SeriesValues[]): number {
+  let bytes = 0;
+  for (const { samples } of series) {
+    for (const { values } of samples) bytes += SAMPLE_BYTES + values.length * VALUE_BYTES;
+  }
+  return bytes;
+}
+
+/** How soon a client may find room again. */
+const RETRY_AFTER_SEC = 2;
+
+/** What the values of all requests may take together. */
+export class ValueMemory {
+  readonly bytes: number;
+  #held = 0;
+
+  constructor(bytes: number) {
+    this.bytes = bytes;
+  }
+
+  /** The share of a new request. */
+  share(): MemoryShare {
+    return new MemoryShare((more, own) => this.#take(more, own));
+  }
+
+  /** One request has at most half of what others leave, so that a small one always finds room. */
+  #take(more: number, own: number): void {
+    const others = this.#held - own;
+    if (more > 0 && own + more > (this.bytes - others) / 2) {
+      if (own + more > this.bytes / 2) {
+        throw new GatewayError(
+          'LIMIT_EXCEEDED',
+          `the values take more than ${this.bytes / 2} bytes: ask for fewer series, or for less time`,
+          { expected: `values of at most ${this.bytes / 2} bytes` },
+        );
+      }
+      throw new GatewayError('OVERLOADED', 'other requests for values take the memory for them: try again later', {
+        retryAfterSec: RETRY_AFTER_SEC,
+      });
+    }
+    this.#held += more;
+  }
+}
+
+/** What one request takes of it. */
+export class MemoryShare {
+  readonly #take: (more: number, own: number) => void;
+  #own = 0;
+
+  /** @param take throws if there is no room for more */
+  constructor(take: (more: number, own: number) => void) {
+    this.#take = take;
+  }
+
+  /** Takes more, or gives some back. Throws LIMIT_EXCEEDED, OVERLOADED. */
+  take(bytes: number): void {
+    this.#take(bytes, this.#own);
+    this.#own += bytes;
+  }
+
+  /** Gives all back. */
+  release(): void {
+    this.take(-this.#own);
+  }
+}
