@@ -1,4 +1,5 @@
 import type { Context, MeantKind } from '../../../context/index.js';
+import { inBatches } from '../../../kit/index.js';
 import { GatewayError, PM_ERR, PmError } from '../../../pmapi/index.js';
 import type { MetricDescriptor } from '../../../pmapi/index.js';
 import { pmErrWarning } from '../../response/answer.js';
@@ -56,9 +57,6 @@ export async function withSuggestions(
   });
 }
 
-/** Concurrent look-ups of subtrees: on a distant host each takes a while. */
-const AT_ONCE = 64;
-
 /** The metrics of a subtree of the namespace, or the reason for its failure. */
 type Subtree = readonly string[] | Warning;
 
@@ -79,8 +77,8 @@ export async function readSubtrees(
 ): Promise<ReadonlyMap<string, Subtree>> {
   const nodes = [...new Set(listed)];
   const found = new Map<string, Subtree>();
-  for (let start = 0; start < nodes.length; start += AT_ONCE) {
-    const some = nodes.slice(start, start + AT_ONCE);
+  // A batch side by side: on a distant host each look-up takes a while.
+  for await (const some of inBatches(nodes, gone)) {
     const subtrees = await Promise.all(some.map((node) => readSubtree(context, node, listed.length === 1, gone)));
     for (const [i, node] of some.entries()) found.set(node, subtrees[i]!);
   }
