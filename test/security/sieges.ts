@@ -19,7 +19,7 @@ import { stringify } from 'yaml';
 import { markdownTable } from '../bench/budgets.js';
 import { describeMachine, machineText } from '../bench/support/machine.js';
 import { quantile } from '../bench/support/report.js';
-import { recordedFiles } from '../push/support.js';
+import { recordedFiles } from '../features/push/support.js';
 import { GatewayProcess } from '../soak/gateway-process.js';
 import { buildMmv } from '../support/mmv-builder.js';
 

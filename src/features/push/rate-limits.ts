@@ -1,0 +1,197 @@
+import type { Timers } from '../../kit/index.js';
+import { GatewayError } from '../../pmapi/index.js';
+
+/** Seconds' worth of bytes that a client may send at once. */
+const BURST_SEC = 4;
+/** How long a request waits at most. */
+const MAX_WAIT_MS = 20_000;
+const CLIENTS = 10_000;
+
+interface Bucket {
+  /** Bytes that the client may still send, as of `countedMs`; below 0 while requests wait. */
+  credit: number;
+  countedMs: number;
+}
+
+/** Keeps each client to a rate by making its requests wait: the clients of PCP end for good at any refusal. */
+export class RateLimits {
+  readonly #bytesPerSec: number;
+  readonly #timers: Timers;
+  /** Those used last at the end. */
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(bytesPerSec: number, timers: Timers) {
+    this.#bytesPerSec = bytesPerSec;
+    this.#timers = timers;
+  }
+
+  /**
+   * Spend bytes of a client, and wait until they are within its rate; returns whether it had to wait. Throws TOO_MANY_REQUESTS, and the
+   * signal's reason if the client leaves meanwhile: then the bytes are not spent.
+   */
+  async spend(client: string, bytes: number, signal?: AbortSignal): Promise<boolean> {
+    signal?.throwIfAborted();
+    const bucket = this.#bucketOf(client);
+    const nowMs = this.#timers.nowMs();
+    const most = this.#bytesPerSec * BURST_SEC;
+    bucket.credit = Math.min(most, bucket.credit + ((nowMs - bucket.countedMs) / 1000) * this.#bytesPerSec);
+    bucket.countedMs = nowMs;
+    const waitMs = ((bytes - bucket.credit) / this.#bytesPerSec) * 1000;
+    if (waitMs > MAX_WAIT_MS) {
+      throw new GatewayError(
+        'TOO_MANY_REQUESTS',
+        `more than ${this.#bytesPerSec} bytes per second (push.bytesPerSec)`,
+        {
+          retryAfterSec: Math.ceil(waitMs / 1000),
+        },
+      );
+    }
+    bucket.credit -= bytes;
+    if (waitMs <= 0) return false;
+    try {
+      await this.#wait(waitMs, signal);
+    } catch (error) {
+      bucket.credit += bytes;
+      throw error;
+    }
+    return true;
+  }
+
+  /** Wait, or throw the signal's reason as soon as it is aborted. */
+  #wait(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => {
+        stop();
+        reject(signal!.reason as Error);
+      };
+      const stop = this.#timers.after(waitMs, () => {
+        signal?.removeEventListener('abort', giveUp);
+        resolve();
+      });
+      signal?.addEventListener('abort', giveUp, { once: true });
+    });
+  }
+
+  #bucketOf(client: string): Bucket {
+    const known = this.#buckets.get(client);
+    const bucket = known ?? { credit: this.#bytesPerSec * BURST_SEC, countedMs: this.#timers.nowMs() };
+    this.#buckets.delete(client);
+    this.#buckets.set(client, bucket);
+    if (this.#buckets.size > CLIENTS) this.#buckets.delete(this.#buckets.keys().next().value!);
+    return bucket;
+  }
+}
+
+/** Large bodies that are read at once, of all clients and of one; and how long others wait: a client that is refused ends. */
+const PLACES = 8;
+const PLACES_OF_CLIENT = 2;
+const WAITING = 1000;
+const WAIT_MS = 30_000;
+/** While others wait, bodies that are slower than this are refused, after a while. */
+const LEAST_BYTES_PER_SEC = 256 * 1024;
+const GRACE_MS = 1000;
+
+/** A body that is being read. */
+export interface Upload {
+  /** How many bytes of it have arrived. */
+  readonly bytes: () => number;
+  /** Read no more of it, because of an error. */
+  readonly end: (error: Error) => void;
+}
+
+interface Reading {
+  readonly client: string;
+  readonly upload: Upload;
+  readonly fromMs: number;
+  readonly fromBytes: number;
+}
+
+interface Waiting {
+  readonly client: string;
+  readonly enter: () => void;
+}
+
+/** The large bodies that are read into memory: few at once, and of one client fewer still, so that none can shut out the others. */
+export class UploadPlaces {
+  readonly #timers: Timers;
+  readonly #reading = new Set<Reading>();
+  /** Oldest first. */
+  readonly #waiting = new Set<Waiting>();
+  #isChecking = false;
+
+  constructor(timers: Timers) {
+    this.#timers = timers;
+  }
+
+  /** Wait for a place; the result gives it back. Throws OVERLOADED, and the signal's reason. */
+  async enter(client: string, upload: Upload, signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted();
+    if (!this.#hasRoomFor(client)) await this.#wait(client, signal);
+    const reading = { client, upload, fromMs: this.#timers.nowMs(), fromBytes: upload.bytes() };
+    this.#reading.add(reading);
+    return () => {
+      if (this.#reading.delete(reading)) this.#admit();
+    };
+  }
+
+  #hasRoomFor(client: string): boolean {
+    const own = [...this.#reading].filter((reading) => reading.client === client).length;
+    return this.#reading.size < PLACES && own < PLACES_OF_CLIENT;
+  }
+
+  #admit(): void {
+    const next = [...this.#waiting].find(({ client }) => this.#hasRoomFor(client));
+    next?.enter();
+  }
+
+  #wait(client: string, signal: AbortSignal): Promise<void> {
+    const refuse = (): Error =>
+      new GatewayError('OVERLOADED', 'too many archives are being pushed', { retryAfterSec: 5 });
+    if (this.#waiting.size >= WAITING) return Promise.reject(refuse());
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        this.#waiting.delete(waiting);
+        signal.removeEventListener('abort', giveUp);
+        stopTimer();
+      };
+      const giveUp = (): void => {
+        end();
+        reject(signal.reason as Error);
+      };
+      const waiting: Waiting = {
+        client,
+        enter: () => {
+          end();
+          resolve();
+        },
+      };
+      const stopTimer = this.#timers.after(WAIT_MS, () => {
+        end();
+        reject(refuse());
+      });
+      signal.addEventListener('abort', giveUp, { once: true });
+      this.#waiting.add(waiting);
+      this.#checkRates();
+    });
+  }
+
+  /** Refuse those that are too slow, as long as somebody waits. */
+  #checkRates(): void {
+    if (this.#isChecking || this.#waiting.size === 0) return;
+    this.#isChecking = true;
+    const nowMs = this.#timers.nowMs();
+    for (const { upload, fromMs, fromBytes } of this.#reading) {
+      const ageMs = nowMs - fromMs;
+      if (ageMs < GRACE_MS || upload.bytes() - fromBytes >= (ageMs / 1000) * LEAST_BYTES_PER_SEC) continue;
+      upload.end(
+        new GatewayError('REQUEST_TIMEOUT', 'the body arrives too slowly, and others wait', {
+          expected: `at least ${LEAST_BYTES_PER_SEC} bytes per second`,
+        }),
+      );
+    }
+    this.#timers.after(GRACE_MS / 4, () => {
+      this.#isChecking = false;
+      this.#checkRates();
+    });
+  }
+}
