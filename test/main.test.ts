@@ -76,6 +76,22 @@ describe('the program', () => {
     ).toBe(true);
   });
 
+  it('ends with 1 when it stops serving without a signal', async () => {
+    const preload = path.join(DIRECTORY, 'close.mjs');
+    writeFileSync(
+      preload,
+      `import http from 'node:http';
+const { listen } = http.Server.prototype;
+http.Server.prototype.listen = function (...args) {
+  return listen.apply(this.once('listening', () => setImmediate(() => this.close())), args);
+};
+`,
+    );
+    const { code, stderr } = await run(['--port', '0'], { NODE_OPTIONS: `--import ${preload}` }).exited;
+    expect(stderr).toContain('the gateway has stopped serving');
+    expect(code).toBe(1);
+  });
+
   it('serves, and answers its own sub-commands in another process', async () => {
     const program = run(['serve', '--port', '0', '--log-level', 'info'], { PMGATE_LOCAL_SOURCE: 'embedded' });
     await program.logged('listens on http://127.0.0.1:');

@@ -5,6 +5,7 @@ import type { Config } from '../config/index.js';
 import { endProcess } from './shutdown.js';
 import { Gateway } from '../gateway/gateway.js';
 import { defaultStateDirectory } from '../gateway/room-options.js';
+import { rarely, systemTimers } from '../kit/index.js';
 import { createLog } from '../log/index.js';
 import type { Log } from '../log/index.js';
 import { systemClock } from '../pmapi/index.js';
@@ -14,6 +15,8 @@ import { VERSION } from '../version.js';
 /** Exit codes: 0 stopped on request, 1 could not serve, 2 invalid configuration. */
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
+/** How long signals to reload wait after a reload. */
+const RELOAD_REST_MS = 1000;
 
 /** Serves until a signal stops it. */
 export async function serve(command: CommandLine & { kind: 'serve' }): Promise<void> {
@@ -33,12 +36,22 @@ export async function serve(command: CommandLine & { kind: 'serve' }): Promise<v
   const gateway = await Gateway.create({ config, log });
   // Before the first line of the log: its reader may send a signal at once.
   stopOnSignals(gateway, log);
-  process.on('SIGHUP', () => reload(gateway, log, read));
+  process.on(
+    'SIGHUP',
+    rarely(() => reload(gateway, log, read), RELOAD_REST_MS, systemTimers),
+  );
   process.on('unhandledRejection', (err) => log.error('internal error: unhandled rejection', { err }));
   const address = await listen(gateway, config, log);
-  if (address) {
-    log.info(greeting(config, address), { startMs: Math.round(performance.now()), state: config.state.directory ?? defaultStateDirectory() });
-  } else await gateway.close();
+  if (!address) return gateway.close();
+  log.info(greeting(config, address), {
+    startMs: Math.round(performance.now()),
+    state: config.state.directory ?? defaultStateDirectory(),
+  });
+  // Without a signal, the end is a failure: service managers begin again only after one.
+  process.on('beforeExit', () => {
+    log.error('internal error: the gateway has stopped serving');
+    process.exit(EXIT_FAILED);
+  });
 }
 
 function stopOnSignals(gateway: Gateway, log: Log): void {

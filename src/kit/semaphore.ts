@@ -109,3 +109,19 @@ export const systemTimers: Timers = {
     return performance.now();
   },
 };
+
+/** Calls a function at once, and for all calls within `restMs` after that once more. */
+export function rarely(work: () => void, restMs: number, timers: Timers): () => void {
+  let isResting = false;
+  let isAsked = false;
+  return function ask(): void {
+    isAsked = true;
+    if (isResting) return;
+    [isResting, isAsked] = [true, false];
+    work();
+    timers.after(restMs, () => {
+      isResting = false;
+      if (isAsked) ask();
+    });
+  };
+}

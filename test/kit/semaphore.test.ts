@@ -1,4 +1,4 @@
-import { Semaphore } from '../../src/kit/index.js';
+import { rarely, Semaphore } from '../../src/kit/index.js';
 import { ManualTimers } from '../support/manual-timers.js';
 
 function setUp(places = 1) {
@@ -62,4 +62,18 @@ describe('Semaphore', () => {
     await waiting;
     expect(semaphore.inside).toBe(2);
   });
+});
+
+it('works at once, and once more for whatever comes while it rests', () => {
+  const timers = new ManualTimers();
+  let count = 0;
+  const ask = rarely(() => void count++, 1000, timers);
+  for (let i = 0; i < 300; i++) ask();
+  expect(count).toBe(1);
+  timers.advance(1000);
+  expect(count).toBe(2);
+  timers.advance(5000);
+  expect(count).toBe(2);
+  ask();
+  expect(count).toBe(3);
 });
