@@ -138,10 +138,13 @@ describe('decimate', () => {
   it('answers floats as floats: a mean has no digits that they do not have', async () => {
     const warmth = fakeMetric('warmth', 5, { type: MetricType.FLOAT });
     const [a, b] = [16.72, 16.74].map(Math.fround) as [number, number];
-    const archive = new FakeArchive([warmth], [
-      [0, { warmth: a }],
-      [1, { warmth: b }],
-    ]);
+    const archive = new FakeArchive(
+      [warmth],
+      [
+        [0, { warmth: a }],
+        [1, { warmth: b }],
+      ],
+    );
     const range = rangeOf(archive, [warmth], { points: 1, decimation: 'average' });
     expect(range.metrics[0]!.descriptor.type).toBe(MetricType.FLOAT);
     expect(await readAll(range)).toEqual([[0, Math.fround((a + b) / 2)]]);
