@@ -78,9 +78,7 @@ export function createApp(options: AppOptions): Express {
     const prefix = req.url === req.originalUrl ? forwardedPrefix(req, options.clients) : basePath;
     const isProxied = PROXY_HEADERS.some((name) => req.headers[name] !== undefined);
     const wanted = { method: req.method, path: req.path, accept: req.headers.accept, prefix, isProxied };
-    const { consolePage } = options.routes ?? {};
-    const hasConsole = consolePage !== undefined && consolePage.off === undefined;
-    const page = isMissing ? pageForBrowsers(wanted, hasConsole) : undefined;
+    const page = isMissing ? pageForBrowsers(wanted, directory.serves('consolePage')) : undefined;
     if (page) respondAny(exchange, page)?.catch((defect: unknown) => sendError(exchange, defect));
     else sendError(exchange, error);
   });

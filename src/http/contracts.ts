@@ -182,8 +182,8 @@ export interface FoundOperation {
 export interface OperationFinder {
   /** Throws NOT_FOUND and METHOD_NOT_ALLOWED. */
   find(method: string, url: string): FoundOperation;
-  /** Whether any operation needs a permission. */
-  needs(permission: Permission): boolean;
+  /** Whether an operation is served, by its id. */
+  serves(id: string): boolean;
 }
 
 /** What an operation answers: the boundary turns it into one writeHead and one end. */

@@ -4,7 +4,6 @@ import { listOperations, openapiDocument } from './request/openapi.js';
 import type { OperationDescription } from './request/openapi.js';
 import { RequestPipeline } from './pipeline.js';
 import { CORE_ROUTES, routeOf } from './routes.js';
-import type { Permission } from '../access/index.js';
 import type { AppOptions, Route, Routes } from './contracts.js';
 
 /** The operations of one path of openapi.yaml. */
@@ -26,13 +25,14 @@ export interface FoundOperation {
 /** Every operation of openapi.yaml that is served, with its function. A path whose last segment is a parameter comes after those that it would hide. */
 export class OperationDirectory {
   readonly paths: readonly PathServices[];
+  readonly #routes: Routes;
   #patterns: readonly (readonly [RegExp, PathServices])[] | undefined;
 
   constructor(options: AppOptions) {
     const byPath = new Map<string, (readonly [OperationDescription, Route])[]>();
-    const routes: Routes = { ...CORE_ROUTES, ...options.routes };
+    this.#routes = { ...CORE_ROUTES, ...options.routes };
     for (const operation of listOperations(openapiDocument())) {
-      const route = routeOf(routes, operation);
+      const route = routeOf(this.#routes, operation);
       if (route) byPath.set(operation.path, [...(byPath.get(operation.path) ?? []), [operation, route]]);
     }
     const endsOpen = (path: string): number => (path.endsWith('}') ? 1 : 0);
@@ -56,10 +56,9 @@ export class OperationDirectory {
     return { service, path: Object.fromEntries(parameters) as Record<string, string> };
   }
 
-  needs(permission: Permission): boolean {
-    return this.paths.some(({ services }) =>
-      services.some(({ route }) => route.permission === permission && route.off === undefined),
-    );
+  serves(id: string): boolean {
+    const route = this.#routes[id];
+    return route !== undefined && route.off === undefined;
   }
 
   /** The methods of a path. Throws NOT_FOUND. */

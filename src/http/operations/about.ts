@@ -13,7 +13,7 @@ export function runWhoami({ principal, options, directory }: OperationRequest<ob
     read: true,
     derive: options.derived?.allowMutation === true,
     store: options.store?.enabled === true,
-    push: directory.needs('push'),
+    push: directory.serves('pushPing'),
     admin: true,
   };
   const { names, bodyBytes, urlBytes } = options.limits;

@@ -133,11 +133,15 @@ export async function runGuide({ call }: OperationRequest<object>): Promise<Answ
 }
 
 /** Another page of the guide. */
-export async function runGuidePage({ call, path: { page = '' }, options }: OperationRequest<object>): Promise<Answer> {
+export async function runGuidePage({
+  call,
+  path: { page = '' },
+  directory,
+}: OperationRequest<object>): Promise<Answer> {
   const body = GUIDE_PAGE.test(page) ? await readIfThere(guideFile(`${page}.html`)) : undefined;
   if (!body) {
     const wanted = { method: call.method, path: call.url.split('?', 1)[0]!, accept: call.headers.accept };
-    const notFound = pageForBrowsers(wanted, options.console !== undefined);
+    const notFound = pageForBrowsers(wanted, directory.serves('consolePage'));
     if (notFound) return notFound;
     const expected = 'a page that /docs/guide links to';
     throw new GatewayError('NOT_FOUND', `no such page of the guide: ${page}`, { parameter: 'page', expected });
