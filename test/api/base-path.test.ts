@@ -46,8 +46,8 @@ describe('behind a proxy that removes the prefix', () => {
     ['/docs/guide/', 'docs/guide'],
     ['/docs/guide/api/', 'docs/guide/api'],
     ['//pmapi/fetch?names=x', 'pmapi/fetch?names=x'],
-    ['/no/such/page', 'docs'],
-    ['/nowhere', 'docs'],
+    ['/no/such/page', 'console/'],
+    ['/nowhere', 'console/'],
   ])('redirects and links of %s stay below it', async (url, target) => {
     expect(await leadsTo(api, url, `/pmgate${url}`)).toBe(`https://example.com/pmgate/${target}`);
   });
@@ -125,7 +125,7 @@ describe('listen.basePath, behind a proxy that keeps the prefix', () => {
   it('redirects and links stay below it', async () => {
     expect(await leadsTo(api, '/team/pmgate/docs/', '/team/pmgate/docs/')).toBe('https://example.com/team/pmgate/docs');
     expect(await leadsTo(api, '/team/pmgate//docs', '/team/pmgate//docs')).toBe('https://example.com/team/pmgate/docs');
-    expect(await leadsTo(api, '/team/pmgate/a/b', '/team/pmgate/a/b')).toBe('https://example.com/team/pmgate/docs');
+    expect(await leadsTo(api, '/team/pmgate/a/b', '/team/pmgate/a/b')).toBe('https://example.com/team/pmgate/console/');
     expect(await leadsTo(api, '/', '/')).toBe('https://example.com/console/');
   });
 

@@ -45,10 +45,7 @@ interface PmproxyQuery extends ContextParameters {
 }
 
 /** Metrics, instance domains and instances, with everything known about how they matched. */
-async function runSearch(
-  request: OperationRequest<QueryOf<'searchMetrics'>>,
-  indexes: SearchIndexes,
-): Promise<Answer> {
+async function runSearch(request: OperationRequest<QueryOf<'searchMetrics'>>, indexes: SearchIndexes): Promise<Answer> {
   const { query } = request;
   const words = readWords(query.q, 'q');
   const elapsedMs = stopwatch(request);
