@@ -37,7 +37,10 @@ export async function serve(command: CommandLine & { kind: 'serve' }): Promise<v
   process.on('unhandledRejection', (err) => log.error('internal error: unhandled rejection', { err }));
   const address = await listen(gateway, config, log);
   if (address) {
-    log.info(greeting(config, address), { startMs: Math.round(performance.now()), state: config.state.directory ?? defaultStateDirectory() });
+    log.info(greeting(config, address), {
+      startMs: Math.round(performance.now()),
+      state: config.state.directory ?? defaultStateDirectory(),
+    });
   } else await gateway.close();
 }
 
