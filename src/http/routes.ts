@@ -4,7 +4,7 @@ import type { OperationDescription } from './request/openapi.js';
 import { runArchives, runTimeline } from './operations/archives.js';
 import { runBatch } from './operations/batch/batch.js';
 import { runStreams } from './operations/batch/streams.js';
-import { runChanges } from './operations/values/changes.js';
+import { runChanges } from '../features/changes/operations.js';
 import { runChildren, runIndom, runMetric } from './operations/metadata/metadata.js';
 import {
   runContext,
@@ -16,7 +16,7 @@ import {
   runProfile,
   runReconnect,
 } from './operations/contexts/context.js';
-import { runConsole, runConsoleFile } from './operations/console.js';
+import { runConsole, runConsoleFile } from '../features/console/operations.js';
 import {
   runDerive,
   runDerivedFunctions,
@@ -41,7 +41,7 @@ import { runFetch } from './operations/values/fetch.js';
 import { runGrafanaDashboard } from './operations/grafana.js';
 import { runHealthz, runHosts, runReadyz, runWhoami } from './operations/about.js';
 import { runMetrics } from './operations/values/metrics.js';
-import { runLoggerIndex, runLoggerLabel, runLoggerMeta, runLoggerPing, runLoggerVolume } from './operations/logger.js';
+import { runLoggerIndex, runLoggerLabel, runLoggerMeta, runLoggerPing, runLoggerVolume } from '../features/push/operations.js';
 import { NDJSON_TYPE, runRecords } from './operations/values/records.js';
 import {
   runSearch,
@@ -49,7 +49,7 @@ import {
   runSearchInfo,
   runSearchSuggest,
   runSearchText,
-} from './operations/metadata/search.js';
+} from '../features/search/operations.js';
 import {
   runSeriesDescs,
   runSeriesInstances,
@@ -60,8 +60,8 @@ import {
   runSeriesQuery,
   runSeriesSources,
   runSeriesValues,
-} from './operations/series/series.js';
-import { runRemoteRead } from './operations/series/remote-read.js';
+} from '../features/series/operations.js';
+import { runRemoteRead } from '../features/series/remote-read/operation.js';
 import { runStore } from './operations/contexts/store.js';
 import { runStream } from './operations/values/stream.js';
 import { EVENT_STREAM_TYPE } from './response/writers/event-stream-writer.js';
