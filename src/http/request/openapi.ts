@@ -111,7 +111,16 @@ export function listOperations(document: OpenapiDocument): readonly OperationDes
       const { 'x-parameter': name, 'x-or-json': orJson = false } = content?.['text/plain'] ?? {};
       const textParameter = name === undefined ? undefined : { name, orJson };
       const takesAnyType = body?.['x-any-type'] === true;
-      return { operationId, formOf, method, path, parameters, hasBody: body !== undefined, textParameter, takesAnyType };
+      return {
+        operationId,
+        formOf,
+        method,
+        path,
+        parameters,
+        hasBody: body !== undefined,
+        textParameter,
+        takesAnyType,
+      };
     }),
   );
 }
