@@ -788,12 +788,13 @@ describe('what a pmcd must not say', () => {
   });
 
   it('a time in the future, or before the last one, without a warning', async () => {
-    expect((await fetchOf(1)).warning).toBeUndefined();
+    const source = makeSource();
+    expect((await fetch(source, [1])).warning).toBeUndefined();
     fake.now.sec += 1_000_000_000;
-    expect((await fetchOf(1)).warning?.message).toMatch(/the host's clock is \d+ seconds ahead/);
+    expect((await fetch(source, [1])).warning?.message).toMatch(/the host's clock is \d+ seconds ahead/);
     fake.now.sec = 1_700_000_000;
-    expect((await fetchOf(1)).warning?.message).toMatch(/the host's clock was set back by \d+ seconds/);
-    expect((await fetchOf(1)).warning).toBeUndefined();
+    expect((await fetch(source, [1])).warning?.message).toMatch(/the host's clock was set back by \d+ seconds/);
+    expect((await fetch(source, [1])).warning).toBeUndefined();
   });
 
   it('more than it was asked for: each later request is answered over a new connection', async () => {
