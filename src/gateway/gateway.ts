@@ -343,6 +343,7 @@ export class Gateway {
     return new LinuxCollector({
       clock: this.#clock,
       stateDir: state.directory ?? defaultStateDirectory(),
+      root: local.root,
       snapshotMs: local.snapshotMs,
       processes: local.processes,
       log: (message, cause) => this.#log.warn(message, { err: cause }),
