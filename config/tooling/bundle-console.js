@@ -63,7 +63,7 @@ const OPTIONS = {
   format: 'esm',
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  entryPoints: { main: path.join(ROOT, 'src/console/main.tsx'), style: path.join(ROOT, 'src/console/style.css') },
+  entryPoints: { main: path.join(ROOT, 'src/features/console/page/main.tsx'), style: path.join(ROOT, 'src/features/console/page/style.css') },
   entryNames: '[name]-[hash]',
   chunkNames: '[name]-[hash]',
   outdir: path.join(ROOT, 'dist/console'),

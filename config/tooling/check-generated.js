@@ -38,7 +38,7 @@ const generatedFiles = [
     file: 'src/pmapi/ERRORS.md',
     make: async () => pageWith('src/pmapi/ERRORS.md', 'errors', await errorsTable()),
   },
-  ...['src/derived/language', 'src/series/language'].map((folder) => ({
+  ...['src/derived/language', 'src/features/series/language'].map((folder) => ({
     file: `${folder}/grammar.generated.ts`,
     make: async () =>
       execFileSync(path.join(ROOT, 'node_modules/.bin/nearleyc'), ['grammar.ne'], {

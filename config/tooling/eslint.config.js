@@ -28,7 +28,7 @@ export default tseslint.config(
     files: ['**/*.{ts,tsx}'],
     languageOptions: {
       parserOptions: {
-        project: ['./tsconfig.json', './src/console/tsconfig.json'],
+        project: ['./tsconfig.json', './src/features/console/page/tsconfig.json'],
         tsconfigRootDir: new URL('../..', import.meta.url).pathname,
       },
     },

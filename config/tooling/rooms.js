@@ -11,7 +11,7 @@ export const rooms = [
   { room: 'sources', mayImport: ['kit', 'pmapi'] },
   { room: 'access', mayImport: ['kit', 'pmapi', 'sources'] },
   { room: 'fleet', mayImport: ['kit', 'pmapi'] },
-  // search knows a context by the shape it has: see src/search/searchable.ts.
+  // search knows a context by the shape it has: see src/features/search/searchable.ts.
   { room: 'search', mayImport: ['kit', 'pmapi'] },
   { room: 'context', mayImport: ['kit', 'pmapi', 'derived', 'sources'] },
   { room: 'changes', mayImport: ['kit', 'pmapi', 'context'] },

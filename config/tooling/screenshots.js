@@ -9,7 +9,7 @@ import { setTimeout } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 
 const gateway = (process.argv[2] ?? 'http://localhost:44322').replace(/\/$/, '');
-const TARGET = path.resolve(import.meta.dirname, '../../src/console/pictures');
+const TARGET = path.resolve(import.meta.dirname, '../../src/features/console/page/pictures');
 const SIZE = { width: 1200, height: 860 };
 /** So long pages are open before their pictures are taken. */
 const HISTORY_MS = 90_000;

@@ -8,8 +8,8 @@ import { MEMORY_KINDS, memoryShares } from './room-options.js';
 import type { MemoryKind } from './room-options.js';
 import { INSTANCE_NULL } from '../pmapi/index.js';
 import type { Instance } from '../pmapi/index.js';
-import type { PushReceiver } from '../push/index.js';
-import type { Recorder } from '../recorder/index.js';
+import type { PushReceiver } from '../features/push/index.js';
+import type { Recorder } from '../features/recorder/index.js';
 import { Catalog } from '../sources/linux/index.js';
 import type { CatalogIndom, LocalCluster, MetricBinding, QuickBinding } from '../sources/linux/index.js';
 

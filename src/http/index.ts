@@ -7,5 +7,5 @@ export type { ClientBounds } from './guards/client-limits.js';
 export { Connections } from './server/connections.js';
 export { DEFAULT_OVERLOAD_LIMITS, OverloadGuard } from './guards/overload/overload-guard.js';
 export type { OverloadLimits } from './guards/overload/overload-guard.js';
-export { readConsoleFiles } from './operations/console.js';
+export { readConsoleFiles } from '../features/console/operations.js';
 export { PROBES } from './routes.js';

@@ -3,7 +3,7 @@ import type { Route } from './contracts.js';
 import { runArchives, runTimeline } from './operations/archives.js';
 import { runBatch } from './operations/batch/batch.js';
 import { runStreams } from './operations/batch/streams.js';
-import { runChanges } from './operations/values/changes.js';
+import { runChanges } from '../features/changes/operations.js';
 import { runChildren, runIndom, runMetric } from './operations/metadata/metadata.js';
 import {
   runContext,
@@ -15,7 +15,7 @@ import {
   runProfile,
   runReconnect,
 } from './operations/contexts/context.js';
-import { runConsole, runConsoleFile } from './operations/console.js';
+import { runConsole, runConsoleFile } from '../features/console/operations.js';
 import {
   runDerive,
   runDerivedFunctions,
@@ -38,7 +38,7 @@ import { runFetch } from './operations/values/fetch.js';
 import { runGrafanaDashboard } from './operations/grafana.js';
 import { runHealthz, runHosts, runReadyz, runWhoami } from './operations/about.js';
 import { runMetrics } from './operations/values/metrics.js';
-import { runLoggerIndex, runLoggerLabel, runLoggerMeta, runLoggerPing, runLoggerVolume } from './operations/logger.js';
+import { runLoggerIndex, runLoggerLabel, runLoggerMeta, runLoggerPing, runLoggerVolume } from '../features/push/operations.js';
 import { NDJSON_TYPE, runRecords } from './operations/values/records.js';
 import {
   runSearch,
@@ -46,7 +46,7 @@ import {
   runSearchInfo,
   runSearchSuggest,
   runSearchText,
-} from './operations/metadata/search.js';
+} from '../features/search/operations.js';
 import {
   runSeriesDescs,
   runSeriesInstances,
@@ -57,8 +57,8 @@ import {
   runSeriesQuery,
   runSeriesSources,
   runSeriesValues,
-} from './operations/series/series.js';
-import { runRemoteRead } from './operations/series/remote-read.js';
+} from '../features/series/operations.js';
+import { runRemoteRead } from '../features/series/remote-read/operation.js';
 import { runStore, runStoreByGet } from './operations/contexts/store.js';
 import { runStream } from './operations/values/stream.js';
 import { EVENT_STREAM_TYPE } from './response/writers/event-stream-writer.js';

@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { findChanges, measureTwoWindows } from '../../src/changes/index.js';
+import { findChanges, measureTwoWindows } from '../../src/features/changes/index.js';
 import { loadConfig } from '../../src/config/index.js';
 import { ContextManager } from '../../src/context/index.js';
 import { Archives } from '../../src/gateway/targets/archives.js';

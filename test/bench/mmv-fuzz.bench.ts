@@ -3,8 +3,8 @@
  * is asked of each, beside a sound file, and it is replaced and cut off while it is in use. An error, or harm to the sound file, ends the run.
  * PMGATE_FUZZ_RUNS changes how many there are, PMGATE_FUZZ_SEED repeats a run.
  */
-import { randomNumbers, SOUND_FILE, survive } from '../sources/mmv/support/damage.js';
-import { MmvFixture } from '../sources/mmv/support/mmv-fixture.js';
+import { randomNumbers, SOUND_FILE, survive } from '../features/mmv/support/damage.js';
+import { MmvFixture } from '../features/mmv/support/mmv-fixture.js';
 import { BUDGETS } from './budgets.js';
 import { heading, report } from './support/report.js';
 

@@ -4,7 +4,7 @@ import { FetchResult, systemClock } from '../../src/pmapi/index.js';
 import { InstanceProfile, joinAgents, lookAtVolatile } from '../../src/sources/index.js';
 import type { MetricSource } from '../../src/sources/index.js';
 import { LinuxCollector } from '../../src/sources/linux/index.js';
-import { MmvFixture } from '../sources/mmv/support/mmv-fixture.js';
+import { MmvFixture } from '../features/mmv/support/mmv-fixture.js';
 import { BUDGETS } from './budgets.js';
 import { heading, IS_QUICK, report } from './support/report.js';
 

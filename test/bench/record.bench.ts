@@ -12,7 +12,7 @@ import { ContextManager } from '../../src/context/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
 import { systemTimers } from '../../src/kit/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
-import { Recorder } from '../../src/recorder/index.js';
+import { Recorder } from '../../src/features/recorder/index.js';
 import { PmcdPools } from '../../src/sources/pmcd/index.js';
 import { ArchiveBench, recordsOf } from '../sources/archive/support.js';
 import { BUDGETS } from './budgets.js';

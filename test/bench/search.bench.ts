@@ -2,8 +2,8 @@
 import { ContextManager } from '../../src/context/index.js';
 import { eventLoopTurns } from '../../src/kit/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
-import { parseQuery, search, SearchIndexes, suggest } from '../../src/search/index.js';
-import type { FindOptions } from '../../src/search/index.js';
+import { parseQuery, search, SearchIndexes, suggest } from '../../src/features/search/index.js';
+import type { FindOptions } from '../../src/features/search/index.js';
 import { LinuxCollector } from '../../src/sources/linux/index.js';
 import { BUDGETS } from './budgets.js';
 import { heading, median, report } from './support/report.js';

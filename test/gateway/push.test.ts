@@ -6,7 +6,7 @@ import { loadConfig } from '../../src/config/index.js';
 import { Gateway } from '../../src/gateway/gateway.js';
 import { createLog } from '../../src/log/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
-import { piecesOf, recordedFiles } from '../push/support.js';
+import { piecesOf, recordedFiles } from '../features/push/support.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const ARCHIVE = recordedFiles('live-v3');

@@ -6,9 +6,9 @@ import { FetchResult, flattenLabels, INDOM_NULL, isWideType } from '../../src/pm
 import type { LabelTarget, MetricDescriptor, ValueSet } from '../../src/pmapi/index.js';
 import { InstanceProfile } from '../../src/sources/index.js';
 import { buildMmv } from '../support/mmv-builder.js';
-import { MmvFixture, nextTurn } from '../sources/mmv/support/mmv-fixture.js';
-import { SCENES } from '../sources/mmv/support/scenes.js';
-import type { Scene } from '../sources/mmv/support/scenes.js';
+import { MmvFixture, nextTurn } from '../features/mmv/support/mmv-fixture.js';
+import { SCENES } from '../features/mmv/support/scenes.js';
+import type { Scene } from '../features/mmv/support/scenes.js';
 import { describeWithPcp, startPmcd } from './support/pmcd.js';
 import type { RunningPmcd } from './support/pmcd.js';
 
@@ -39,7 +39,7 @@ interface Answer {
   readonly indoms: Readonly<Record<string, ToldIndom>>;
 }
 
-/** Where the two differ on purpose, beside what scenes say of themselves; the reasons are in src/sources/mmv/FORMAT.md. */
+/** Where the two differ on purpose, beside what scenes say of themselves; the reasons are in src/features/mmv/FORMAT.md. */
 const ONLY_PCP = ['mmv.control.debug'];
 /** mmv.control.metrics came with PCP 7. */
 const ONLY_HERE = ['mmv.control.refused', 'mmv.control.problem', 'mmv.control.metrics'];

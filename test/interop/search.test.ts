@@ -1,4 +1,4 @@
-import { unanswered } from '../search/support/everyday-questions.js';
+import { unanswered } from '../features/search/support/everyday-questions.js';
 import { startGateway } from './support/gateway.js';
 import type { RunningGateway } from './support/gateway.js';
 import { describeWithPcp, startPmcd } from './support/pmcd.js';

@@ -17,7 +17,7 @@ const FILES: readonly (readonly [file: string, tests: readonly string[]])[] = [
     'src/gateway/targets/host-policy.ts',
     ['test/gateway/targets/host-policy.test.ts', 'test/security/scanning.test.ts'],
   ],
-  ['src/push/push-receiver.ts', ['test/push', 'test/security/attacks.test.ts']],
+  ['src/features/push/push-receiver.ts', ['test/features/push', 'test/security/attacks.test.ts']],
   ['src/http/guards/web-pages.ts', ['test/security/attacks.test.ts', 'test/api/http.test.ts']],
 ];
 /** A mutant that makes a test wait for ever was noticed. */

@@ -8,7 +8,7 @@ import { createApp, createHttpServer } from '../../src/http/index.js';
 import type { GatewayServer, HttpOptions } from '../../src/http/index.js';
 import { eventLoopTurns } from '../../src/kit/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
-import { SearchIndexes } from '../../src/search/index.js';
+import { SearchIndexes } from '../../src/features/search/index.js';
 import { memoryGateway } from './memory-gateway.js';
 import type { MemoryGateway } from './memory-gateway.js';
 import { OPENAPI_DOCUMENT } from './openapi-document.js';

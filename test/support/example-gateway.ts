@@ -3,7 +3,7 @@ import { LiveMemory } from '../../src/context/range/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
 import { makeIndom, makeLabel, makePmid, makeUnits, MetricType, Semantics } from '../../src/pmapi/index.js';
 import type { Timestamp } from '../../src/pmapi/index.js';
-import { Series } from '../../src/series/index.js';
+import { Series } from '../../src/features/series/index.js';
 import { Api } from './api.js';
 import type { OpenedArchives } from './archive-gateway.js';
 import { FakeClock } from './fake-clock.js';

@@ -1,7 +1,7 @@
 /**
  * Builds MMV files of versions 1, 2 and 3, byte by byte and independently of the reader: for tests and benchmarks. Nothing is checked, so that
  * wrong files can be built as well. Little endian, as the machines are that tests run on.
- * @see src/sources/mmv/FORMAT.md
+ * @see src/features/mmv/FORMAT.md
  */
 
 /** Types as MMV numbers them. */

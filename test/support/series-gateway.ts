@@ -2,8 +2,8 @@ import { loadConfig } from '../../src/config/index.js';
 import { Archives } from '../../src/gateway/targets/archives.js';
 import type { HttpOptions } from '../../src/http/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
-import { Series } from '../../src/series/index.js';
-import type { SeriesLimits } from '../../src/series/index.js';
+import { Series } from '../../src/features/series/index.js';
+import type { SeriesLimits } from '../../src/features/series/index.js';
 import { Api } from './api.js';
 import { memoryGateway } from './memory-gateway.js';
 

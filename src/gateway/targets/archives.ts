@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { compareTimestamps, END_OF_TIME, GatewayError, onPmError, timestampToSeconds } from '../../pmapi/index.js';
 import type { Clock, Timestamp } from '../../pmapi/index.js';
 import type { Config } from '../../config/index.js';
-import type { SampleStore, SampleStores } from '../../series/index.js';
+import type { SampleStore, SampleStores } from '../../features/series/index.js';
 import type { ArchiveDirectory, ArchiveFilter, ListedArchive } from '../../http/index.js';
 import { SharedWork } from '../../sources/index.js';
 import {

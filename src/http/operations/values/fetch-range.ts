@@ -3,7 +3,7 @@ import { RangeTrace, requireExplainable } from '../../../context/index.js';
 import type { Context, FetchPlan, OpenRange } from '../../../context/index.js';
 import { eventLoopTurns } from '../../../kit/index.js';
 import { GatewayError, INDOM_NULL, onPmError } from '../../../pmapi/index.js';
-import { exportArchive } from '../../../recorder/index.js';
+import { exportArchive } from '../../../features/recorder/index.js';
 import type { OperationRequest, ParametersOf, StreamedAnswer } from '../../contracts.js';
 import { errorBody, viewError } from '../../response/error-response.js';
 import { negotiate } from '../../request/media-type.js';

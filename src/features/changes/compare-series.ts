@@ -1,0 +1,219 @@
+import { addSeconds, secondsBetween } from '../../pmapi/index.js';
+import type { Timestamp } from '../../pmapi/index.js';
+import type { MeasuredSeries, MeasuredWindow, State } from './measured-window.js';
+import { cliffsDelta, quantile, sortedFinite, spread } from './statistics.js';
+
+/** The parts with values that each window must have for their numbers to be compared: fewer are no evidence. */
+export const LEAST_PARTS = 5;
+/** The smallest relevant difference, as a share of the median before: smaller ones are noise, even for a steady metric. */
+const RELEVANT_SHARE = 0.25;
+/** The minimum spread, as a share of the median before: distances of nearly constant metrics would be unbounded. */
+const LEAST_SPREAD_SHARE = 0.1;
+/** The minimum effect of a finding: a large one (Cliff's delta; Romano et al. 2006 call 0.474 large, but a thousand metrics are compared at once). */
+const LEAST_EFFECT = 0.65;
+/** The minimum distance of a finding's medians, in spreads of the time before. */
+const LEAST_DISTANCE = 1.75;
+/** Greater distances are cut to this. */
+const GREATEST_DISTANCE = 1000;
+/** The same for a series that was mostly 0: it has no scale to compare with. */
+const DISTANCE_FROM_ZERO = 30;
+/** Numbers rise (or fall) steadily if at least this share of the steps from part to part has that direction. */
+const STEADY_SHARE = 0.95;
+/** They continue as expected if they differ from it by at most this share of the expected rise. */
+const AS_EXPECTED_SHARE = 0.5;
+/** How much the pace of a clock, seconds per second, may differ from 1: samples are not evenly spaced. */
+const CLOCK_TOLERANCE = 0.1;
+/** The score of a changed state: that of numbers that moved by 15 spreads. */
+const STATE_SCORE = 4;
+
+/** The numbers of a series in one window. */
+export interface Distribution {
+  readonly median: number;
+  /** The first and the last decile. */
+  readonly low: number;
+  readonly high: number;
+  /** The parts with values. */
+  readonly parts: number;
+}
+
+/** Numbers of a series that differ between two windows. */
+export interface NumberChange {
+  readonly kind: 'number';
+  readonly direction: 'up' | 'down';
+  /** How much it stands out: effect × log2(1 + distance). */
+  readonly score: number;
+  /** Cliff's delta, from -1 to 1. */
+  readonly effect: number;
+  /** The distance of the medians, in spreads of the time before. */
+  readonly distance: number;
+  readonly before: Distribution;
+  readonly after: Distribution;
+  /** The start of the first part of the window after that is outside the usual range of the time before. */
+  readonly since: Timestamp | undefined;
+}
+
+/** A state that was constant before and has changed. */
+export interface StateChange {
+  readonly kind: 'state';
+  readonly score: number;
+  readonly before: State;
+  readonly after: State;
+  readonly since: Timestamp | undefined;
+}
+
+export type SeriesChange = NumberChange | StateChange;
+
+/** A series that differs, with its values in both windows. */
+export interface ChangedSeries {
+  readonly before: MeasuredSeries;
+  readonly after: MeasuredSeries;
+  readonly change: SeriesChange;
+}
+
+/** When two windows were, and into how many parts they are divided. */
+type Span = Pick<MeasuredWindow, 'start' | 'finish' | 'parts'>;
+interface TwoSpans {
+  readonly before: Span;
+  readonly after: Span;
+}
+
+/**
+ * What differs between two windows in one series. `undefined`: nothing relevant. `'unknown'`: one of the windows has too few values
+ * to tell.
+ */
+export function compareSeries(
+  before: MeasuredSeries,
+  after: MeasuredSeries,
+  windows: TwoSpans,
+): SeriesChange | 'unknown' | undefined {
+  const state = compareStates(before, after, windows.after);
+  if (state || before.texts || after.texts) return state;
+  const change = compareNumbers(before.numbers!, after.numbers!, windows);
+  if (typeof change !== 'object' || change.direction === 'down') return change;
+  return [before, after].every((series) => isClock(series, windows.after)) ? undefined : change;
+}
+
+function compareNumbers(
+  before: Float64Array,
+  after: Float64Array,
+  windows: TwoSpans,
+): NumberChange | 'unknown' | undefined {
+  const a = sortedFinite(before);
+  const b = sortedFinite(after);
+  if (a.length < LEAST_PARTS || b.length < LEAST_PARTS) return 'unknown';
+  const usual = quantile(a, 0.5);
+  const difference = quantile(b, 0.5) - usual;
+  const relevant = RELEVANT_SHARE * Math.abs(usual);
+  if (difference === 0 || Math.abs(difference) < relevant) return undefined;
+  const scale = Math.max(spread(a), LEAST_SPREAD_SHARE * Math.abs(usual));
+  const greatest = usual === 0 ? DISTANCE_FROM_ZERO : GREATEST_DISTANCE;
+  const distance = Math.min(Math.abs(difference) / scale, greatest);
+  if (distance < LEAST_DISTANCE) return undefined;
+  const effect = cliffsDelta(a, b, relevant);
+  if (Math.abs(effect) < LEAST_EFFECT || effect > 0 !== difference > 0) return undefined;
+  const expected = paceOf(before) * partsBetween(before, after, windows);
+  if (paceOf(after) * expected > 0 && Math.abs(difference - expected) <= AS_EXPECTED_SHARE * Math.abs(expected))
+    return undefined;
+  const [was, is] = [distributionOf(a), distributionOf(b)];
+  const isUp = difference > 0;
+  const limit = isUp ? was.high + scale : was.low - scale;
+  const first = after.findIndex((value) => (isUp ? value > limit : value < limit));
+  return {
+    kind: 'number',
+    direction: isUp ? 'up' : 'down',
+    score: Math.abs(effect) * Math.log2(1 + distance),
+    effect,
+    distance,
+    before: was,
+    after: is,
+    since: startOfPart(windows.after, first),
+  };
+}
+
+/** How much numbers rise or fall per part; 0 unless nearly all of them go in one direction. */
+function paceOf(numbers: Float64Array): number {
+  let [steps, rises, falls] = [0, 0, 0];
+  let [first, last] = [-1, -1];
+  for (let part = 0; part < numbers.length; part++) {
+    if (!Number.isFinite(numbers[part]!)) continue;
+    if (last < 0) first = part;
+    else {
+      steps++;
+      if (numbers[part]! > numbers[last]!) rises++;
+      else if (numbers[part]! < numbers[last]!) falls++;
+    }
+    last = part;
+  }
+  if (steps === 0 || Math.max(rises, falls) < STEADY_SHARE * steps) return 0;
+  return (numbers[last]! - numbers[first]!) / (last - first);
+}
+
+/** How many parts lie between the middles of what was measured in both windows. */
+function partsBetween(before: Float64Array, after: Float64Array, windows: TwoSpans): number {
+  const length = secondsBetween(windows.before.finish, windows.before.start);
+  if (length <= 0) return 0;
+  const apart = (secondsBetween(windows.after.start, windows.before.start) * windows.before.parts) / length;
+  return apart + middleOf(after) - middleOf(before);
+}
+
+/** The mean of the numbers of the parts that have values. */
+function middleOf(numbers: Float64Array): number {
+  let [sum, count] = [0, 0];
+  numbers.forEach((number, part) => {
+    if (Number.isNaN(number)) return;
+    sum += part;
+    count++;
+  });
+  return count === 0 ? 0 : sum / count;
+}
+
+/**
+ * Whether numbers are times that grow as time passes: an uptime, or the age of something. One that began again in between still is.
+ * @param span the window after: parts of both are of the same length
+ */
+function isClock({ metric: { unitSec }, numbers = new Float64Array() }: MeasuredSeries, span: Span): boolean {
+  if (unitSec === undefined) return false;
+  const partSec = secondsBetween(span.finish, span.start) / span.parts;
+  const paces: number[] = [];
+  let last = -1;
+  numbers.forEach((number, part) => {
+    if (Number.isNaN(number)) return;
+    if (last >= 0) paces.push(((number - numbers[last]!) * unitSec) / ((part - last) * partSec));
+    last = part;
+  });
+  return Math.abs(quantile(sortedFinite(Float64Array.from(paces)), 0.5) - 1) <= CLOCK_TOLERANCE;
+}
+
+function distributionOf(sorted: Float64Array): Distribution {
+  return {
+    median: quantile(sorted, 0.5),
+    low: quantile(sorted, 0.1),
+    high: quantile(sorted, 0.9),
+    parts: sorted.length,
+  };
+}
+
+/** A text or a discrete number that was constant before, and differs in at least half of the parts after, the last one included. */
+function compareStates(before: MeasuredSeries, after: MeasuredSeries, window: Span): StateChange | undefined {
+  if (!after.texts && !after.metric.isDiscrete) return undefined;
+  const was = statesOf(before).filter((state) => state !== undefined);
+  const now = statesOf(after);
+  const known = now.filter((state) => state !== undefined);
+  const [usual] = was;
+  const last = known.at(-1);
+  if (usual === undefined || last === undefined || last === usual || was.some((state) => state !== usual))
+    return undefined;
+  const others = known.filter((state) => state !== usual);
+  if (others.length * 2 < known.length) return undefined;
+  const first = now.findIndex((state) => state !== undefined && state !== usual);
+  return { kind: 'state', score: STATE_SCORE, before: usual, after: last, since: startOfPart(window, first) };
+}
+
+function statesOf({ numbers, texts }: MeasuredSeries): readonly (State | undefined)[] {
+  return texts ?? Array.from(numbers ?? [], (number) => (Number.isNaN(number) ? undefined : number));
+}
+
+function startOfPart({ start, finish, parts }: Span, part: number): Timestamp | undefined {
+  if (part < 0) return undefined;
+  return part === 0 ? start : addSeconds(start, (secondsBetween(finish, start) / parts) * part);
+}

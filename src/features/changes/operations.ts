@@ -1,0 +1,353 @@
+import {
+  describeFinding,
+  findChanges,
+  locateOneWindow,
+  locateWindows,
+  measureOneWindow,
+  measureTwoWindows,
+  pool,
+} from './index.js';
+import type {
+  ChangedSeries,
+  ChangeGroup,
+  Changes,
+  ChosenWindows,
+  Distribution,
+  Finding,
+  MeasuredWindow,
+  MembershipChange,
+  WindowSpan,
+  WindowTexts,
+} from './index.js';
+import type { Context, RangeSettings } from '../../context/index.js';
+import type { RangeBounds } from '../../context/range/index.js';
+import { throughInTurns } from '../../kit/index.js';
+import { compareTimestamps, formatTimestamp, GatewayError } from '../../pmapi/index.js';
+import type { Answer, OperationRequest, QueryOf } from '../../http/contracts.js';
+import { untilGone } from '../../http/request/client-gone.js';
+import { placeOfRange, timelineWarnings } from '../../http/request/host-timeline.js';
+import type { HostTimeline, RangePlace } from '../../http/request/host-timeline.js';
+import { contextHead, jsonAnswer, missingWarnings, warningsMember, withDamage } from '../../http/response/answer.js';
+import { viewError } from '../../http/response/error-response.js';
+import type { Warning } from '../../http/response/answer.js';
+import { withSuggestions } from '../../http/operations/metadata/named-metrics.js';
+
+type ChangesRequest = OperationRequest<QueryOf<'changes'>>;
+
+const DEFAULT_FINDINGS = 20;
+/** Series, instances and metrics that a finding lists; it counts the others. */
+const LISTED = 20;
+/** How many parts the chart of a finding has. */
+const CHART_POINTS = 240;
+/** Sources to compare with. */
+const MOST_SOURCES = 20;
+/** Processes come and go by the thousand: their metrics are compared if they are named. */
+const OF_PROCESSES = /^(?:proc|hotproc)\./;
+
+/** What is compared, and what could not be. */
+interface Comparison {
+  readonly before: MeasuredWindow;
+  readonly after: MeasuredWindow;
+  readonly warnings: readonly Warning[];
+}
+
+/** What differs between two windows of time, or between one source and others. The method is described in changes/WHAT-CHANGED.md. */
+export async function runChanges(request: ChangesRequest): Promise<Answer> {
+  const { query, options } = request;
+  const gone = untilGone(request);
+  const leave = await options.overload?.ranges.enter(gone);
+  const releases: (() => void)[] = [];
+  try {
+    const chosen = chosenWindows(query);
+    const isAgainst = query.against !== undefined;
+    const locate = (bounds: RangeBounds): WindowSpan =>
+      isAgainst ? locateWindows(chosen, bounds).after : hull(locateWindows(chosen, bounds));
+    const place = await placeOfRange(request, locate);
+    releases.push(...holdOf(place));
+    const compared = await compare(request, place, chosen, { limits: options.ranges, signal: gone });
+    const changes = await throughInTurns(findChanges(compared.before, compared.after), gone);
+    return jsonAnswer(write(request, place.context, compared, changes, query.limit ?? DEFAULT_FINDINGS));
+  } finally {
+    for (const release of releases) release();
+    leave?.();
+  }
+}
+
+/** From the start of the earlier to the end of the later window. */
+function hull({ before, after }: ReturnType<typeof locateWindows>): WindowSpan {
+  return {
+    start: compareTimestamps(before.start, after.start) < 0 ? before.start : after.start,
+    finish: compareTimestamps(before.finish, after.finish) < 0 ? after.finish : before.finish,
+  };
+}
+
+/** Keep what is read from expiring. */
+function holdOf({ context, timeline }: RangePlace): (() => void)[] {
+  return [context.hold(), ...(timeline ? [timeline.context.hold()] : [])];
+}
+
+async function compare(
+  request: ChangesRequest,
+  { context, timeline }: RangePlace,
+  chosen: ChosenWindows,
+  limited: RangeSettings,
+): Promise<Comparison> {
+  const settings = { ...limited, recorded: timeline?.context.archive };
+  const sources = request.query.against === undefined ? undefined : readSources(request.query.against);
+  const { names, warnings: missing } = await findMetrics(request, context);
+  const plan = await context.plans.get({ names });
+  const warnings = [...missing, ...(timeline ? await timelineWarnings(timeline, plan) : [])];
+  const ofOthers: Warning[] = [];
+  const others = sources && (() => measureOthers(request, sources, ofOthers, limited));
+  const { before, after, empty, damage } = await measureTwoWindows(context, plan, { ...chosen, others }, settings);
+  const told = [...warnings, ...ofOthers, ...damage.flatMap((found) => withDamage([], found))];
+  if (empty === undefined) return { before, after, warnings: told };
+  // An empty window that the client chose is an error; otherwise there may be something in it later.
+  const error = emptyWindow(empty, context, timeline);
+  if (chosen[empty]) throw error;
+  return { before, after, warnings: [...warnings, { message: error.message, code: 'UNAVAILABLE' }] };
+}
+
+/** The windows of other sources, as one. One that cannot be read is a warning; throws the error of the last if none can. */
+async function measureOthers(
+  request: ChangesRequest,
+  sources: readonly string[],
+  warnings: Warning[],
+  settings: RangeSettings,
+): Promise<MeasuredWindow> {
+  const windows: MeasuredWindow[] = [];
+  let failure: unknown;
+  for (const source of sources) {
+    try {
+      const { window, told } = await measureOther(request, source, settings);
+      windows.push(window);
+      warnings.push(...told.map((warning) => ({ ...warning, name: source })));
+    } catch (error) {
+      const { code, message } = viewError(error);
+      if (code === 'INTERNAL' || settings.signal?.aborted === true) throw error;
+      failure = error;
+      warnings.push({ name: source, code, message });
+    }
+  }
+  if (windows.length === 0) throw failure;
+  return pool(windows);
+}
+
+async function measureOther(
+  request: ChangesRequest,
+  source: string,
+  limited: RangeSettings,
+): Promise<{ readonly window: MeasuredWindow; readonly told: readonly Warning[] }> {
+  const { query } = request;
+  const where = query.archive === undefined ? { hostspec: source } : { archive: source };
+  const { names: named, prefix } = query;
+  const selected = { ...(named ? { names: named } : {}), ...(prefix ? { prefix } : {}) };
+  // Not the context of the path or query: that one is on the source in question.
+  const own: ChangesRequest = { ...request, path: {}, query: { ...selected, ...where } };
+  const chosen = chosenWindows(query);
+  const place = await placeOfRange(own, (bounds) => locateOneWindow(chosen, bounds));
+  const { context, timeline } = place;
+  const releases = holdOf(place);
+  try {
+    const { names } = await findMetrics(own, context);
+    const plan = await context.plans.get({ names });
+    const warnings = timeline ? await timelineWarnings(timeline, plan) : [];
+    const measured = await measureOneWindow(context, plan, chosen, { ...limited, recorded: timeline?.context.archive });
+    if (!measured) throw emptyWindow('after', context, timeline);
+    return { window: measured.window, told: withDamage(warnings, measured.damage) };
+  } finally {
+    for (const release of releases) release();
+  }
+}
+
+/**
+ * The metrics to compare: those that are named, those below nodes of the namespace, or all except those of single processes, unless there
+ * are no others.
+ */
+async function findMetrics(
+  { query, options }: ChangesRequest,
+  context: Context,
+): Promise<{ readonly names: readonly string[]; readonly warnings: readonly Warning[] }> {
+  const most = options.limits.names;
+  const prefixes = query.prefix ?? [''];
+  const selector = query.names ? { names: query.names } : { prefixes, most };
+  const plan = await context.plans.get(selector);
+  const missing = missingWarnings(plan.missing, 'name');
+  const warnings =
+    missing.length === 0 ? missing : await withSuggestions(context, missing, query.names ? 'metric' : 'node');
+  const isAll = query.names === undefined && query.prefix === undefined;
+  const all = plan.entries.map(({ name }) => name);
+  const ofMachine = isAll ? all.filter((name) => !OF_PROCESSES.test(name)) : all;
+  if (all.length > 0) return { names: ofMachine.length > 0 ? ofMachine : all, warnings };
+  const [first] = warnings;
+  throw new GatewayError('UNKNOWN_METRIC', first ? `${first.name ?? ''}: ${first.message}` : 'no metrics to compare', {
+    parameter: query.names ? 'names' : 'prefix',
+  });
+}
+
+/** The windows of a request. Throws BAD_PARAMETER. */
+function chosenWindows({ before, after, zone }: ChangesRequest['query']): ChosenWindows {
+  return {
+    before: before === undefined ? undefined : readWindow('before', before),
+    after: after === undefined ? undefined : readWindow('after', after),
+    zone,
+  };
+}
+
+/** Read a window as clients write it: START,END, each of which may be empty. Throws BAD_PARAMETER. */
+function readWindow(parameter: 'before' | 'after', text: string): WindowTexts {
+  const [start = '', finish, ...more] = text.split(',');
+  if (finish === undefined || more.length > 0) {
+    throw new GatewayError(
+      'BAD_PARAMETER',
+      `'${parameter}' is ${JSON.stringify(text.slice(0, 80))}: expected START,END`,
+      {
+        parameter,
+        expected: 'two times with a comma between, such as -10min,-5min; an empty END is the end of what there is',
+      },
+    );
+  }
+  return { start: timeOrNothing(start), finish: timeOrNothing(finish) };
+}
+
+function timeOrNothing(text: string): string | undefined {
+  return text.trim() === '' ? undefined : text;
+}
+
+function readSources(list: string): readonly string[] {
+  const sources = list.split(';');
+  const isWrong = sources.includes('') || new Set(sources).size < sources.length || sources.length > MOST_SOURCES;
+  if (!isWrong) return sources;
+  throw new GatewayError('BAD_PARAMETER', `'against' lists an empty source, one twice, or more than ${MOST_SOURCES}`, {
+    parameter: 'against',
+    expected: `up to ${MOST_SOURCES} distinct hosts (with archive: archives), separated by ;`,
+  });
+}
+
+/** The error of a window that the client chose, and that holds nothing. */
+function emptyWindow(
+  parameter: 'before' | 'after',
+  { kind }: Context,
+  timeline: HostTimeline | undefined,
+): GatewayError {
+  const [why, expected] = timeline
+    ? ['nothing is recorded of it', 'two times that archives of the host cover, the first before the second']
+    : kind === 'archive'
+      ? ['the archive has nothing in it', 'two times within the archive, the first before the second']
+      : ['nothing is remembered from it', 'a window in which clients fetched or streamed these metrics'];
+  return new GatewayError('BAD_PARAMETER', `the window '${parameter}' is empty: ${why}`, { parameter, expected });
+}
+
+function write(
+  { query, path }: ChangesRequest,
+  context: Context,
+  { before, after, warnings }: Comparison,
+  { findings, compared, tooFew }: Changes,
+  limit: number,
+): string {
+  const source = chartSource(query, path.context);
+  const listed = findings.slice(0, limit).map((finding) => writeFinding(finding, before, after, source));
+  return (
+    `${contextHead(context.id, query.client)},"before":${writeBounds(before)},"after":${writeBounds(after)},` +
+    `"compared":${compared},"tooFew":${tooFew},"total":${findings.length},"findings":[${listed.join(',')}]` +
+    `${warningsMember(warnings)}}`
+  );
+}
+
+function writeBounds({ start, finish, parts }: MeasuredWindow): string {
+  return `{"start":${formatTimestamp(start)},"finish":${formatTimestamp(finish)},"parts":${parts}}`;
+}
+
+function writeFinding(finding: Finding, before: MeasuredWindow, after: MeasuredWindow, source: ChartSource): string {
+  const head = {
+    kind: finding.kind,
+    score: round(finding.score),
+    sentence: describeFinding(finding),
+  };
+  const rest = 'lead' in finding ? groupMembers(finding) : membershipMembers(finding);
+  const since = 'lead' in finding ? finding.lead.change.since : undefined;
+  const text = JSON.stringify({ ...head, ...rest, href: chartOf(finding, before, after, source) });
+  return since ? `${text.slice(0, -1)},"since":${formatTimestamp(since)}}` : text;
+}
+
+function groupMembers({ lead, alike }: ChangeGroup): object {
+  const { metric, instance } = lead.after;
+  return {
+    name: metric.name,
+    instance,
+    indom: metric.indom,
+    units: metric.units,
+    ...valuesOf(lead),
+    alikeCount: alike.length,
+    alike: alike.slice(0, LISTED).map(({ after }) => ({ name: after.metric.name, instance: after.instance })),
+  };
+}
+
+function valuesOf({ change }: ChangedSeries): object {
+  if (change.kind === 'state') return { stateBefore: change.before, stateAfter: change.after };
+  const { direction, effect, distance, before, after } = change;
+  const ratio = before.median === 0 ? undefined : round(after.median / before.median);
+  return {
+    direction,
+    effect: round(effect),
+    distance: round(distance),
+    ratio,
+    before: distributionMembers(before),
+    after: distributionMembers(after),
+  };
+}
+
+function distributionMembers({ median, low, high, parts }: Distribution): object {
+  return { median, p10: low, p90: high, parts };
+}
+
+function membershipMembers({ what, indom, names, metrics }: MembershipChange): object {
+  return {
+    what,
+    indom,
+    count: names.length,
+    names: names.slice(0, LISTED),
+    metricCount: metrics.length,
+    metrics: metrics.slice(0, LISTED),
+  };
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(4));
+}
+
+/** What the chart of a finding is to be fetched from: the parameters of the request that name its source. */
+interface ChartSource {
+  readonly path: string;
+  readonly parameters: readonly [string, string][];
+}
+
+function chartSource(
+  { context: named, hostspec, hostname, archive }: QueryOf<'changes'>,
+  inPath: number | undefined,
+): ChartSource {
+  const context = named ?? inPath;
+  if (context !== undefined) return { path: `/pmapi/${context}/fetch`, parameters: [] };
+  const host = hostspec ?? hostname;
+  const parameters: [string, string][] = [];
+  if (archive !== undefined) parameters.push(['archive', archive]);
+  else if (host !== undefined) parameters.push(['hostspec', host]);
+  return { path: '/pmapi/fetch', parameters };
+}
+
+/** The values of a finding over both windows, as columns. */
+function chartOf(finding: Finding, before: MeasuredWindow, after: MeasuredWindow, source: ChartSource): string {
+  const isGroup = 'lead' in finding;
+  const names = isGroup ? finding.lead.after.metric.name : finding.metrics.slice(0, LISTED).join(',');
+  const instance = isGroup ? finding.lead.after.instance : undefined;
+  const start = compareTimestamps(before.start, after.start) < 0 ? before.start : after.start;
+  const parameters = new URLSearchParams([...source.parameters, ['names', names]]);
+  // A comma separates names: of an instance that has one in its name, all instances are charted.
+  if (instance?.includes(',') === false) parameters.set('iname', instance);
+  parameters.set('start', formatTimestamp(start));
+  parameters.set('finish', formatTimestamp(after.finish));
+  parameters.set('points', String(CHART_POINTS));
+  parameters.set('rate', 'true');
+  parameters.set('format', 'columns');
+  return `${source.path}?${parameters.toString()}`;
+}

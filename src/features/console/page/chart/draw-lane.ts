@@ -1,0 +1,355 @@
+import type { Cell, Gap, SeriesTable } from '../data/series-table.js';
+import type { TimeZone } from '../../../../pmapi/index.js';
+import type { ChartColours } from './chart-colours.js';
+import { clockText } from './axis-times.js';
+import { AXIS_HEIGHT, AXIS_WIDTH, drawGaps, drawTimes, drawValues, xOf } from './chart-canvas.js';
+import type { Plot } from './chart-canvas.js';
+import type { LaneModel, LaneSeries } from './lane-model.js';
+import { DASHES } from './palette.js';
+import { stateRuns } from './ranking.js';
+import type { Span } from '../state/time-window.js';
+
+/** The height of rows of shades and of texts. */
+const ROW_HEIGHT = 22;
+const LINE_HEIGHT = 130;
+/** From so many points on, lines are hairlines: distinguishable where many are close, and drawn in a tenth of the time. */
+const DENSE_POINTS = 10_000;
+/** The line hides bands that are no wider. */
+const THIN_PX = 0.5;
+/** The number of shades of one hue; zero is the faintest. */
+const SHADES = 12;
+
+/** What is drawn, and how. */
+export interface Drawing {
+  readonly table: SeriesTable;
+  readonly model: LaneModel;
+  readonly gaps: readonly Gap[];
+  readonly window: Span;
+  readonly zone: TimeZone;
+  readonly colours: ChartColours;
+  /** The palette index of each drawn series. */
+  readonly places: readonly number[];
+}
+
+/** The height of a lane's canvas in CSS pixels. */
+export function heightOf({ form, drawn }: Pick<LaneModel, 'form' | 'drawn'>): number {
+  const inside = form === 'heat' || form === 'state' ? Math.max(drawn.length, 1) * ROW_HEIGHT : LINE_HEIGHT;
+  return inside + AXIS_HEIGHT + 8;
+}
+
+/** The part of a canvas of this size that is inside the axes. */
+export function plotOf(width: number, height: number, { start, end }: Span): Plot {
+  const left = width < 480 ? 48 : AXIS_WIDTH;
+  return { left, right: Math.max(width - 12, left + 10), top: 8, bottom: height - AXIS_HEIGHT, start, end };
+}
+
+/** Draw a lane. */
+export function drawLane(context: CanvasRenderingContext2D, plot: Plot, drawing: Drawing): void {
+  const { model, gaps, zone, colours } = drawing;
+  drawGaps(context, plot, gaps, colours);
+  drawTimes(context, plot, zone, colours);
+  // Without values, numbers on the axis would mean nothing.
+  if (model.form === 'line' && model.drawn.length > 0) {
+    const y = yOf(plot, model);
+    const { least, greatest, scale } = model;
+    drawValues(context, plot, { least, greatest, scale, y }, colours);
+  }
+  context.save();
+  context.beginPath();
+  // A little more, for the dots of single samples at the edges.
+  context.rect(plot.left - 3, plot.top - 3, plot.right - plot.left + 6, plot.bottom - plot.top + 6);
+  context.clip();
+  if (model.form === 'heat') drawHeat(context, plot, drawing);
+  else if (model.form === 'state') drawStates(context, plot, drawing);
+  else drawLines(context, plot, drawing);
+  drawBeginning(context, plot, drawing);
+  context.restore();
+}
+
+/** Narrower than this, an empty beginning needs no words. */
+const WORDS_PX = 180;
+
+/** Say why a chart is empty on the left. */
+function drawBeginning(context: CanvasRenderingContext2D, plot: Plot, { table, model, zone, colours }: Drawing): void {
+  let row = model.from;
+  while (row < model.to && model.drawn.every(({ series }) => (series.cells[row] ?? null) === null)) row++;
+  const begins = table.times[row];
+  if (row >= model.to || begins === undefined || xOf(plot, begins) - plot.left < WORDS_PX) return;
+  context.fillStyle = colours.ink2;
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  const text = `no samples before ${clockText(begins, zone, 1)}`;
+  const middle = Math.min((plot.top + plot.bottom) / 2, plot.top + LINE_HEIGHT / 2);
+  context.fillText(text, (plot.left + xOf(plot, begins)) / 2, middle);
+}
+
+function yOf(plot: Plot, { least, greatest }: LaneModel): (value: number) => number {
+  return (value) => plot.bottom - ((value - least) / (greatest - least)) * (plot.bottom - plot.top);
+}
+
+function drawLines(context: CanvasRenderingContext2D, plot: Plot, { table, model, colours, places }: Drawing): void {
+  const y = yOf(plot, model);
+  const colourOf = (i: number): string => colours.series[(places[i] ?? 0) % colours.series.length]!;
+  drawPast(context, plot, model, colourOf);
+  const isDense = (model.to - model.from) * model.drawn.length > DENSE_POINTS;
+  // The greatest is drawn last, on top.
+  for (let i = model.drawn.length - 1; i >= 0; i--) {
+    const { series } = model.drawn[i]!;
+    const place = places[i] ?? 0;
+    const colour = colourOf(i);
+    if (series.least && series.greatest) {
+      context.fillStyle = colour;
+      context.globalAlpha = 0.18;
+      drawBand(context, plot, { table, model, least: series.least, greatest: series.greatest, y });
+      context.globalAlpha = 1;
+    }
+    context.strokeStyle = colour;
+    context.fillStyle = colour;
+    context.lineWidth = isDense ? 1 : 1.5;
+    context.lineJoin = isDense ? 'bevel' : 'round';
+    context.setLineDash([...DASHES[Math.floor(place / colours.series.length) % DASHES.length]!]);
+    drawLine(context, plot, { table, rows: model, model, cells: series.cells, y });
+    context.setLineDash([]);
+  }
+}
+
+/** Draw earlier samples: thin and dashed, in the colours of their series. Paler ones would not stand out from the paper. */
+function drawPast(
+  context: CanvasRenderingContext2D,
+  plot: Plot,
+  model: LaneModel,
+  colourOf: (series: number) => string,
+): void {
+  const { past, drawn } = model;
+  if (!past) return;
+  const then = { ...plot, start: plot.start - past.shiftSec, end: plot.end - past.shiftSec };
+  context.lineWidth = 1;
+  context.setLineDash([4, 3]);
+  for (const [i, { past: earlier }] of drawn.entries()) {
+    if (!earlier) continue;
+    context.strokeStyle = colourOf(i);
+    context.fillStyle = colourOf(i);
+    drawLine(context, then, { table: past.table, rows: past, model, cells: earlier.series.cells, y: yOf(plot, model) });
+  }
+  context.setLineDash([]);
+}
+
+interface LineOf {
+  readonly table: SeriesTable;
+  /** The rows that are drawn. */
+  readonly rows: { readonly from: number; readonly to: number };
+  readonly model: LaneModel;
+  readonly cells: readonly Cell[];
+  readonly y: (value: number) => number;
+}
+
+/** A line that is interrupted where nothing was recorded; a single sample is a dot. */
+function drawLine(context: CanvasRenderingContext2D, plot: Plot, { table, rows, model, cells, y }: LineOf): void {
+  const { factor } = model.quantity;
+  const dots: (readonly [number, number])[] = [];
+  const pen = new Pen(context, model.isStepped);
+  const end = (): void => {
+    const { length, x: lastX, y: lastY } = pen.end();
+    if (length === 1) dots.push([lastX, lastY]);
+  };
+  context.beginPath();
+  for (let row = rows.from; row < rows.to; row++) {
+    const cell = cells[row];
+    if (cell === undefined) continue;
+    if (typeof cell === 'number') pen.add(xOf(plot, table.times[row]!), y(cell * factor));
+    else end();
+  }
+  end();
+  context.stroke();
+  for (const [px, py] of dots) {
+    context.beginPath();
+    context.arc(px, py, 2, 0, Math.PI * 2);
+    context.fill();
+  }
+}
+
+/**
+ * Adds points to a path. Of those in one column of pixels only the first, the extremes and the last are drawn: the picture is the same,
+ * and 100,000 points cost what a few thousand do.
+ */
+class Pen {
+  readonly #context: CanvasRenderingContext2D;
+  readonly #isStepped: boolean;
+  /** The points since the last gap. */
+  #length = 0;
+  /** The column of pixels, and what is in it. */
+  #column = 0;
+  #count = 0;
+  #low = 0;
+  #high = 0;
+  #x = 0;
+  #y = 0;
+
+  constructor(context: CanvasRenderingContext2D, isStepped: boolean) {
+    this.#context = context;
+    this.#isStepped = isStepped;
+  }
+
+  add(x: number, y: number): void {
+    const column = Math.floor(x);
+    if (this.#count > 0 && column === this.#column) {
+      this.#count++;
+      if (y < this.#low) this.#low = y;
+      else if (y > this.#high) this.#high = y;
+    } else {
+      this.#leaveColumn();
+      if (this.#length === 0) this.#context.moveTo(x, y);
+      else {
+        if (this.#isStepped) this.#context.lineTo(x, this.#y);
+        this.#context.lineTo(x, y);
+      }
+      [this.#column, this.#count, this.#low, this.#high] = [column, 1, y, y];
+    }
+    this.#length++;
+    this.#x = x;
+    this.#y = y;
+  }
+
+  /** Ends the line. Returns how many points it had, and the last one. */
+  end(): { readonly length: number; readonly x: number; readonly y: number } {
+    this.#leaveColumn();
+    const length = this.#length;
+    this.#length = 0;
+    return { length, x: this.#x, y: this.#y };
+  }
+
+  #leaveColumn(): void {
+    const middle = this.#column + 0.5;
+    if (this.#count > 2) {
+      this.#context.lineTo(middle, this.#low);
+      this.#context.lineTo(middle, this.#high);
+    }
+    if (this.#count > 1) this.#context.lineTo(this.#x, this.#y);
+    this.#count = 0;
+  }
+}
+
+/** A soft band from the minimum to the maximum of each part. */
+function drawBand(
+  context: CanvasRenderingContext2D,
+  plot: Plot,
+  {
+    table,
+    model,
+    least,
+    greatest,
+    y,
+  }: Omit<LineOf, 'cells' | 'rows'> & { readonly least: readonly Cell[]; readonly greatest: readonly Cell[] },
+): void {
+  const { factor } = model.quantity;
+  const add = (row: number, cells: readonly Cell[]): void => {
+    const cell = cells[row];
+    if (typeof cell === 'number') context.lineTo(xOf(plot, table.times[row]!), y(cell * factor));
+  };
+  const isWide = (row: number): boolean => {
+    const [low, high] = [least[row], greatest[row]];
+    return typeof low === 'number' && typeof high === 'number' && y(low * factor) - y(high * factor) > THIN_PX;
+  };
+  let from = model.from;
+  for (let row = from; row <= model.to; row++) {
+    // A stretch ends where nothing was recorded.
+    if (row < model.to && least[row] !== null) continue;
+    let wide = from;
+    while (wide < row && !isWide(wide)) wide++;
+    if (wide < row) {
+      context.beginPath();
+      for (let i = from; i < row; i++) add(i, least);
+      for (let i = row - 1; i >= from; i--) add(i, greatest);
+      context.fill();
+    }
+    from = row + 1;
+  }
+}
+
+/** The value that heat rows draw in full colour, in the base unit. */
+export function darkestOf({ drawn, quantity }: Pick<LaneModel, 'drawn' | 'quantity'>): number {
+  const greatest = Math.max(0, ...drawn.map(({ summary }) => summary.greatest)) * quantity.factor;
+  return greatest > 0 ? greatest : 1;
+}
+
+/** A row for each instance: the greater the value, the darker. */
+function drawHeat(context: CanvasRenderingContext2D, plot: Plot, { table, model, colours }: Drawing): void {
+  const most = darkestOf(model);
+  model.drawn.forEach(({ series: { cells }, label }, i) => {
+    const top = plot.top + i * ROW_HEIGHT;
+    context.fillStyle = colours.accent;
+    let before: { at: number; shade: number } | undefined;
+    const paint = (to: number): void => {
+      if (!before) return;
+      // Whole pixels: neither seams nor overlaps.
+      const left = Math.round(xOf(plot, before.at));
+      context.globalAlpha = before.shade;
+      context.fillRect(left, top + 1, Math.max(Math.round(xOf(plot, to)) - left, 1), ROW_HEIGHT - 2);
+    };
+    for (let row = model.from; row < model.to; row++) {
+      const cell = cells[row];
+      if (cell === undefined) continue;
+      const at = table.times[row]!;
+      paint(at);
+      if (typeof cell !== 'number') {
+        before = undefined;
+        continue;
+      }
+      const share = Math.min(Math.max((cell * model.quantity.factor) / most, 0), 1);
+      before = { at, shade: 0.06 + (Math.round(share * SHADES) / SHADES) * 0.94 };
+    }
+    context.globalAlpha = 1;
+    rowLabel(context, plot, top, label, colours);
+  });
+}
+
+/** A bar as long as a value lasted, with the value inside. */
+function drawStates(context: CanvasRenderingContext2D, plot: Plot, { table, model, colours }: Drawing): void {
+  const known = new Map<string, number>();
+  context.textAlign = 'left';
+  context.textBaseline = 'middle';
+  model.drawn.forEach(({ series, label }: LaneSeries, i) => {
+    const top = plot.top + i * ROW_HEIGHT;
+    for (const { from, to, text } of stateRuns(table.times, series.cells, model.from, model.to)) {
+      if (!known.has(text)) known.set(text, known.size % colours.series.length);
+      const left = Math.max(xOf(plot, from), plot.left);
+      const right = Math.min(Math.max(xOf(plot, to), left + 2), plot.right);
+      const colour = colours.series[known.get(text)!]!;
+      context.globalAlpha = 0.2;
+      context.fillStyle = colour;
+      context.fillRect(left, top + 2, right - left, ROW_HEIGHT - 4);
+      context.globalAlpha = 1;
+      context.fillRect(left, top + 2, 2, ROW_HEIGHT - 4);
+      context.fillStyle = colours.ink;
+      context.save();
+      context.beginPath();
+      context.rect(left, top, right - left - 2, ROW_HEIGHT);
+      context.clip();
+      context.fillText(text.slice(0, 200), left + 8, top + ROW_HEIGHT / 2);
+      context.restore();
+    }
+    if (model.drawn.length > 1) rowLabel(context, plot, top, label, colours);
+  });
+}
+
+function rowLabel(
+  context: CanvasRenderingContext2D,
+  plot: Plot,
+  top: number,
+  label: string,
+  colours: ChartColours,
+): void {
+  // The legend beside the canvas has the full names; here is only room for the beginning.
+  context.save();
+  context.beginPath();
+  context.rect(plot.left, top, 140, ROW_HEIGHT);
+  context.clip();
+  context.textAlign = 'left';
+  context.textBaseline = 'middle';
+  context.lineWidth = 3;
+  context.strokeStyle = colours.paper;
+  context.fillStyle = colours.ink;
+  context.strokeText(label.slice(0, 40), plot.left + 6, top + ROW_HEIGHT / 2);
+  context.fillText(label.slice(0, 40), plot.left + 6, top + ROW_HEIGHT / 2);
+  context.restore();
+}

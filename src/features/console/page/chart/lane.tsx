@@ -1,0 +1,230 @@
+import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { TimeZone } from '../../../../pmapi/index.js';
+import type { Feed } from '../data/feed.js';
+import { kindText } from '../data/find-metrics.js';
+import { isGatewayGone } from '../data/gateway.js';
+import { isSilent } from '../data/gateway-clock.js';
+import type { Gap } from '../data/series-table.js';
+import { shownShift } from '../data/shown-time.js';
+import { factsOf } from '../data/source-facts.js';
+import { plainSource } from '../data/tab-context.js';
+import { vitalTitle } from '../data/vital-lanes.js';
+import { follow, hasOwnLanes, view } from '../state/page.js';
+import type { Lane } from '../state/url-state.js';
+import type { Span } from '../state/time-window.js';
+import { prepare } from './chart-canvas.js';
+import { onColours, readColours } from './chart-colours.js';
+import { drawLane, heightOf, plotOf } from './draw-lane.js';
+import { laneModel, titleOf } from './lane-model.js';
+import type { LaneModel } from './lane-model.js';
+import { LaneMenu } from './lane-menu.js';
+import { isUnknown, laneLabel, LaneInfo, LaneTrouble, LaneWaiting } from './lane-words.js';
+import { Legend } from './legend.js';
+import { Colours } from './palette.js';
+import { cursor, Pointer } from './pointer.js';
+import { ValueTable } from './value-table.js';
+
+/** The palette indexes of instances, the same in every lane. */
+const colours = new Colours();
+/** Lanes this close to what is seen are drawn, so that they are up to date when they come into sight. */
+const NEAR_PX = 300;
+
+interface LaneProps {
+  readonly index: number;
+  readonly lane: Lane;
+  /** The metrics of the lane that share this axis. */
+  readonly names: readonly string[];
+  readonly source: string;
+  /** Whether the page shows several sources: the lane then names its own. */
+  readonly namesSource: boolean;
+  /** Whether an archive that has no values for the lane goes without it. */
+  readonly hidesEmpty: boolean;
+  readonly feed: Feed;
+  /** Brings the samples of {@link shownShift} before. */
+  readonly pastFeed: Feed;
+  readonly window: ReadonlySignal<Span>;
+  readonly zone: ReadonlySignal<TimeZone>;
+  /** What to do about names that the source does not have. */
+  readonly children: ComponentChildren;
+}
+
+/** A lane: a heading, a canvas and its legend. */
+export function LanePanel(props: LaneProps): JSX.Element {
+  const { index, lane, names, source, hidesEmpty, feed, window, zone, children } = props;
+  const section = useRef<HTMLElement>(null);
+  const isSeen = useSignal(true);
+  const model = useLaneModel(props, isSeen);
+  const places = useComputed(() => placesOf(model.value, names.length === 1));
+  useEffect(() => {
+    const observer = new IntersectionObserver((entries) => (isSeen.value = entries.at(-1)!.isIntersecting), {
+      rootMargin: `${NEAR_PX}px`,
+    });
+    observer.observe(section.current!);
+    return () => observer.disconnect();
+  }, [isSeen]);
+  const isHidden = useComputed(
+    () => hidesEmpty && feed.resolution.value?.isLive === false && model.value.total === 0,
+  ).value;
+  const title = titleOf(names);
+  const form = useComputed(() => model.value.form).value;
+  const rows = form === 'heat' || form === 'state' ? ' rows' : '';
+  return (
+    <section class="lane" ref={section} aria-label={title} data-metric={names[0]} hidden={isHidden}>
+      <LaneHead {...props} title={title} model={model} />
+      <LaneTrouble names={names} source={source} feed={feed} />
+      {children}
+      <div
+        class={useComputed(() => `lane-body${rows}${feed.isWaiting.value ? ' waiting' : ''}`)}
+        hidden={useComputed(() => model.value.total === 0 && names.every((name) => isUnknown(feed, name)))}
+      >
+        <div class="lane-plot">
+          {form === 'table' ? (
+            <ValueTable model={model} feed={feed} zone={zone} window={window} />
+          ) : (
+            <LaneCanvas {...props} title={title} model={model} places={places} isSeen={isSeen} />
+          )}
+          <LaneWaiting names={names} source={source} feed={feed} model={model} />
+        </div>
+        <Legend index={index} lane={lane} names={names} model={model} places={places} feed={feed} cursor={cursor} />
+      </div>
+    </section>
+  );
+}
+
+function useLaneModel(
+  { lane, names, source, feed, pastFeed, window }: LaneProps,
+  isSeen: ReadonlySignal<boolean>,
+): ReadonlySignal<LaneModel> {
+  const given = useSignal({ lane, names });
+  if (given.peek().lane !== lane || given.peek().names !== names) given.value = { lane, names };
+  const kept = useRef<LaneModel>(undefined);
+  return useComputed(() => {
+    // What is out of sight stays as it is, unless it waits for its first values.
+    if (kept.current && kept.current.drawn.length > 0 && !isSeen.value) return kept.current;
+    follow(feed.version);
+    const shiftSec = shownShift.value;
+    if (shiftSec !== undefined) follow(pastFeed.version);
+    const past = shiftSec === undefined ? undefined : { table: pastFeed.table, shiftSec };
+    const facts = factsOf(source).value.metrics;
+    kept.current = laneModel(feed.table, { ...given.value, window: window.value, facts, past });
+    return kept.current;
+  });
+}
+
+/** The palette indexes of the drawn series. A series that never has others beside it has the first colour. */
+function placesOf({ drawn, total }: LaneModel, isOne: boolean): readonly number[] {
+  if (isOne && total === 1) return drawn.map(() => 0);
+  const keys = drawn.map(({ series: { metric, instance, name } }) =>
+    instance === null ? metric : `${isOne ? '' : metric} ${name === '' ? `#${instance}` : name}`,
+  );
+  const assigned = colours.assign(keys);
+  return keys.map((key) => assigned.get(key)!);
+}
+
+type HeadProps = LaneProps & { readonly title: string; readonly model: ReadonlySignal<LaneModel> };
+
+/** What the lane shows, and how it was computed. */
+function LaneHead({ index, lane, names, source, namesSource, feed, pastFeed, title, model }: HeadProps): JSX.Element {
+  const facts = factsOf(source).value.metrics;
+  const kind = names.length === 1 ? facts.get(names[0]!) : undefined;
+  const oneline = kind?.['text-oneline'] ?? '';
+  const { screen } = view.value;
+  const plain = screen === '' && !hasOwnLanes(view.value) ? vitalTitle(names[0]) : undefined;
+  return (
+    <>
+      <header class="lane-head">
+        <h2>
+          {plain === undefined ? (
+            title
+          ) : (
+            <>
+              <span class="plain-title">{plain}</span> <span class="quiet">{title}</span>
+            </>
+          )}
+        </h2>
+        <span class="unit">{useComputed(() => (model.value.form === 'state' ? 'state' : model.value.scale.unit))}</span>
+        {namesSource ? <span class="quiet">{plainSource(source)}</span> : null}
+        <LaneInfo
+          feed={feed}
+          pastFeed={pastFeed}
+          model={model}
+          lane={lane}
+          isCounter={kind?.sem === 'counter'}
+          hasTime={plain === undefined}
+        />
+        <LaneMenu index={index} lane={lane} isCounter={names.some((name) => facts.get(name)?.sem === 'counter')} />
+      </header>
+      {names.length > 1 || plain !== undefined || screen === 'explain' ? null : (
+        <p class="oneline">{kind && oneline !== '' ? `${oneline} (${kindText(kind)})` : ''}</p>
+      )}
+    </>
+  );
+}
+
+/** The canvas of a lane, drawn in the next frame after a change while it is in sight. */
+function LaneCanvas({
+  feed,
+  window,
+  zone,
+  title,
+  model,
+  places,
+  isSeen,
+}: HeadProps & {
+  readonly places: ReadonlySignal<readonly number[]>;
+  readonly isSeen: ReadonlySignal<boolean>;
+}): JSX.Element {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const width = useSignal(0);
+  const scheme = useSignal(0);
+  const gaps = useComputed((): readonly Gap[] => {
+    follow(feed.version);
+    const last = feed.table.times.at(-1);
+    const isBroken = feed.trouble.value !== undefined || isGatewayGone.value || isSilent.value;
+    const { end } = window.value;
+    const isLate = isBroken && feed.resolution.value?.isLive === true && last !== undefined && end > last;
+    return isLate ? [...feed.table.gaps(), { from: last, to: end }] : feed.table.gaps();
+  });
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => {
+      width.value = Math.floor(entry?.contentRect.width ?? 0);
+    });
+    observer.observe(canvas.current!.parentElement!);
+    const stop = onColours(() => scheme.value++);
+    return () => {
+      observer.disconnect();
+      stop();
+    };
+  }, [width, scheme]);
+  useSignalEffect(() => {
+    if (!isSeen.value) return undefined;
+    follow(scheme);
+    const drawing = {
+      table: feed.table,
+      model: model.value,
+      gaps: gaps.value,
+      window: window.value,
+      zone: zone.value,
+      places: places.value,
+    };
+    const size = width.value;
+    const frame = requestAnimationFrame(() => {
+      const element = canvas.current;
+      if (!element) return;
+      const height = heightOf(drawing.model);
+      element.style.height = `${height}px`;
+      const context = prepare(element, size, height);
+      if (context) drawLane(context, plotOf(size, height, drawing.window), { ...drawing, colours: readColours() });
+    });
+    return () => cancelAnimationFrame(frame);
+  });
+  return (
+    <div class="lane-canvas">
+      <canvas ref={canvas} role="img" aria-label={useComputed(() => laneLabel(title, model.value, gaps.value))} />
+      <Pointer width={width} model={model} window={window} zone={zone} />
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+import { signal, useSignalEffect } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useMemo, useRef } from 'preact/hooks';
+import type { TimeZone } from '../../../../pmapi/index.js';
+import { change, show, view } from '../state/page.js';
+import { zoomed } from '../state/time-window.js';
+import type { Span } from '../state/time-window.js';
+import { without } from '../state/url-state.js';
+import { instantText } from './axis-times.js';
+import { momentAt, xOf } from './chart-canvas.js';
+import { heightOf, plotOf } from './draw-lane.js';
+import type { LaneModel } from './lane-model.js';
+
+/** The instant under the pointer or the keyboard's cursor, the same for all lanes; undefined: the last sample. */
+export const cursor = signal<number | undefined>(undefined);
+/** The selected time range. */
+export const selection = signal<Span | undefined>(undefined);
+/** Smaller movements of the pointer are clicks. */
+const CLICK_PX = 4;
+/** In windows shorter than this, instants are written with tenths of seconds. */
+const FINE_SEC = 60;
+
+/** The overlay that shows the cursor and handles the pointer. */
+export function Pointer({
+  width,
+  model,
+  window,
+  zone,
+}: {
+  readonly width: ReadonlySignal<number>;
+  readonly model: ReadonlySignal<LaneModel>;
+  readonly window: ReadonlySignal<Span>;
+  readonly zone: ReadonlySignal<TimeZone>;
+}): JSX.Element {
+  const line = useRef<HTMLDivElement>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const drag = useRef<{ x: number; window: Span; pans: boolean } | undefined>(undefined);
+  const plot = useMemo(() => () => plotOf(width.peek(), heightOf(model.peek()), window.peek()), [width, model, window]);
+
+  const time = useRef<HTMLSpanElement>(null);
+  useSignalEffect(() => {
+    const at = cursor.value ?? view.value.cursor;
+    const area = plotOf(width.value, heightOf(model.value), window.value);
+    const [element, label] = [line.current, time.current];
+    if (element && label) {
+      const isInside = at !== undefined && at >= area.start && at <= area.end;
+      element.hidden = label.hidden = !isInside;
+      if (isInside) {
+        element.style.left = `${xOf(area, at)}px`;
+        label.textContent = instantText(at, zone.value, area.end - area.start < FINE_SEC ? 0.1 : 1);
+        // No text may cross the edges of the canvas.
+        const half = label.offsetWidth / 2;
+        label.style.left = `${Math.min(Math.max(xOf(area, at), half), Math.max(width.value - half, half))}px`;
+      }
+    }
+    const marked = box.current;
+    const chosen = selection.value;
+    if (!marked) return;
+    marked.hidden = !chosen;
+    if (!chosen) return;
+    const [left, right] = [xOf(area, chosen.start), xOf(area, chosen.end)].map((x) =>
+      Math.min(Math.max(x, area.left), area.right),
+    );
+    marked.style.left = `${left}px`;
+    marked.style.width = `${Math.max(right! - left!, 1)}px`;
+  });
+
+  const at = (event: { clientX: number; currentTarget: HTMLElement }): { x: number; moment: number } => {
+    const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
+    const area = plot();
+    return { x, moment: Math.min(Math.max(momentAt(area, x), area.start), area.end) };
+  };
+  return (
+    <div
+      class="pointer"
+      onPointerDown={(event) => {
+        if (event.button !== 0) return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        drag.current = { x: at(event).x, window: window.peek(), pans: event.shiftKey };
+      }}
+      onPointerMove={(event) => {
+        const { x, moment } = at(event);
+        cursor.value = moment;
+        const begun = drag.current;
+        if (!begun || Math.abs(x - begun.x) < CLICK_PX) return;
+        const area = { ...plot(), ...begun.window };
+        const first = momentAt(area, begun.x);
+        if (begun.pans) {
+          const by = first - momentAt(area, x);
+          change({ time: { kind: 'fixed', start: begun.window.start + by, end: begun.window.end + by } }, 'replace');
+        } else selection.value = { start: Math.min(first, moment), end: Math.max(first, moment) };
+      }}
+      onPointerUp={(event) => {
+        const { x, moment } = at(event);
+        const begun = drag.current;
+        drag.current = undefined;
+        if (!begun || Math.abs(x - begun.x) >= CLICK_PX) return;
+        selection.value = undefined;
+        const shown = view.peek();
+        show(shown.cursor === undefined ? { ...shown, cursor: moment } : without(shown, 'cursor'), 'replace');
+      }}
+      onDblClick={(event) => explainAt(event.currentTarget, at(event).moment)}
+      onPointerCancel={() => (drag.current = undefined)}
+      onPointerLeave={() => {
+        if (!drag.current) cursor.value = undefined;
+      }}
+      onWheel={(event) => {
+        if (!event.ctrlKey && !event.altKey && !event.shiftKey) return;
+        event.preventDefault();
+        const { moment } = at(event);
+        const { start, end } = zoomed(window.peek(), event.deltaY > 0 ? 1.25 : 0.8, moment);
+        change({ time: { kind: 'fixed', start, end } }, 'replace');
+      }}
+    >
+      <div class="selected" ref={box} hidden />
+      <div class="cursor" ref={line} hidden />
+      <span class="cursor-time" ref={time} aria-hidden="true" hidden />
+    </div>
+  );
+}
+
+/**
+ * Explain the values at an instant: of the lane that an element is in, or of the first one. Without an instant, those at the pointer, at
+ * the pinned instant, or the last ones.
+ */
+export function explainAt(element: Element, moment = cursor.peek() ?? view.peek().cursor): void {
+  const lane = element.closest('section.lane') ?? document.querySelector('section.lane:not([hidden])');
+  const words = lane?.getAttribute('data-metric') ?? '';
+  if (words === '') return;
+  show({ ...view.peek(), screen: 'explain', words, ...(moment === undefined ? {} : { cursor: moment }) });
+}

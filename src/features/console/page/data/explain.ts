@@ -1,0 +1,83 @@
+import type { Metric } from '../../../../client/index.js';
+import { quantityOf, unitName } from '../chart/axis-units.js';
+
+const SEMANTICS: Readonly<Record<string, string>> = {
+  counter: 'A counter: it only grows, until what counts starts over. Charts show its rate',
+  instant: 'A measurement: each value stands for the moment it was taken',
+  discrete: 'A value that changes seldom: it holds until another one comes',
+};
+
+/** What a metric is, in plain words. */
+export function explanationOf(
+  { type, sem, units, indom }: Pick<Metric, 'type' | 'sem' | 'units' | 'indom'>,
+  instances: number | undefined,
+): string {
+  const kind = SEMANTICS[sem] ?? sem;
+  const text = type === 'string' ? `${kind}, as text` : `${kind}${unitOf(sem, units)}`;
+  return `${text}. ${membersOf(indom, instances)}`;
+}
+
+function unitOf(sem: string, units: string): string {
+  const unit = unitName(units);
+  if (sem !== 'counter') return unit === '' ? '' : `, in ${unit}`;
+  const isTime = quantityOf({ units, ownUnits: units, isRate: false }).kind === 'seconds';
+  return isTime ? ', a share of the time that passes' : unit === '' ? ' per second' : `, in ${unit} per second`;
+}
+
+function membersOf(indom: string | undefined, instances: number | undefined): string {
+  if (indom === undefined) return 'It has one value.';
+  if (instances === undefined) return 'It has a value for each instance.';
+  return instances === 1 ? 'It has one instance now.' : `It has a value for each of ${instances} instances.`;
+}
+
+/** Commands that show the values of a metric elsewhere. */
+export function commandsFor(gateway: string, source: string, metric: string): readonly (readonly [string, string])[] {
+  const isArchive = source.startsWith('archive:');
+  const archive = source.slice('archive:'.length);
+  const query = isArchive ? `archive=${encodeURIComponent(archive)}` : `hostspec=${encodeURIComponent(source)}`;
+  const where = isArchive ? `-a ${quoted(archive)}` : `-h ${quoted(source)}`;
+  return [
+    ['curl', `curl ${quoted(`${gateway}/pmapi/fetch?names=${metric}&${query}`)}`],
+    ['pmgate', `pmgate fetch ${metric} ${where}`],
+    ['pmval', `pmval ${where} ${metric}`],
+  ];
+}
+
+/** A word of a shell command, quoted if necessary. */
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Other metrics below the same node, nearest first. */
+export function relatedNames(name: string, all: readonly string[]): readonly string[] {
+  const parent = name.slice(0, name.lastIndexOf('.') + 1);
+  return parent === '' ? [] : all.filter((each) => each !== name && each.startsWith(parent));
+}
+
+/** Whether an expression refers to a metric. */
+export function mentions(expression: string, name: string): boolean {
+  const at = expression.indexOf(name);
+  if (at === -1) return false;
+  const [before, after] = [expression[at - 1] ?? '', expression[at + name.length] ?? ''];
+  if (!/[\w.]/.test(before) && !/[\w.]/.test(after)) return true;
+  return mentions(expression.slice(at + name.length), name);
+}
+
+/** What Explain explains: a metric, or one value of it. */
+export interface ExplainedValue {
+  readonly metric: string;
+  /** The external name of an instance. */
+  readonly instance?: string;
+}
+
+/** The text of a value in an address: `disk.dev.read[sda]`. */
+export function explainedText({ metric, instance }: ExplainedValue): string {
+  return instance === undefined ? metric : `${metric}[${instance}]`;
+}
+
+/** Read {@link explainedText}. Names of metrics have no brackets; those of instances may. */
+export function readExplained(text: string): ExplainedValue {
+  const bracket = text.indexOf('[');
+  if (bracket < 0 || !text.endsWith(']')) return { metric: text };
+  return { metric: text.slice(0, bracket), instance: text.slice(bracket + 1, -1) };
+}

@@ -1,0 +1,109 @@
+import { signal } from '@preact/signals';
+import { createPmgateClient, PmgateError } from '../../../../client/index.js';
+import type { ArchiveEntry, MetricSummary } from '../../../../client/index.js';
+import { authorization, credentials, signInReason } from '../state/access.js';
+
+export type { ArchiveEntry, Metric, MetricSummary } from '../../../../client/index.js';
+
+/** The URL of the gateway that served the page: one level above it, with any prefix of a proxy. */
+export const gatewayUrl = new URL('..', location.href).href.replace(/\/$/, '');
+
+/** Whether the gateway does not respond. */
+export const isGatewayGone = signal(false);
+/** Whether its last answer was that it is overloaded. */
+export const isGatewayBusy = signal(false);
+
+/** The client of the page. Its requests have no cookies, and the browser does not ask for a password by itself. */
+export const client = createPmgateClient(gatewayUrl, {
+  headers: () => {
+    const given = credentials.value;
+    const headers: Record<string, string> = {};
+    if (given) headers.Authorization = authorization(given);
+    return headers;
+  },
+  fetch: async (input, init) => {
+    const response = await reach(input, { ...init, credentials: 'omit' });
+    if (response.status === 401) {
+      signInReason.value = credentials.peek()
+        ? 'The gateway does not accept these credentials.'
+        : 'This gateway requires you to sign in.';
+    }
+    return response;
+  },
+});
+
+async function reach(input: RequestInfo | URL, init: RequestInit): Promise<Response> {
+  try {
+    const response = await fetch(input, init);
+    isGatewayGone.value = false;
+    isGatewayBusy.value = response.status === 503 && (await isOverloaded(response.clone()));
+    return response;
+  } catch (error) {
+    if (init.signal?.aborted !== true) isGatewayGone.value = true;
+    throw error;
+  }
+}
+
+/** Whether a 503 is of the gateway or a proxy before it, and not of a host that it asks. */
+async function isOverloaded(response: Response): Promise<boolean> {
+  try {
+    return ((await response.json()) as { readonly code?: string }).code === 'OVERLOADED';
+  } catch {
+    return true;
+  }
+}
+
+const RETRY_MS = 5000;
+
+/** The answer to a question that is asked again for as long as the gateway is away, or says that it makes sense. */
+export async function persistently<T>(ask: () => Promise<T>, onTrouble?: (trouble: Trouble) => void): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      const trouble = troubleOf(error);
+      const { retryAfterMs = isGatewayGone.peek() ? 0 : undefined } = trouble;
+      if (retryAfterMs === undefined) throw error;
+      onTrouble?.(trouble);
+      await new Promise((resolve) => setTimeout(resolve, Math.max(retryAfterMs, RETRY_MS)));
+    }
+  }
+}
+
+/** The source of a request: a host, or an archive. */
+export type Where = { readonly hostspec: string } | { readonly archive: string };
+
+/** The parameters of a source as the address writes it. */
+export function whereOf(source: string): Where {
+  return source.startsWith('archive:') ? { archive: source.slice(8) } : { hostspec: source };
+}
+
+/** An error for display: what happened, and its code. */
+export interface Trouble {
+  readonly code: string;
+  readonly message: string;
+  /** Milliseconds after which a retry may succeed. */
+  readonly retryAfterMs: number | undefined;
+}
+
+/** The error for display of anything that was thrown. */
+export function troubleOf(error: unknown): Trouble {
+  if (error instanceof PmgateError) {
+    return { code: error.code, message: error.message, retryAfterMs: error.retryAfterMs };
+  }
+  return { code: 'PAGE', message: error instanceof Error ? error.message : String(error), retryAfterMs: undefined };
+}
+
+let archiveList: Promise<readonly ArchiveEntry[]> | undefined;
+
+/** The archives of the gateway; requested once, and again after a failure. */
+export function archives(): Promise<readonly ArchiveEntry[]> {
+  archiveList ??= client.archives();
+  archiveList.catch(() => (archiveList = undefined));
+  return archiveList;
+}
+
+/** The metadata of all metrics of a source, without labels and help texts. */
+export function allMetrics(source: string, signal: AbortSignal): Promise<readonly MetricSummary[]> {
+  return client.metricSummaries('', { ...whereOf(source), fields: ['indom', 'oneline', 'display'], signal });
+}

@@ -1,0 +1,52 @@
+import { computed } from '@preact/signals';
+import { makeTimeZone, UTC_ZONE } from '../../../../pmapi/index.js';
+import type { TimeZone } from '../../../../pmapi/index.js';
+import { view } from '../state/page.js';
+import { DEFAULT_SPAN_SEC, isFollowing, shiftedWindow, windowOf } from '../state/time-window.js';
+import type { Span } from '../state/time-window.js';
+import type { FeedRequest } from './feed.js';
+import { now } from './gateway-clock.js';
+import { factsOf } from './source-facts.js';
+
+/** The browser's own time zone. */
+export const BROWSER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** The window that is shown: that of the first source, which the others follow. */
+export const shownWindow = computed((): Span => {
+  const { on, time } = view.value;
+  return windowOf(time, { now: now.value, recorded: factsOf(on[0]!).value.recorded });
+});
+/** Whether the right edge of the window is now. */
+export const isLive = computed(() =>
+  isFollowing(view.value.time, { recorded: factsOf(view.value.on[0]!).value.recorded }),
+);
+
+/** The chosen time zone, or that of the source: an archive's own, the browser's for a live host. */
+export const shownZone = computed((): TimeZone => {
+  const { on, zone } = view.value;
+  const text = zone ?? factsOf(on[0]!).value.zone ?? BROWSER_ZONE;
+  try {
+    return makeTimeZone(text);
+  } catch {
+    return UTC_ZONE;
+  }
+});
+
+/** The time that a feed of a source provides for the window. */
+export function feedTime(recorded: Span | undefined): FeedRequest['time'] {
+  const { time } = view.value;
+  const { start, end } = shownWindow.value;
+  if (!isFollowing(time, { recorded })) return { kind: 'fixed', start, end };
+  return { kind: 'live', spanSec: time.kind === 'live' ? time.spanSec : DEFAULT_SPAN_SEC };
+}
+
+/** How many seconds earlier the samples beneath the lanes are; undefined: there are none, or the screen has no lanes of its own. */
+export const shownShift = computed(() => {
+  const { screen, shift } = view.value;
+  return screen === 'chart' || screen === '' ? shift : undefined;
+});
+
+/** The time that a feed of earlier samples provides for the window. */
+export function shiftedFeedTime(shiftSec: number): FeedRequest['time'] {
+  return { kind: 'fixed', ...shiftedWindow(shownWindow.value, shiftSec, isLive.value) };
+}

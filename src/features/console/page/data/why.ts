@@ -1,0 +1,109 @@
+import type { WhyAnswer } from '../../../../client/index.js';
+import { instantText } from '../chart/axis-times.js';
+import { quantityOf, unitName, valueText } from '../chart/axis-units.js';
+import type { TimeZone } from '../../../../pmapi/index.js';
+
+type WhyMetric = WhyAnswer['metrics'][number];
+type WhyValue = WhyMetric['values'][number];
+type WhyNode = NonNullable<WhyMetric['expression']>;
+type Origin = NonNullable<WhyValue['from']>;
+type Sample = NonNullable<Origin['sample']>;
+
+/** A line of an explanation; deeper ones say what the line above comes from. */
+export interface WhyLine {
+  readonly depth: number;
+  readonly text: string;
+}
+
+/** What is known of the values besides their units. */
+export interface WhyFacts {
+  readonly oneline?: string | undefined;
+  readonly unitHint?: string | undefined;
+}
+
+/** The instances that a line of an expression lists. */
+const LISTED = 3;
+const CONSTANTS: ReadonlySet<string> = new Set(['integer', 'double', 'mkconst', 'novalue']);
+
+/** How values were obtained: a line for each, then the parts of the expression that computes them. */
+export function whyLines(
+  { values, missing, metadata, expression }: Pick<WhyMetric, 'values' | 'missing' | 'metadata' | 'expression'>,
+  zone: TimeZone,
+  facts: WhyFacts = {},
+): readonly WhyLine[] {
+  return [
+    ...values.map((value) => ({ depth: 0, text: lineOf(value, metadata.units, zone, facts) })),
+    ...missing.map(({ name, node, reason }) => ({
+      depth: 0,
+      text: `${name ?? 'no value'}: ${reason}${node === undefined ? '' : ` (${node})`}`,
+    })),
+    ...(expression ? partLines(expression, 0, zone) : []),
+  ];
+}
+
+/** A part of an expression with its values, then those of its own parts; constants say what they are in the text. */
+function partLines(node: WhyNode, depth: number, zone: TimeZone): readonly WhyLine[] {
+  if (CONSTANTS.has(node.kind)) return [];
+  const { values = [], previous, metadata, children, text, selected } = node;
+  const units = metadata?.units ?? '';
+  const written = values.slice(0, LISTED).map(({ name = '', value, from }) => {
+    const origin = from ? originText(from, units, zone) : '';
+    return `${name === '' ? '' : `${name} `}${unitText(value, { units })}${origin}`;
+  });
+  if (values.length > LISTED) written.push(`${values.length - LISTED} more`);
+  const is = selected ? ` = ${written.join('; ') || 'no value'}` : ' (never evaluated)';
+  const since =
+    previous?.elapsed === undefined
+      ? ''
+      : `, from ${previous.values
+          .slice(0, LISTED)
+          .map(({ value }) => String(value))
+          .join('; ')} in ${Number(previous.elapsed.toFixed(3))} s`;
+  const own = { depth, text: `${text}${is}${since}` };
+  return [own, ...children.flatMap((child) => partLines(child, depth + 1, zone))];
+}
+
+function lineOf({ name = '', value, from, rate }: WhyValue, units: string, zone: TimeZone, facts: WhyFacts): string {
+  const label = name === '' ? '' : `${name}: `;
+  if (rate) {
+    const { before, after, elapsed, wraps, wrapsBy, factor } = rate;
+    const wrapped = wraps > 0 ? ` + ${wrapsBy} (it wrapped)` : '';
+    const scaled = factor === 1 ? '' : ` × ${factor}`;
+    const unit = unitName(units);
+    const difference = `(${String(after.value)} − ${String(before.value)}${wrapped})${scaled}${unit === '' ? '' : ` ${unit}`}`;
+    const perSecond = `${units === 'none' || units === '' ? 'count' : units} / sec`;
+    const text = unitText(value, { ...facts, units: perSecond, ownUnits: units, isRate: true });
+    return `${label}${text} = ${difference} in ${Number(elapsed.toFixed(3))} s`;
+  }
+  const text = `${label}${unitText(value, { ...facts, units })}`;
+  return from ? `${text}${originText(from, units, zone)}` : text;
+}
+
+/** A value as charts write it. */
+function unitText(
+  value: unknown,
+  {
+    units,
+    ownUnits = units,
+    isRate = false,
+    ...facts
+  }: WhyFacts & { units: string; ownUnits?: string; isRate?: boolean },
+): string {
+  if (typeof value !== 'number') return String(value);
+  const isTime = isRate && quantityOf({ units: ownUnits, ownUnits, isRate: false }).kind === 'seconds';
+  const quantity = quantityOf({ units: isTime ? '' : units, ownUnits, isRate, ...facts });
+  return valueText(quantity, value * quantity.factor);
+}
+
+/** Where a value was read: `, 3 of 12:00:00 in web1, volume 0`. */
+function originText({ rule, sample, low, high }: Origin, units: string, zone: TimeZone): string {
+  const unit = unitName(units);
+  const sampleText = ({ timestamp, value, archive, volume }: Sample): string => {
+    const place = archive === undefined ? '' : ` in ${archive}${volume === undefined ? '' : `, volume ${volume}`}`;
+    const at = typeof timestamp === 'number' ? instantText(timestamp, zone) : timestamp;
+    return `${String(value)}${unit === '' ? '' : ` ${unit}`} of ${at}${place}`;
+  };
+  if (rule === 'line' && low && high) return `, on the line from ${sampleText(low)} to ${sampleText(high)}`;
+  const source = sample ?? (rule === 'later' ? high : low);
+  return source ? `, ${rule === 'exact' ? '' : `the ${rule} of two: `}${sampleText(source)}` : '';
+}

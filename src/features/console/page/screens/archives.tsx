@@ -1,0 +1,172 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { makeTimeZone, UTC_ZONE } from '../../../../pmapi/index.js';
+import type { TimeZone } from '../../../../pmapi/index.js';
+import { durationText, instantText } from '../chart/axis-times.js';
+import { numberText, valueText } from '../chart/axis-units.js';
+import { archiveEntries, archiveTrouble, wantArchives } from '../data/catalogue.js';
+import type { ArchiveEntry } from '../data/gateway.js';
+import { groupArchives } from '../data/group-archives.js';
+import type { ArchiveGroup, ListedArchive } from '../data/group-archives.js';
+import { Working } from '../parts/working.js';
+import { change, view } from '../state/page.js';
+import { EMPTY_VIEW, encodeView } from '../state/url-state.js';
+
+const BYTES = { kind: 'bytes', factor: 1, perSecond: false } as const;
+
+/** The archives of the gateway by host, with their time spans. */
+export function ArchivesScreen(): JSX.Element {
+  const { words } = view.value;
+  const isWaiting = useSignal(false);
+  useEffect(() => {
+    isWaiting.value = true;
+    void wantArchives().finally(() => (isWaiting.value = false));
+  }, [isWaiting]);
+  const entries = archiveEntries.value;
+  const { groups, broken } = groupArchives(entries ?? [], words);
+  const shown = groups.reduce((sum, { archives }) => sum + archives.length, 0);
+  return (
+    <div class="archives">
+      <div class="toolbar">
+        <input
+          type="search"
+          aria-label="Filter archives"
+          placeholder="host, name or date (2025-07)"
+          value={words}
+          spellcheck={false}
+          onInput={({ currentTarget }) => change({ words: currentTarget.value }, 'replace')}
+        />
+        <span class="quiet" role="status">
+          {entries
+            ? `${shown + broken.length} of ${entries.length} archives, ${groups.length} ${groups.length === 1 ? 'host' : 'hosts'}`
+            : ''}
+        </span>
+      </div>
+      {!entries && isWaiting.value ? <Working>Reading the labels of the archives…</Working> : null}
+      {archiveTrouble.value ? (
+        <p class="trouble" role="alert">
+          {archiveTrouble.value.message} ({archiveTrouble.value.code}).
+        </p>
+      ) : null}
+      {entries?.length === 0 ? (
+        <p class="empty">
+          This gateway has no archives that you may see. Its configuration names the directories:{' '}
+          <code>archives.roots</code>.
+        </p>
+      ) : entries && shown + broken.length === 0 ? (
+        <p class="empty">No archive matches {words}.</p>
+      ) : null}
+      {groups.length === 0 ? null : (
+        <table class="listing cards">
+          <thead>
+            <tr>
+              <th scope="col">archive</th>
+              <th scope="col">recorded</th>
+              <th scope="col">length</th>
+              <th scope="col" class="number">
+                metrics
+              </th>
+              <th scope="col" class="number">
+                size
+              </th>
+              <th scope="col" class="wide">
+                within the time of all archives of the host
+              </th>
+            </tr>
+          </thead>
+          {groups.map((group) => (
+            <Group key={group.host} group={group} />
+          ))}
+        </table>
+      )}
+      {broken.length === 0 ? null : <Broken entries={broken} />}
+    </div>
+  );
+}
+
+function Group({ group: { host, start, end, archives } }: { readonly group: ArchiveGroup }): JSX.Element {
+  const zone = zoneOf(archives[0]!.timezone);
+  return (
+    <tbody>
+      <tr>
+        <th scope="rowgroup" colSpan={6} class="group">
+          <strong>{host}</strong>{' '}
+          {archives.length === 1 ? null : (
+            <span class="quiet">
+              {archives.length} archives, {instantText(start, zone)} – {instantText(end, zone)}
+            </span>
+          )}
+        </th>
+      </tr>
+      {archives.map((archive) => (
+        <Row key={archive.name} archive={archive} from={start} to={end} />
+      ))}
+    </tbody>
+  );
+}
+
+function Row({
+  archive,
+  from,
+  to,
+}: {
+  readonly archive: ListedArchive;
+  readonly from: number;
+  readonly to: number;
+}): JSX.Element {
+  const { name, start, end, timezone, metrics, size } = archive;
+  const isOnly = start === from && end === to;
+  const share = (at: number): string => `${((at - from) / Math.max(to - from, 1e-9)) * 100}%`;
+  const on = [`archive:${name}`];
+  return (
+    <tr>
+      <th scope="row">
+        <a href={encodeView({ ...EMPTY_VIEW, on })}>{name}</a>
+      </th>
+      <td data-label="recorded">{instantText(start, zoneOf(timezone))}</td>
+      <td data-label="length">{durationText(end - start)}</td>
+      <td data-label="metrics" class="number">
+        {numberText(metrics)}
+      </td>
+      <td data-label="size" class="number">
+        {valueText(BYTES, size)}
+      </td>
+      <td class="wide">
+        {isOnly ? null : (
+          <span class="ribbon" aria-hidden="true">
+            <span style={{ left: share(start), right: `calc(100% - ${share(end)})` }} />
+          </span>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function Broken({ entries }: { readonly entries: readonly ArchiveEntry[] }): JSX.Element {
+  return (
+    <section class="archive-group" aria-label="Archives that cannot be read">
+      <h2>Cannot be read</h2>
+      <table class="listing cards">
+        <tbody>
+          {entries.map(({ name, error }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td class="trouble" colSpan={5}>
+                {error?.message} ({error?.code})
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function zoneOf(text: string): TimeZone {
+  try {
+    return makeTimeZone(text);
+  } catch {
+    return UTC_ZONE;
+  }
+}

@@ -1,0 +1,391 @@
+import { useSignal, useSignalEffect } from '@preact/signals';
+import type { ReadonlySignal, Signal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { TimeZone } from '../../../../pmapi/index.js';
+import { durationText, instantText } from '../chart/axis-times.js';
+import { onColours, readColours } from '../chart/chart-colours.js';
+import { prepare } from '../chart/chart-canvas.js';
+import { findChanges, pictureOf } from '../data/changes.js';
+import type { ChangeFinding, ChangesAnswer, Stretch } from '../data/changes.js';
+import { troubleOf } from '../data/gateway.js';
+import type { Trouble } from '../data/gateway.js';
+import { now } from '../data/gateway-clock.js';
+import { shownZone } from '../data/shown-time.js';
+import { factsOf } from '../data/source-facts.js';
+import { Working } from '../parts/working.js';
+import { follow, show, view } from '../state/page.js';
+import { parseTimeChoice, windowOf } from '../state/time-window.js';
+import type { Span } from '../state/time-window.js';
+import { EMPTY_VIEW, encodeView, laneOf, without } from '../state/url-state.js';
+import type { View } from '../state/url-state.js';
+
+const DAY_SEC = 86_400;
+/** The share of an archive, at its end, that is compared with the rest unless windows are chosen. */
+const LAST_PART = 0.2;
+
+/** What changed between two windows of time, or between a source and others. */
+export function ChangesScreen(): JSX.Element {
+  const shown = view.value;
+  const { on, words, before } = shown;
+  const { isKnown, recorded, trouble: sourceTrouble } = factsOf(on[0]!).value;
+  const after = shown.after ?? (recorded ? lastPartOf(recorded) : undefined);
+  const answer = useSignal<ChangesAnswer | undefined>(undefined);
+  const trouble = useSignal<Trouble | undefined>(undefined);
+  const isComparing = useSignal(false);
+  const run = useRef<AbortController | undefined>(undefined);
+  const key = JSON.stringify([on, words, before, after]);
+  useEffect(() => {
+    if (!isKnown) return undefined;
+    const controller = new AbortController();
+    run.current = controller;
+    isComparing.value = true;
+    const prefix = words.split(/[\s,]+/).filter((word) => word !== '');
+    findChanges({ sources: on, after, before, prefix }, controller.signal).then(
+      (found) => {
+        answer.value = found;
+        trouble.value = undefined;
+        isComparing.value = false;
+      },
+      (error: unknown) => {
+        if (run.current !== controller) return;
+        trouble.value = controller.signal.aborted ? undefined : troubleOf(error);
+        answer.value = undefined;
+        isComparing.value = false;
+      },
+    );
+    return () => {
+      run.current = undefined;
+      controller.abort();
+    };
+  }, [key, isKnown]);
+  const failed = trouble.value ?? sourceTrouble;
+  return (
+    <div class="changes">
+      <Windows key={`${key} ${shownZone.value.name}`} after={after ?? spanOf(answer.value?.after)} />
+      {isComparing.value ? (
+        <Working
+          onStop={() => {
+            run.current?.abort();
+          }}
+        >
+          Comparing all series of the two times…
+        </Working>
+      ) : null}
+      {failed ? (
+        <p class="trouble" role="alert">
+          {failed.message} ({failed.code}).
+        </p>
+      ) : null}
+      {answer.value ? <Findings answer={answer.value} isOld={isComparing.value} /> : null}
+    </div>
+  );
+}
+
+function lastPartOf({ start, end }: Span): Span {
+  return { start: end - (end - start) * LAST_PART, end };
+}
+
+function spanOf(window: ChangesAnswer['after'] | undefined): Span | undefined {
+  return window && { start: window.start, end: window.finish };
+}
+
+/** The form: what happened, and what to compare it with. */
+function Windows({ after }: { readonly after: Span | undefined }): JSX.Element {
+  const { on, words, before } = view.value;
+  const zone = shownZone.value;
+  const text = useSignal(view.value.after ? textOf(view.value.after, zone) : '');
+  const beforeText = useSignal(before ? textOf(before, zone) : '');
+  const kind = useSignal(kindOf(before, after));
+  const only = useSignal(words);
+  const problem = useSignal('');
+  const submit = (): void => {
+    try {
+      // The text has whole seconds: the window stays unchanged until the text is edited.
+      const { after: chosenBefore } = view.peek();
+      const isSame = chosenBefore !== undefined && text.value === textOf(chosenBefore, zone);
+      const chosen = isSame ? chosenBefore : text.value.trim() === '' ? undefined : spanTyped(text.value, on[0]!, zone);
+      const next: View = { ...without(without(view.peek(), 'after'), 'before'), words: only.value.trim() };
+      const earlier = beforeOf(kind.value, chosen ?? after, () => spanTyped(beforeText.value, on[0]!, zone));
+      problem.value = '';
+      show({ ...next, ...(chosen ? { after: chosen } : {}), ...(earlier ? { before: earlier } : {}) });
+    } catch (error) {
+      problem.value = (error as Error).message;
+    }
+  };
+  return (
+    <form
+      class="toolbar windows"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Field label="What happened" placeholder={after ? textOf(after, zone) : 'the last 5 minutes'} text={text} />
+      {on.length > 1 ? (
+        <span>
+          on {on[0]}, compared with {on.slice(1).join(', ')}
+        </span>
+      ) : (
+        <label class="stacked">
+          <span>Compared with</span>
+          <select value={kind} onChange={({ currentTarget: { value } }) => (kind.value = value)}>
+            <option value="">the time before, four times as long</option>
+            <option value="day">the same time a day before</option>
+            <option value="week">the same time a week before</option>
+            <option value="other">another time</option>
+          </select>
+        </label>
+      )}
+      {kind.value === 'other' ? <Field label="The other time" placeholder="14:00/14:30" text={beforeText} /> : null}
+      <Field label="Only" placeholder="disk network" text={only} />
+      <button type="submit" class="primary">
+        Compare
+      </button>
+      {problem.value === '' ? null : (
+        <span class="trouble" role="alert">
+          {problem}
+        </span>
+      )}
+    </form>
+  );
+}
+
+function Field({
+  label,
+  placeholder,
+  text,
+}: {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly text: Signal<string>;
+}): JSX.Element {
+  return (
+    <label class="stacked">
+      <span>{label}</span>
+      <input
+        type="text"
+        spellcheck={false}
+        placeholder={placeholder}
+        value={text}
+        onInput={({ currentTarget }) => (text.value = currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+function kindOf(before: Span | undefined, after: Span | undefined): string {
+  if (!before) return '';
+  const by = after ? after.start - before.start : 0;
+  const isSameLength = after !== undefined && Math.abs(after.end - before.end - by) < 0.01;
+  return isSameLength && by === DAY_SEC ? 'day' : isSameLength && by === 7 * DAY_SEC ? 'week' : 'other';
+}
+
+function beforeOf(kind: string, after: Span | undefined, typed: () => Span): Span | undefined {
+  if (kind === '') return undefined;
+  if (kind === 'other') return typed();
+  if (!after) throw new Error('Enter the time of what happened first, as START/END.');
+  const by = (kind === 'day' ? 1 : 7) * DAY_SEC;
+  return { start: after.start - by, end: after.end - by };
+}
+
+function spanTyped(text: string, source: string, zone: TimeZone): Span {
+  const reference = { now: now.peek(), recorded: factsOf(source).peek().recorded };
+  const shown = windowOf({ kind: 'default' }, reference);
+  const { start, end } = windowOf(parseTimeChoice(text, shown, now.peek(), zone), reference);
+  return { start, end };
+}
+
+function textOf({ start, end }: Span, zone: TimeZone): string {
+  const text = (at: number): string => instantText(at, zone).split(' ').slice(0, 2).join(' ');
+  return `${text(start)} / ${text(end)}`;
+}
+
+/** A window in a sentence: `2026-11-23 12:20:00 – 12:25:00 (5 min)`. */
+function windowText({ start, finish }: ChangesAnswer['after'], zone: TimeZone): string {
+  const [from = '', to = ''] = textOf({ start, end: finish }, zone).split(' / ');
+  const [fromDate, toDate, toTime] = [from.split(' ')[0], ...to.split(' ')];
+  return `${from} – ${fromDate === toDate ? toTime : to} (${durationText(finish - start)})`;
+}
+
+function Findings({ answer, isOld }: { readonly answer: ChangesAnswer; readonly isOld: boolean }): JSX.Element {
+  const { compared, total, findings, before, after, tooFew, warnings = [] } = answer;
+  const zone = shownZone.value;
+  if (compared + tooFew === 0) return <Nothing answer={answer} />;
+  const more = total > findings.length ? `, the first ${findings.length} of them here` : '';
+  return (
+    <>
+      <p class="quiet" role="status">
+        {windowText(after, zone)} compared with {windowText(before, zone)}: {compared} series
+        {tooFew > 0 ? ` (${tooFew} more have too few samples)` : ''}, {total === 0 ? 'no' : total}{' '}
+        {total === 1 ? 'difference' : 'differences'}
+        {more}.
+      </p>
+      {warnings.length === 0 ? null : (
+        <p class="quiet">
+          {warnings
+            .slice(0, 5)
+            .map(({ name = '', message }) => `${name} ${message}`.trim())
+            .join(' · ')}
+        </p>
+      )}
+      {findings.length === 0 ? <Nothing answer={answer} /> : null}
+      <ol class={isOld ? 'findings waiting' : 'findings'}>
+        {findings.map((finding, i) => (
+          <Finding key={`${i} ${finding.sentence}`} finding={finding} answer={answer} zone={shownZone} />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+/** Why there are no findings, and what to do. */
+function Nothing({ answer: { compared, tooFew } }: { readonly answer: ChangesAnswer }): JSX.Element {
+  const isArchive = view.value.on[0]!.startsWith('archive:');
+  if (compared + tooFew === 0 && !isArchive) {
+    return (
+      <p class="empty">
+        There is nothing to compare yet: a gateway that has just started remembers nothing of this host. Come back in a
+        few minutes, or compare two times of an{' '}
+        <a href={encodeView({ ...view.value, screen: 'archives', words: '' })}>archive</a>.
+      </p>
+    );
+  }
+  return (
+    <p class="empty">
+      {compared + tooFew === 0
+        ? 'Nothing was recorded in both times.'
+        : tooFew > compared
+          ? 'Most series have too few samples in one of the two times to tell a change from chance: choose longer times.'
+          : 'There is no remarkable difference between these two times. A change must last for most of the later one: try a shorter one.'}{' '}
+      You can also select a stretch in <a href={encodeView({ ...EMPTY_VIEW, on: view.value.on })}>the charts</a> and
+      choose <em>What changed</em>.
+    </p>
+  );
+}
+
+function Finding({
+  finding,
+  answer,
+  zone,
+}: {
+  readonly finding: ChangeFinding;
+  readonly answer: ChangesAnswer;
+  readonly zone: ReadonlySignal<TimeZone>;
+}): JSX.Element {
+  const { sentence, kind, name, since, alike = [], alikeCount = 0, names = [], metrics = [] } = finding;
+  const shown = name ?? metrics[0];
+  return (
+    <li>
+      <div class="finding">
+        <div>
+          <p class="sentence">{sentence}</p>
+          <p class="quiet">
+            {since === undefined ? null : <>since {instantText(since, zone.value)} · </>}
+            {shown === undefined ? null : <a href={chartOf(finding, answer, shown)}>chart</a>}
+            {names.length === 0 ? null : <> · {names.slice(0, 5).join(', ')}</>}
+          </p>
+          {alikeCount === 0 ? null : (
+            <details>
+              <summary>{alikeCount} more alike</summary>
+              <ul>
+                {alike.map(({ name: other, instance }) => (
+                  <li key={`${other} ${instance}`}>
+                    <a href={chartOf({ name: other, ...(instance === undefined ? {} : { instance }) }, answer, other)}>
+                      {other}
+                      {instance === undefined ? '' : `[${instance}]`}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </details>
+          )}
+        </div>
+        {kind === 'number' ? <Picture finding={finding} answer={answer} /> : null}
+      </div>
+    </li>
+  );
+}
+
+/** The address of a chart of both windows if they are adjacent, otherwise of the later one. */
+function chartOf(
+  { instance }: Pick<ChangeFinding, 'name' | 'instance'>,
+  { before, after }: ChangesAnswer,
+  metric: string,
+): string {
+  const isJoined = before.finish <= after.start + 1 && after.start - before.finish < (after.finish - after.start) * 4;
+  const lane =
+    instance === undefined ? laneOf(metric) : { ...laneOf(metric), instances: instance.replaceAll('*', '?') };
+  return encodeView({
+    ...view.value,
+    screen: 'chart',
+    words: '',
+    time: { kind: 'fixed', start: isJoined ? before.start : after.start, end: after.finish },
+    lanes: [lane],
+  });
+}
+
+const PICTURE = { width: 240, height: 48 };
+
+/** Both windows of a finding, side by side: grey before, in colour after. */
+function Picture({
+  finding,
+  answer,
+}: {
+  readonly finding: ChangeFinding;
+  readonly answer: ChangesAnswer;
+}): JSX.Element {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const stretches = useSignal<readonly [Stretch, Stretch] | undefined>(undefined);
+  const scheme = useSignal(0);
+  useEffect(() => onColours(() => scheme.value++), [scheme]);
+  useEffect(() => {
+    const controller = new AbortController();
+    const source = view.peek().on[0]!;
+    pictureOf(source, finding, [answer.before, answer.after], controller.signal).then(
+      (both) => (stretches.value = both),
+      // The sentence says the same.
+      () => undefined,
+    );
+    return () => controller.abort();
+  }, [finding, answer, stretches]);
+  useSignalEffect(() => {
+    follow(scheme);
+    if (canvas.current && stretches.value) drawPicture(canvas.current, stretches.value);
+  });
+  return <canvas ref={canvas} class="picture" aria-hidden="true" />;
+}
+
+function drawPicture(canvas: HTMLCanvasElement, [before, after]: readonly [Stretch, Stretch]): void {
+  const context = prepare(canvas, PICTURE.width, PICTURE.height);
+  if (!context) return;
+  const numbers = [...before, ...after].filter((value) => value !== null);
+  if (numbers.length === 0) return;
+  const [low, high] = [Math.min(...numbers, 0), Math.max(...numbers, 0)];
+  const colours = readColours();
+  const half = PICTURE.width * 0.6;
+  const y = (value: number): number =>
+    PICTURE.height - 3 - ((value - low) / (high > low ? high - low : 1)) * (PICTURE.height - 6);
+  const line = (values: Stretch, left: number, right: number): void => {
+    context.beginPath();
+    let isOpen = false;
+    values.forEach((value, i) => {
+      if (value === null) {
+        isOpen = false;
+        return;
+      }
+      const x = left + ((right - left) * i) / Math.max(values.length - 1, 1);
+      if (isOpen) context.lineTo(x, y(value));
+      else context.moveTo(x, y(value));
+      isOpen = true;
+    });
+    context.stroke();
+  };
+  context.fillStyle = colours.gap;
+  context.fillRect(half, 0, PICTURE.width - half, PICTURE.height);
+  context.lineWidth = 1.5;
+  context.strokeStyle = colours.ink2;
+  line(before, 1, half - 2);
+  context.strokeStyle = colours.accent;
+  line(after, half + 1, PICTURE.width - 1);
+}

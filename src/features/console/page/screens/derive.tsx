@@ -1,0 +1,367 @@
+import { useSignal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { DerivedEntry } from '../../../../client/index.js';
+import { plainValueText } from '../chart/axis-units.js';
+import { SourceLanes } from '../chart/source-lanes.js';
+import { catalogueOf } from '../data/catalogue.js';
+import { findMetrics } from '../data/find-metrics.js';
+import { client, gatewayUrl, troubleOf, whereOf } from '../data/gateway.js';
+import type { Check } from '../data/check-expression.js';
+import { derivedFunctions, listDerived, permissions } from '../data/check-expression.js';
+import { factsOf } from '../data/source-facts.js';
+import { CopyButton } from '../parts/copy-button.js';
+import { ExpressionEditor } from '../parts/expression-editor.js';
+import type { Completion } from '../parts/listbox.js';
+import { change, said, view } from '../state/page.js';
+import { encodeView, isMetricName, laneOf } from '../state/url-state.js';
+import type { Definition } from '../state/url-state.js';
+import { Parts } from './derive-parts.js';
+
+/** The name of a metric until it has a better one. */
+const UNNAMED = 'my.metric';
+/** How long typing must pause before a check. */
+const PAUSE_MS = 40;
+/** How often the value is computed. */
+const AGAIN_MS = 3000;
+const MOST_COMPLETIONS = 10;
+const MOST_OPERANDS = 3;
+const EXAMPLES = [
+  ['my.mem.free', '100 * mem.util.free / mem.physmem', 'per cent of memory that is free'],
+  ['my.disk.await', 'delta(disk.dev.total_rawactive) / delta(disk.dev.total)', 'how long a request takes, each disk'],
+  ['my.net.all', 'rate(network.interface.in.bytes) + rate(network.interface.out.bytes)', 'traffic of each interface'],
+] as const;
+
+/** An expression with its check and its value; it is registered only on request. */
+export function DeriveScreen(): JSX.Element {
+  const { on, definitions, time } = view.value;
+  const source = on[0]!;
+  const name = useSignal(definitions[0]?.name ?? UNNAMED);
+  const expression = useSignal(definitions[0]?.expression ?? '');
+  const check = useSignal<Check | undefined>(undefined);
+  const trouble = useSignal('');
+  const { recorded } = factsOf(source).value;
+  // Of an archive: the end of the time that is shown, as of the parts.
+  const at = recorded && time.kind === 'fixed' && time.end < recorded.end ? time.end : undefined;
+  // What was last written to the address: anything else comes from a link, or from back and forward.
+  const written = useRef(JSON.stringify(definitions));
+  useEffect(() => {
+    const [first] = definitions;
+    if (!first || JSON.stringify(definitions) === written.current) return;
+    [name.value, expression.value] = [first.name, first.expression];
+  }, [definitions, name, expression]);
+  useEffect(() => {
+    const own = { name: isMetricName(name.value) ? name.value : UNNAMED, expression: expression.value };
+    const next = own.expression.trim() === '' ? [] : [own];
+    written.current = JSON.stringify(next);
+    change({ definitions: next }, 'replace');
+    return runChecks({ source, text: expression.value, at }, check, trouble);
+  }, [source, expression.value, name.value, at, check, trouble]);
+  const shown = check.value;
+  const isCurrent = shown?.expression === expression.value;
+  const repair = isCurrent ? shown.errors.find((error) => error.repair)?.repair : undefined;
+  return (
+    <div class="derive">
+      <label class="stacked derive-name">
+        <span>Name</span>
+        <input
+          type="text"
+          spellcheck={false}
+          value={name}
+          aria-invalid={!isMetricName(name.value)}
+          onInput={({ currentTarget }) => (name.value = currentTarget.value)}
+        />
+      </label>
+      <p class="field-name">Expression</p>
+      <ExpressionEditor
+        value={expression.value}
+        onInput={(text) => (expression.value = text)}
+        errors={
+          isCurrent
+            ? shown.errors.map(({ position: { offset, end } }) => ({ start: offset, end: end ?? offset + 1 }))
+            : []
+        }
+        complete={(word) => completions(source, word)}
+        onRepair={() => {
+          if (repair?.expression !== undefined) expression.value = repair.expression;
+        }}
+      />
+      {trouble.value === '' ? null : (
+        <p class="trouble" role="alert">
+          {trouble}
+        </p>
+      )}
+      {expression.value.trim() === '' ? <Examples name={name} expression={expression} /> : null}
+      {shown && expression.value.trim() !== '' ? (
+        <Outcome check={shown} name={name.value} onRepair={(text) => (expression.value = text)} />
+      ) : null}
+      <Registered name={name} expression={expression} />
+    </div>
+  );
+}
+
+/** Check repeatedly; returns a function that stops it. */
+function runChecks(
+  { source, text, at }: { readonly source: string; readonly text: string; readonly at: number | undefined },
+  check: Signal<Check | undefined>,
+  trouble: Signal<string>,
+): () => void {
+  if (text.trim() === '') {
+    [check.value, trouble.value] = [undefined, ''];
+    return () => undefined;
+  }
+  const controller = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const run = async (): Promise<void> => {
+    try {
+      if (!document.hidden || check.peek()?.expression !== text) {
+        check.value = await client.derived.check(text, {
+          ...whereOf(source),
+          at: at === undefined ? undefined : `@${at}`,
+          signal: controller.signal,
+        });
+        trouble.value = '';
+      }
+    } catch (error) {
+      if (controller.signal.aborted) return;
+      trouble.value = troubleOf(error).message;
+    }
+    if (!controller.signal.aborted && !source.startsWith('archive:')) timer = setTimeout(() => void run(), AGAIN_MS);
+  };
+  timer = setTimeout(() => void run(), PAUSE_MS);
+  return () => {
+    clearTimeout(timer);
+    controller.abort();
+  };
+}
+
+/** Functions and metrics that complete a word. */
+function completions(source: string, word: string): readonly Completion[] {
+  const functions = derivedFunctions()
+    .value.filter(({ name }) => name.startsWith(word))
+    .map(({ name, synopsis, summary }) => ({ value: name, note: `${synopsis}: ${summary}` }));
+  const { catalogue } = catalogueOf(source).value;
+  const metrics = findMetrics(catalogue?.metrics ?? [], word)
+    .filter(({ name }) => name.includes(word))
+    .map(({ name, 'text-oneline': note = '' }) => ({ value: name, note }));
+  return [...functions, ...metrics].slice(0, MOST_COMPLETIONS);
+}
+
+function Examples({
+  name,
+  expression,
+}: {
+  readonly name: Signal<string>;
+  readonly expression: Signal<string>;
+}): JSX.Element {
+  return (
+    <section class="empty" aria-label="Examples">
+      <p>
+        Type an expression over metrics: what it is, its value and that of each part appear below. Names complete as you
+        type (arrow keys, Tab). For instance:
+      </p>
+      <ul class="plain">
+        {EXAMPLES.map(([exampleName, text, what]) => (
+          <li key={text}>
+            <button type="button" class="mono" onClick={() => ([name.value, expression.value] = [exampleName, text])}>
+              {text}
+            </button>{' '}
+            <span class="quiet">{what}</span>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <a href="../docs/guide/language" data-leaves="">
+          Guide to the language
+        </a>
+      </p>
+    </section>
+  );
+}
+
+function sentence(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+function Outcome({
+  check,
+  name,
+  onRepair,
+}: {
+  readonly check: Check;
+  readonly name: string;
+  readonly onRepair: (expression: string) => void;
+}): JSX.Element {
+  const { on } = view.value;
+  if (!check.ok) {
+    return (
+      <div role="status">
+        <ul class="plain problems">
+          {check.errors.slice(0, 5).map(({ code, reason, explanation, excerpt, repair }, i) => (
+            <li key={`${i} ${code}`}>
+              <p class="trouble">
+                {explanation === '' ? reason : explanation} <span class="quiet">({reason})</span>
+              </p>
+              <pre>{excerpt}</pre>
+              {repair ? (
+                <p>
+                  {sentence(repair.text)}{' '}
+                  {repair.expression === undefined ? null : (
+                    <button type="button" onClick={() => onRepair(repair.expression!)}>
+                      Use {repair.expression.length > 80 ? 'it' : repair.expression} {i === 0 ? '(Alt+Enter)' : ''}
+                    </button>
+                  )}
+                </p>
+              ) : null}
+            </li>
+          ))}
+        </ul>
+      </div>
+    );
+  }
+  const usable = isMetricName(name) ? name : UNNAMED;
+  const definition = { name: usable, expression: check.expression };
+  const lanes = [laneOf(usable), ...check.operands.slice(0, MOST_OPERANDS).map((operand) => laneOf(operand.name))];
+  return (
+    <>
+      <Value check={check} />
+      <Actions definition={definition} />
+      <Parts check={check} source={on[0]!} />
+      <section aria-label="Preview">
+        <h2>
+          {usable} <span class="quiet">and its operands</span>
+        </h2>
+        <SourceLanes
+          source={on[0]!}
+          definitions={[definition]}
+          lanes={lanes}
+          namesSource={false}
+          hidesMissing={false}
+        />
+      </section>
+    </>
+  );
+}
+
+/** The current value of the expression, and its descriptor. */
+function Value({ check: { metadata, sample } }: { readonly check: Check }): JSX.Element {
+  const units = metadata?.units ?? '';
+  const instances = sample?.instances ?? [];
+  return (
+    <p class="outcome" role="status">
+      <span class="values">
+        {instances.slice(0, 6).map(({ instance, name = '', value }) => (
+          <span key={String(instance)}>
+            {name === '' ? '' : <span class="quiet">{name} </span>}
+            <span class="figure">{plainValueText(units, value)}</span>
+          </span>
+        ))}
+        {instances.length > 6 ? <span class="quiet">and {instances.length - 6} more</span> : null}
+        {sample?.message === undefined ? null : <span class="quiet">no values now: {sample.message}</span>}
+      </span>
+      <span class="quiet">
+        {metadata?.type.toLowerCase()} · {metadata?.semantics} · {units === '' ? 'no unit' : units} ·{' '}
+        {metadata?.indom === null ? 'one value' : 'a value for each instance'}
+      </span>
+    </p>
+  );
+}
+
+/** The actions for a valid definition. */
+function Actions({ definition }: { readonly definition: Definition }): JSX.Element {
+  const { name, expression } = definition;
+  const mayDerive = permissions().value?.includes('derive');
+  const register = async (): Promise<void> => {
+    try {
+      await client.derived.register(name, expression);
+      said.value = `${name} is registered: every client of this gateway has it now.`;
+      await listDerived('again');
+    } catch (error) {
+      said.value = troubleOf(error).message;
+    }
+  };
+  return (
+    <p class="actions">
+      <a
+        class="button"
+        href={encodeView({ ...view.value, screen: 'chart', definitions: [definition], lanes: [laneOf(name)] })}
+      >
+        Chart
+      </a>
+      <button
+        type="button"
+        class="primary"
+        disabled={mayDerive === false}
+        title={mayDerive === false ? 'Needs the permission derive' : 'For all clients of this gateway'}
+        onClick={() => void register()}
+      >
+        Register as {name}
+      </button>
+      <CopyButton label="Copy definition" text={() => `${name} = ${expression}`} />
+      <CopyButton
+        label="Copy curl"
+        text={() =>
+          `curl -X PUT '${gatewayUrl}/derived/${encodeURIComponent(name)}' -H 'Content-Type: application/json' -d '${JSON.stringify({ expr: expression }).replaceAll("'", "'\\''")}'`
+        }
+      />
+    </p>
+  );
+}
+
+/** The global derived metrics. */
+function Registered({
+  name,
+  expression,
+}: {
+  readonly name: Signal<string>;
+  readonly expression: Signal<string>;
+}): JSX.Element {
+  const entries = useSignal<readonly DerivedEntry[]>([]);
+  const listed = listDerived().value;
+  useEffect(() => {
+    entries.value = listed;
+  }, [listed, entries]);
+  const own = entries.value.filter(({ origin }) => origin !== 'shipped');
+  const shipped = entries.value.length - own.length;
+  const remove = async (metric: string): Promise<void> => {
+    try {
+      await client.derived.unregister(metric);
+      said.value = `${metric} is removed.`;
+      await listDerived('again');
+    } catch (error) {
+      said.value = troubleOf(error).message;
+    }
+  };
+  return (
+    <section aria-label="Registered">
+      <h2>
+        Registered{' '}
+        <span class="quiet">
+          {own.length === 0 ? 'nothing of your own yet' : own.length}, beside {shipped} that pmgate ships
+        </span>
+      </h2>
+      <ul class="plain">
+        {own.map((entry) => (
+          <li key={entry.name}>
+            <button
+              type="button"
+              class="mono"
+              onClick={() => ([name.value, expression.value] = [entry.name, entry.expression])}
+            >
+              {entry.name}
+            </button>{' '}
+            <code>{entry.canonical}</code>{' '}
+            {entry.origin === 'api' ? (
+              <button type="button" aria-label={`Remove ${entry.name}`} onClick={() => void remove(entry.name)}>
+                Remove
+              </button>
+            ) : (
+              <span class="quiet">from a file</span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

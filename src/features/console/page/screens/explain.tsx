@@ -1,0 +1,406 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { nearestNames } from '../../../../pmapi/index.js';
+import type { DerivedDefinition, IndomAnswer, Metric } from '../../../../client/index.js';
+import { instantText } from '../chart/axis-times.js';
+import { SourceLanes } from '../chart/source-lanes.js';
+import { catalogueOf } from '../data/catalogue.js';
+import { listDerived } from '../data/check-expression.js';
+import { commandsFor, explanationOf, mentions, readExplained, relatedNames } from '../data/explain.js';
+import { isDrawable } from '../data/find-metrics.js';
+import { client, gatewayUrl, troubleOf, whereOf } from '../data/gateway.js';
+import { now } from '../data/gateway-clock.js';
+import { shownZone } from '../data/shown-time.js';
+import { factsOf, wantMetrics } from '../data/source-facts.js';
+import { whyLines } from '../data/why.js';
+import type { WhyFacts, WhyLine } from '../data/why.js';
+import { CopyButton } from '../parts/copy-button.js';
+import { Working } from '../parts/working.js';
+import { view } from '../state/page.js';
+import { encodeView, laneOf } from '../state/url-state.js';
+
+const MOST_INSTANCES = 200;
+const MOST_RELATED = 30;
+
+/** What a metric is: its help, descriptor, labels and instances, and what belongs to it. */
+export function ExplainScreen(): JSX.Element {
+  const { on, words } = view.value;
+  const { metric: name, instance } = readExplained(words);
+  const source = on[0]!;
+  const { catalogue, trouble } = catalogueOf(source).value;
+  const isThere = catalogue?.byName.has(name) === true;
+  // The catalogue has neither help texts nor labels.
+  const metric = factsOf(source).value.metrics.get(name);
+  useEffect(() => void (isThere && wantMetrics(source, [name])), [source, name, isThere]);
+  if (trouble) {
+    return (
+      <p class="trouble" role="alert">
+        {trouble.message} ({trouble.code}).
+      </p>
+    );
+  }
+  if (name === '' || (catalogue && !isThere)) {
+    const near = nearestNames(name, catalogue?.byName.keys() ?? []).slice(0, 6);
+    return (
+      <p class="empty">
+        {name === ''
+          ? 'No metric is chosen. Explain says what a metric is and why its values are what they are.'
+          : `There is no metric ${name} on ${source}.${near.length === 0 ? '' : ' Similar names:'}`}{' '}
+        {near.map((each) => (
+          <a key={each} class="button" href={explainLink(each)}>
+            {each}
+          </a>
+        ))}{' '}
+        <a href={encodeView({ ...view.value, screen: 'find', words: '' })}>Find a metric</a>
+      </p>
+    );
+  }
+  return metric ? (
+    <Explanation key={`${source} ${words}`} metric={metric} instance={instance} source={source} />
+  ) : (
+    <Working>Reading what {name} is…</Working>
+  );
+}
+
+function explainLink(name: string): string {
+  return encodeView({ ...view.value, screen: 'explain', words: name });
+}
+
+function Explanation({
+  metric,
+  instance,
+  source,
+}: {
+  readonly metric: Metric;
+  /** The instance whose value is to be explained; undefined: all. */
+  readonly instance: string | undefined;
+  readonly source: string;
+}): JSX.Element {
+  const { name, pmid, type, sem, units, labels, indom, 'text-oneline': oneline, 'text-help': help } = metric;
+  const domain = useSignal<IndomAnswer['instances'] | undefined>(undefined);
+  useEffect(() => {
+    if (indom === undefined) return undefined;
+    const controller = new AbortController();
+    client.indom(name, { ...whereOf(source), signal: controller.signal }).then(
+      ({ instances }) => (domain.value = instances),
+      // Its values explain it.
+      () => undefined,
+    );
+    return () => controller.abort();
+  }, [name, source, indom, domain]);
+  const { catalogue } = catalogueOf(source).value;
+  const related = relatedNames(name, catalogue?.metrics.map((each) => each.name) ?? []);
+  const facts: readonly (readonly [string, string])[] = [
+    ['PMID', pmid],
+    ['type', type],
+    ['semantics', sem],
+    ['units', units],
+    ['instance domain', indom ?? 'none'],
+    ...Object.entries(labels).map(([key, value]) => [`label ${key}`, String(value)] as const),
+  ];
+  return (
+    <article class="explain">
+      <h2>{name}</h2>
+      <p class="oneline">{oneline}</p>
+      <p>{explanationOf(metric, domain.value?.length)}</p>
+      {help === '' || help === oneline ? null : <p class="help">{help}</p>}
+      {isDrawable(metric) ? (
+        <SourceLanes source={source} definitions={[]} lanes={[laneOf(name)]} namesSource={false} hidesMissing={false} />
+      ) : null}
+      <Why metric={metric} instance={instance} source={source} />
+      <Derivation name={name} source={source} />
+      <h3>Descriptor</h3>
+      <dl>
+        {facts.map(([key, value]) => (
+          <div key={key}>
+            <dt>{key}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {domain.value ? <Instances metric={name} instances={domain.value} /> : null}
+      {related.length === 0 ? null : (
+        <>
+          <h3>Others of {name.slice(0, name.lastIndexOf('.'))}</h3>
+          <p class="chips">
+            {related.slice(0, MOST_RELATED).map((each) => (
+              <a key={each} href={explainLink(each)}>
+                {each}
+              </a>
+            ))}
+            {related.length > MOST_RELATED ? <span class="quiet">and {related.length - MOST_RELATED} more</span> : null}
+          </p>
+        </>
+      )}
+      <h3>In a shell</h3>
+      <p class="actions">
+        {commandsFor(gatewayUrl, source, name).map(([label, command]) => (
+          <CopyButton key={label} label={`Copy ${label}`} text={() => command} />
+        ))}
+      </p>
+    </article>
+  );
+}
+
+/** Seconds before the instant in which samples are searched for; more if there are none. */
+const WHY_SEC = [120, 86_400] as const;
+/** A number cannot hold the nine decimals of an instant: this much later is surely not before it. */
+const MOMENT_SEC = 2e-6;
+const MOST_LINES = 24;
+const INDENT_PX = 20;
+/** How often a live host is asked again until there is a value, and after how long. */
+const TRIES = 30;
+const AGAIN_MS = 2000;
+
+/** How the last values, those at the pinned instant, or one of them, were obtained. */
+function Why({
+  metric,
+  instance,
+  source,
+}: {
+  readonly metric: Metric;
+  readonly instance: string | undefined;
+  readonly source: string;
+}): JSX.Element {
+  const { name } = metric;
+  const facts = { oneline: metric['text-oneline'], unitHint: metric.display?.unit };
+  const lines = useSignal<readonly WhyLine[] | undefined>(undefined);
+  const pinned = view.value.cursor;
+  const askedAt = useSignal<number | undefined>(undefined);
+  const { isKnown, recorded } = factsOf(source).value;
+  const isLive = pinned === undefined && recorded === undefined;
+  /** Resolves to whether there is a value. */
+  const ask = async (signal?: AbortSignal): Promise<boolean> => {
+    let at = view.peek().cursor ?? recorded?.end ?? now.peek();
+    try {
+      let found: FoundWhy = { lines: [], hasValue: false };
+      for (const seconds of WHY_SEC) {
+        if (found.lines.length === 0) found = await whyAt({ name, facts, instance, source, at, seconds }, signal);
+      }
+      // The last record before the instant may be of other metrics: the chart shows the sample before it.
+      const seconds = WHY_SEC[0];
+      const last =
+        found.hasValue || isLive
+          ? undefined
+          : await lastValueAt({ name, facts, instance, source, at, seconds }, signal);
+      if (last !== undefined) {
+        at = last;
+        found = await whyAt({ name, facts, instance, source, at: last + MOMENT_SEC, seconds }, signal);
+      }
+      lines.value = found.lines.length === 0 ? noteOf('No sample of the day before has a value.') : found.lines;
+      askedAt.value = at;
+      return found.hasValue;
+    } catch (error) {
+      if (signal?.aborted !== true) lines.value = noteOf(troubleOf(error).message);
+      return false;
+    }
+  };
+  useEffect(() => {
+    if (!isKnown) return undefined;
+    const controller = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    // Of a metric that was never fetched before, the first samples are still to come.
+    const run = async (tries: number): Promise<void> => {
+      const hasValue = await ask(controller.signal);
+      if (hasValue || !isLive || tries === 0 || controller.signal.aborted) return;
+      timer = setTimeout(() => void run(tries - 1), AGAIN_MS);
+    };
+    void run(TRIES);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [name, instance, source, pinned, isKnown]);
+  return (
+    <>
+      <h3>Why these values?</h3>
+      <p class="quiet" role="status">
+        {askedAt.value === undefined
+          ? lines.value
+            ? ''
+            : 'Reading the samples behind them…'
+          : `At ${instantText(askedAt.value, shownZone.value)}`}{' '}
+        {isLive && lines.value ? (
+          <button type="button" onClick={() => void ask()}>
+            Refresh
+          </button>
+        ) : null}
+      </p>
+      <ul class="plain mono why" role="list" aria-label="Why">
+        {(lines.value ?? []).slice(0, MOST_LINES).map((line) => (
+          <li key={`${line.depth} ${line.text}`} style={{ paddingLeft: `${line.depth * INDENT_PX}px` }}>
+            {line.text}
+          </li>
+        ))}
+      </ul>
+      {lines.value && lines.value.length > MOST_LINES ? (
+        <p class="quiet">
+          and {lines.value.length - MOST_LINES} more: pmgate fetch {name} --why
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+function noteOf(text: string): readonly WhyLine[] {
+  return [{ depth: 0, text }];
+}
+
+interface WhyQuestion {
+  readonly name: string;
+  readonly facts: WhyFacts;
+  readonly instance: string | undefined;
+  readonly source: string;
+  /** The instant, and how many seconds before it samples are searched for. */
+  readonly at: number;
+  readonly seconds: number;
+}
+
+interface FoundWhy {
+  readonly lines: readonly WhyLine[];
+  /** Whether one of the lines is of a value, and not of one that is missing. */
+  readonly hasValue: boolean;
+}
+
+async function whyAt(
+  { name, facts, instance, source, at, seconds }: WhyQuestion,
+  signal: AbortSignal | undefined,
+): Promise<FoundWhy> {
+  const { metrics } = await client.why({
+    names: [name],
+    rate: true,
+    start: at - seconds,
+    finish: at,
+    // A comma separates names: for an instance with a comma in its name, all instances are explained.
+    ...(instance === undefined || instance.includes(',') ? {} : { iname: instance }),
+    ...whereOf(source),
+    signal,
+  });
+  return {
+    lines: metrics.flatMap((metric) => whyLines(metric, shownZone.peek(), facts)),
+    hasValue: metrics.some(({ values }) => values.length > 0),
+  };
+}
+
+/** The time of the last value; undefined if there is none. */
+async function lastValueAt(
+  { name, instance, source, at, seconds }: WhyQuestion,
+  signal: AbortSignal | undefined,
+): Promise<number | undefined> {
+  const { times, metrics } = await client.columns({
+    names: [name],
+    rate: true,
+    start: at - seconds,
+    finish: at,
+    ...whereOf(source),
+    signal,
+  });
+  const series = metrics.flatMap((metric) => metric.series);
+  const own = series.filter((each) => instance === undefined || each.name === instance);
+  return times.findLast((_, row) => own.some(({ values }) => values[row] !== null));
+}
+
+function Instances({
+  metric,
+  instances,
+}: {
+  readonly metric: string;
+  readonly instances: IndomAnswer['instances'];
+}): JSX.Element {
+  const lane = (instance: string): string =>
+    encodeView({
+      ...view.value,
+      screen: 'chart',
+      words: '',
+      lanes: [{ ...laneOf(metric), instances: instance.replaceAll('*', '?') }],
+    });
+  return (
+    <>
+      <h3>
+        Instances <span class="quiet">{instances.length}</span>
+      </h3>
+      <p class="chips">
+        {instances.slice(0, MOST_INSTANCES).map(({ instance, name }) => (
+          <a key={instance} href={lane(name)}>
+            {name}
+          </a>
+        ))}
+        {instances.length > MOST_INSTANCES ? (
+          <span class="quiet">
+            and {instances.length - MOST_INSTANCES} more:{' '}
+            <a href={encodeView({ ...view.value, screen: 'chart', words: '', lanes: [laneOf(metric)] })}>its chart</a>{' '}
+            has a filter
+          </span>
+        ) : null}
+      </p>
+    </>
+  );
+}
+
+/** How a derived metric is computed and what masks it, and which derived metrics are computed from this one. */
+function Derivation({ name, source }: { readonly name: string; readonly source: string }): JSX.Element | null {
+  const all = listDerived().value;
+  const own = all.find((entry) => entry.name === name);
+  const users = all.filter(({ canonical }) => mentions(canonical, name));
+  const definition = useSignal<DerivedDefinition | undefined>(undefined);
+  useEffect(() => {
+    // What masks a definition is known only for hosts.
+    if (!own || source.startsWith('archive:')) return undefined;
+    const controller = new AbortController();
+    client.derived.get(name, { hostspec: source, signal: controller.signal }).then(
+      (found) => (definition.value = found),
+      () => undefined,
+    );
+    return () => controller.abort();
+  }, [own, name, source, definition]);
+  if (!own && users.length === 0) return null;
+  const binding = definition.value?.binding;
+  return (
+    <>
+      {own ? (
+        <>
+          <h3>Derived</h3>
+          <p>
+            <code>
+              {name} = {own.canonical}
+            </code>{' '}
+            <span class="quiet">{ORIGINS[own.origin] ?? own.origin}</span>{' '}
+            <a
+              href={encodeView({
+                ...view.value,
+                screen: 'derive',
+                words: '',
+                definitions: [{ name, expression: own.expression }],
+              })}
+            >
+              Open in Derive
+            </a>
+          </p>
+          {binding?.maskedBy === undefined ? null : (
+            <p class="trouble">Masked on {source}: the source has a metric of that name itself, which is shown here.</p>
+          )}
+          {binding?.reason === undefined ? null : <p class="trouble">{binding.reason}</p>}
+        </>
+      ) : null}
+      {users.length === 0 ? null : (
+        <>
+          <h3>Computed from it</h3>
+          <p class="chips">
+            {users.map((user) => (
+              <a key={user.name} href={explainLink(user.name)} title={user.canonical}>
+                {user.name}
+              </a>
+            ))}
+          </p>
+        </>
+      )}
+    </>
+  );
+}
+
+const ORIGINS: Readonly<Record<string, string>> = {
+  shipped: 'shipped with pmgate',
+  file: 'from a file of the gateway',
+  api: 'registered by a client',
+};

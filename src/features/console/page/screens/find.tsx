@@ -1,0 +1,300 @@
+import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { nearestNames } from '../../../../pmapi/index.js';
+import { quantityIn } from '../chart/lane-model.js';
+import { valueText } from '../chart/axis-units.js';
+import { ranked, summaryOf } from '../chart/ranking.js';
+import { Spark } from '../chart/spark.js';
+import { catalogueOf, searchGateway } from '../data/catalogue.js';
+import { Feed } from '../data/feed.js';
+import { childrenOf, findMetrics, isDrawable, kindText } from '../data/find-metrics.js';
+import type { MetricSummary } from '../data/gateway.js';
+import { factsOf } from '../data/source-facts.js';
+import { change, follow, show, view } from '../state/page.js';
+import { hasKeys } from '../state/preferences.js';
+import { encodeView, laneOf } from '../state/url-state.js';
+
+/** The height of a row of the results. */
+const ROW_HEIGHT = 52;
+/** Rows above and below those in view. */
+const SPARE_ROWS = 4;
+const SPARK_SEC = 60;
+/** How long scrolling and typing must pause before values are requested. */
+const PAUSE_MS = 250;
+
+/** The tree of names on the left, the results on the right. */
+export function FindScreen(): JSX.Element {
+  const { on, words } = view.value;
+  const source = on[0]!;
+  const { catalogue, trouble } = catalogueOf(source).value;
+  const extra = useSignal<readonly string[]>([]);
+  const found = useMemo(() => findMetrics(catalogue?.metrics ?? [], words), [catalogue, words]);
+  const box = useRef<HTMLInputElement>(null);
+  useEffect(() => box.current?.focus(), []);
+  // Instances, labels and long help texts are searched by the gateway.
+  useEffect(() => {
+    extra.value = [];
+    if (words.trim() === '') return undefined;
+    const controller = new AbortController();
+    const timer = setTimeout(() => {
+      searchGateway(source, words, controller.signal).then(
+        (names) => (extra.value = names),
+        // The metrics that are already loaded are still searched.
+        () => undefined,
+      );
+    }, PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [source, words, extra]);
+  const metrics = useMemo(() => {
+    const shown = new Set(found.map(({ name }) => name));
+    const more = extra.value.flatMap((name) => {
+      const metric = catalogue?.byName.get(name);
+      return metric && !shown.has(name) ? [metric] : [];
+    });
+    return [...found, ...more];
+  }, [found, extra.value, catalogue]);
+
+  return (
+    <div class={words === '' ? 'find' : 'find has-words'}>
+      <div class="toolbar">
+        <input
+          ref={box}
+          type="search"
+          aria-label="Find metrics"
+          placeholder="words, or the beginning of a name"
+          value={words}
+          spellcheck={false}
+          onInput={({ currentTarget }) => change({ words: currentTarget.value }, 'replace')}
+          onKeyDown={(event) => {
+            if (event.key !== 'ArrowDown') return;
+            event.preventDefault();
+            document.querySelector<HTMLElement>('.results a')?.focus();
+          }}
+        />
+        <span class="quiet" role="status">
+          {catalogue
+            ? `${metrics.length} of ${catalogue.metrics.length} metrics`
+            : trouble
+              ? ''
+              : `Reading the names of ${source}…`}
+        </span>
+        {metrics.length > 0 ? (
+          <span class="quiet keys">Enter or a click: chart{hasKeys.value ? ' · e: explain' : ''}</span>
+        ) : null}
+      </div>
+      {trouble ? (
+        <p class="trouble" role="status">
+          {trouble.message} ({trouble.code}).
+        </p>
+      ) : null}
+      <div class="find-body">
+        {catalogue ? <Tree names={catalogue.metrics.map(({ name }) => name)} /> : null}
+        {catalogue && metrics.length === 0 ? (
+          <p class="empty">
+            Nothing on {source} contains these words.{' '}
+            {nearestNames(words, catalogue.byName.keys())
+              .slice(0, 4)
+              .map((name) => (
+                <button type="button" key={name} onClick={() => change({ words: name })}>
+                  {name}
+                </button>
+              ))}{' '}
+            <button type="button" onClick={() => change({ words: '' })}>
+              Show all {catalogue.metrics.length} metrics
+            </button>
+          </p>
+        ) : (
+          <Results key={source} source={source} metrics={metrics} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The tree of names: a click on a node lists the metrics below it. */
+function Tree({ names }: { readonly names: readonly string[] }): JSX.Element {
+  const open = useSignal<ReadonlySet<string>>(new Set());
+  const toggle = (path: string): void => {
+    const next = new Set(open.value);
+    if (!next.delete(path)) next.add(path);
+    open.value = next;
+  };
+  const level = (path: string): JSX.Element => (
+    <ul>
+      {childrenOf(names, path).map((node) => {
+        const isLeaf = names.includes(node.path) && node.count === 1;
+        return (
+          <li key={node.path}>
+            {isLeaf ? (
+              <button type="button" class="node leaf" onClick={() => change({ words: node.path })}>
+                {node.label}
+              </button>
+            ) : (
+              <>
+                <button
+                  type="button"
+                  class="node"
+                  aria-expanded={open.value.has(node.path)}
+                  onClick={() => {
+                    toggle(node.path);
+                    if (open.value.has(node.path)) change({ words: `${node.path}.` }, 'replace');
+                  }}
+                >
+                  <span aria-hidden="true">{open.value.has(node.path) ? '▾' : '▸'}</span> {node.label}{' '}
+                  <span class="quiet">{node.count}</span>
+                </button>
+                {open.value.has(node.path) ? level(node.path) : null}
+              </>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+  return (
+    <nav class="tree" aria-label="Namespace">
+      {level('')}
+    </nav>
+  );
+}
+
+/** The results, of which only those in view exist and have values. */
+function Results({
+  source,
+  metrics,
+}: {
+  readonly source: string;
+  readonly metrics: readonly MetricSummary[];
+}): JSX.Element {
+  const list = useRef<HTMLDivElement>(null);
+  const scroll = useSignal({ top: 0, height: 600 });
+  const feed = useMemo(() => new Feed(), []);
+  useEffect(() => () => feed.close(), [feed]);
+  const first = Math.max(Math.floor(scroll.value.top / ROW_HEIGHT) - SPARE_ROWS, 0);
+  const last = Math.min(Math.ceil((scroll.value.top + scroll.value.height) / ROW_HEIGHT) + SPARE_ROWS, metrics.length);
+  const shown = metrics.slice(first, last);
+  const key = shown.map(({ name }) => name).join(',');
+  const facts = factsOf(source);
+
+  useEffect(() => {
+    const element = list.current;
+    if (!element) return undefined;
+    const observer = new ResizeObserver(() => {
+      scroll.value = { top: element.scrollTop, height: element.clientHeight };
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [scroll]);
+  useEffect(() => {
+    list.current?.scrollTo({ top: 0 });
+  }, [metrics]);
+  const wanted = useSignal<readonly string[]>([]);
+  useEffect(() => {
+    const names = shown.filter(isDrawable).map(({ name }) => name);
+    const timer = setTimeout(() => (wanted.value = names), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [key]);
+  useSignalEffect(() => {
+    const { isKnown, recorded } = facts.value;
+    if (!isKnown || wanted.value.length === 0) return;
+    const time = recorded
+      ? ({ kind: 'fixed', start: recorded.start, end: Math.max(recorded.end, recorded.start + 1) } as const)
+      : ({ kind: 'live', spanSec: SPARK_SEC } as const);
+    feed.want({ source, names: wanted.value, isRate: true, time });
+  });
+
+  return (
+    <div
+      class="results"
+      ref={list}
+      role="region"
+      aria-label="Results"
+      tabIndex={0}
+      onScroll={({ currentTarget }) =>
+        (scroll.value = { top: currentTarget.scrollTop, height: currentTarget.clientHeight })
+      }
+    >
+      <Padding rows={first} />
+      {shown.map((metric) => (
+        <Row key={metric.name} metric={metric} feed={feed} />
+      ))}
+      <Padding rows={metrics.length - last} />
+    </div>
+  );
+}
+
+/** A rate needs two samples; a metric without a value in three of them has none. */
+const ENOUGH = 3;
+
+/** Whether a metric has no values, and not just none yet. */
+function isWithout({ table, warnings, resolution, arrived }: Feed, name: string): boolean {
+  if (warnings.value.has(name)) return true;
+  return table.units.has(name) && (resolution.value?.isLive === false || arrived >= ENOUGH);
+}
+
+function Padding({ rows }: { readonly rows: number }): JSX.Element {
+  return <div aria-hidden="true" style={{ height: `${rows * ROW_HEIGHT}px` }} />;
+}
+
+function Row({ metric, feed }: { readonly metric: MetricSummary; readonly feed: Feed }): JSX.Element {
+  const { name, indom, 'text-oneline': oneline } = metric;
+  const addLane = { ...view.value, screen: 'chart' as const, words: '', lanes: [...view.value.lanes, laneOf(name)] };
+  const explained = encodeView({ ...view.value, screen: 'explain', words: name });
+  const instances = useComputed(() => {
+    follow(feed.version);
+    return feed.table.series.filter((series) => series.metric === name);
+  });
+  const value = useComputed(() => {
+    follow(feed.version);
+    const [best] = ranked(
+      instances.value.map((series) => ({ series, summary: summaryOf(series, 0, feed.table.times.length) })),
+    );
+    const last = best?.summary.last;
+    if (last === undefined) return isWithout(feed, name) ? 'no value' : '';
+    if (typeof last === 'string') return last.slice(0, 80);
+    const quantity = quantityIn(feed.table, metric, name, false);
+    return valueText(quantity, last * quantity.factor);
+  });
+  const count = useComputed(() => instances.value.length).value;
+  const facts = [
+    kindText(metric),
+    indom === undefined || count === 0 ? '' : `${count} ${count === 1 ? 'instance' : 'instances'}`,
+  ];
+  const isShown = isDrawable(metric);
+  return (
+    <a
+      class="row"
+      href={isShown ? encodeView(addLane) : explained}
+      title={
+        isShown ? `Show ${name} in the chart (e: explain it)` : 'What it is; the chart draws numbers and texts only'
+      }
+      onKeyDown={(event) => {
+        if (event.key === 'e' && hasKeys.value) {
+          show({ ...view.peek(), screen: 'explain', words: name });
+          return;
+        }
+        const step =
+          event.key === 'ArrowDown'
+            ? 'nextElementSibling'
+            : event.key === 'ArrowUp'
+              ? 'previousElementSibling'
+              : undefined;
+        if (step === undefined) return;
+        event.preventDefault();
+        const other = event.currentTarget[step];
+        if (other instanceof HTMLAnchorElement) other.focus();
+        else if (step === 'previousElementSibling') document.querySelector<HTMLElement>('.find input')?.focus();
+      }}
+    >
+      <span class="row-name">{name}</span>
+      <span class="row-value">{value}</span>
+      <Spark feed={feed} name={name} />
+      <span class="row-text quiet">{oneline}</span>
+      <span class="row-facts quiet">{facts.filter((fact) => fact !== '').join(' · ')}</span>
+    </a>
+  );
+}

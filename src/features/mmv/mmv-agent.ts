@@ -1,0 +1,215 @@
+import { eventLoopTurns } from '../../kit/index.js';
+import { MetricType, PM_ERR, PmError, pmidDomain } from '../../pmapi/index.js';
+import type {
+  Clock,
+  InstanceDomain,
+  LabelSet,
+  LabelTarget,
+  MetricDescriptor,
+  Timestamp,
+  ValueSet,
+} from '../../pmapi/index.js';
+import type { AgentFetch, MetricAgent } from '../../sources/joined-source.js';
+import type { HelpLevel, HelpTarget } from '../../sources/metric-source.js';
+import type { PmnsTree } from '../../sources/pmns-tree.js';
+import type { InstanceProfile } from '../../sources/profile.js';
+import { ControlMetrics } from './control-metrics.js';
+import type { ControlMetric } from './control-metrics.js';
+import { DEFAULT_MMV_LIMITS } from './limits.js';
+import type { MmvLimits } from './limits.js';
+import { MMV_DOMAIN, MMV_ROOT, MmvCatalogue } from './mmv-catalogue.js';
+import type { MmvProblem } from './mmv-directory.js';
+import { MmvDirectory } from './mmv-directory.js';
+import { isAlive } from './mmv-file.js';
+import type { MmvFile } from './mmv-file.js';
+import { FileFetch } from './value-reader.js';
+import type { WantedMetric } from './value-reader.js';
+
+/** Problems that are logged: hostile files could cause any number of them. */
+const MOST_LOGGED = 1000;
+/** Bytes that a fetch reads in one turn of the event loop. */
+const BYTES_PER_TURN = 1024 * 1024;
+
+/** The options of an agent. */
+export interface MmvAgentOptions {
+  /** The directory of the files; it need not exist yet. */
+  readonly directory: string;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Receives each file that is not served, in whole or in part, once. Silent by default. */
+  readonly log?: (problem: MmvProblem) => void;
+  readonly limits?: Partial<MmvLimits>;
+  /** Whether a process exists: asks the system, except in tests. */
+  readonly isAlive?: (process: number) => boolean;
+}
+
+/**
+ * The metrics that applications write into MMV files, as PCP's MMV agent serves them (domain 70, `mmv.*`). Without a watcher:
+ * each request checks the directory, and requests for these metrics check the headers of the files.
+ */
+export class MmvAgent implements MetricAgent {
+  readonly domain = MMV_DOMAIN;
+  readonly name = MMV_ROOT;
+  readonly #directory: MmvDirectory;
+  readonly #control: ControlMetrics;
+  readonly #log: (problem: MmvProblem) => void;
+  readonly #logged = new Set<string>();
+  #catalogue = new MmvCatalogue([], []);
+  #problems: readonly MmvProblem[] = [];
+  generation = 1;
+  /** Whether the files were checked in this turn of the event loop. */
+  #hasLooked = false;
+  readonly #forget = (): void => {
+    this.#hasLooked = false;
+  };
+
+  constructor({ directory, clock, log, limits, isAlive: isProcessAlive = isAlive }: MmvAgentOptions) {
+    this.#log = log ?? (() => undefined);
+    this.#directory = new MmvDirectory({
+      path: directory,
+      clock,
+      limits: { ...DEFAULT_MMV_LIMITS, ...limits },
+      isAlive: isProcessAlive,
+    });
+    this.#control = new ControlMetrics();
+  }
+
+  /** Files that are not served, in whole or in part, and why. */
+  get problems(): readonly MmvProblem[] {
+    this.look();
+    return this.#problems;
+  }
+
+  covers(subject: string | number): boolean {
+    if (typeof subject === 'number') return pmidDomain(subject) === MMV_DOMAIN;
+    return subject === '' || subject === MMV_ROOT || subject.startsWith(`${MMV_ROOT}.`);
+  }
+
+  look(): void {
+    if (this.#hasLooked) return;
+    this.#hasLooked = true;
+    // Concurrent requests share the result of a check: until this callback of the event loop ends.
+    process.nextTick(this.#forget);
+    const isOtherDirectory = this.#directory.lookAtDirectory();
+    if (this.#directory.lookAtFiles() || isOtherDirectory) this.#renew();
+  }
+
+  names(): PmnsTree {
+    this.look();
+    return this.#catalogue.pmns;
+  }
+
+  descriptor(pmid: number): MetricDescriptor | undefined {
+    this.look();
+    return this.#controlMetric(pmid)?.descriptor ?? this.#catalogue.metric(pmid)?.descriptor;
+  }
+
+  instances(indom: number): InstanceDomain {
+    this.look();
+    const found = this.#control.instances(indom) ?? this.#catalogue.instances(indom);
+    if (!found) throw new PmError(PM_ERR.INDOM);
+    return found;
+  }
+
+  labels(target: LabelTarget): readonly LabelSet[] {
+    this.look();
+    return this.#catalogue.labels(target);
+  }
+
+  helpText(target: HelpTarget, level: HelpLevel): string | undefined {
+    this.look();
+    return this.#control.helpText(target, level) ?? this.#catalogue.helpText(target, level);
+  }
+
+  prepare(pmids: readonly number[]): AgentFetch {
+    return new MmvFetch(
+      pmids,
+      (pmid) => this.#controlMetric(pmid),
+      (pmid) => this.#catalogue.metric(pmid),
+    );
+  }
+
+  /** Closes the files. */
+  close(): void {
+    this.#directory.close();
+    this.#catalogue = new MmvCatalogue([], []);
+  }
+
+  #controlMetric(pmid: number): ControlMetric | undefined {
+    return this.#directory.exists ? this.#control.metric(pmid) : undefined;
+  }
+
+  #renew(): void {
+    const { files, exists } = this.#directory;
+    this.generation++;
+    this.#catalogue = new MmvCatalogue(files, exists ? this.#control.names : []);
+    const refused = files.flatMap(({ now, title }) =>
+      now.state === 'refused' ? [{ file: title, reason: now.reason }] : [],
+    );
+    this.#problems = [...refused, ...this.#directory.problems, ...this.#catalogue.problems];
+    this.#control.update({
+      isWriting: files.some(({ now }) => now.state === 'writing'),
+      files: this.#catalogue.fileCount,
+      metrics: this.#catalogue.metricCount,
+      refused: refused.length + this.#directory.problems.length,
+      problems: this.#problems,
+    });
+    for (const problem of this.#problems) this.#logOnce(problem);
+  }
+
+  #logOnce(problem: MmvProblem): void {
+    const key = `${problem.file}/${problem.reason}`;
+    if (this.#logged.size >= MOST_LOGGED || this.#logged.has(key)) return;
+    this.#logged.add(key);
+    this.#log(problem);
+  }
+}
+
+/** A fetch of metrics as they were when it was prepared: each file is read once. */
+class MmvFetch implements AgentFetch {
+  readonly #pmids: readonly number[];
+  readonly #types: readonly MetricType[];
+  readonly #controls: readonly (readonly [position: number, metric: ControlMetric])[];
+  readonly #unknown: readonly number[];
+  readonly #files: readonly FileFetch[];
+
+  constructor(
+    pmids: readonly number[],
+    controlMetric: (pmid: number) => ControlMetric | undefined,
+    find: (pmid: number) => WantedMetric['served'] | undefined,
+  ) {
+    const byFile = new Map<MmvFile, WantedMetric[]>();
+    const controls: [number, ControlMetric][] = [];
+    const unknown: number[] = [];
+    this.#pmids = pmids;
+    this.#types = pmids.map((pmid, position) => {
+      const control = controlMetric(pmid);
+      const served = find(pmid);
+      if (control) controls.push([position, control]);
+      else if (!served) unknown.push(position);
+      else {
+        const others = byFile.get(served.file);
+        if (others) others.push({ served, position });
+        else byFile.set(served.file, [{ served, position }]);
+      }
+      return (control ?? served)?.descriptor.type ?? MetricType.NOSUPPORT;
+    });
+    this.#controls = controls;
+    this.#unknown = unknown;
+    this.#files = [...byFile].map(([file, wanted]) => new FileFetch(file, wanted));
+  }
+
+  async fill(sets: readonly ValueSet[], profile: InstanceProfile, now: Timestamp): Promise<void> {
+    for (let i = 0; i < sets.length; i++) sets[i]!.reset(this.#pmids[i]!, this.#types[i]!);
+    for (const position of this.#unknown) sets[position]!.fail(PM_ERR.PMID);
+    for (const [position, metric] of this.#controls) metric.fill(sets[position]!, profile);
+    let bytes = 0;
+    for (const file of this.#files) {
+      if (bytes > BYTES_PER_TURN) {
+        await eventLoopTurns.own();
+        bytes = 0;
+      }
+      file.fill(sets, profile, now);
+      bytes += file.bytes;
+    }
+  }
+}

@@ -1,0 +1,214 @@
+import { INDOM_NULL, INSTANCE_NULL, makeIndom, makePmid } from '../../pmapi/index.js';
+import type { Instance, InstanceDomain, Label, LabelSet, LabelTarget, MetricDescriptor } from '../../pmapi/index.js';
+import type { HelpLevel, HelpTarget } from '../../sources/metric-source.js';
+import { PmnsTree } from '../../sources/pmns-tree.js';
+import { clustersOf } from './clusters.js';
+import type { Placed } from './clusters.js';
+import { FileFlag } from './mmv-header.js';
+import { LabelFlag } from './mmv-label.js';
+import type { MmvProblem } from './mmv-directory.js';
+import type { MmvFile } from './mmv-file.js';
+import { quoted } from './mmv-layout.js';
+import type { MmvLayout, MmvMetric } from './mmv-layout.js';
+
+/** The domain of MMV metrics, and the first component of their names. */
+export const MMV_DOMAIN = 70;
+export const MMV_ROOT = 'mmv';
+
+/** A whole name must match: as in PCP, but without empty components. */
+const NAME = /^[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*$/;
+
+/** A metric with its name, PMID and instance domain here. */
+export interface ServedMetric {
+  readonly file: MmvFile;
+  readonly layout: MmvLayout;
+  readonly metric: MmvMetric;
+  readonly descriptor: MetricDescriptor;
+  /**
+   * For each instance, in the order of the instance domain, the index of its value among the metric's records. Undefined if the
+   * instance domain is unknown or empty.
+   */
+  readonly order: readonly number[] | undefined;
+}
+
+/** An instance domain: two with one number are merged. */
+interface ServedIndom {
+  readonly files: Placed[];
+  readonly serials: number[];
+  readonly instances: Map<number, Instance>;
+  oneline: string | undefined;
+  help: string | undefined;
+}
+
+/** The metrics of a directory's files at one moment: names, PMIDs, instance domains and labels. */
+export class MmvCatalogue {
+  readonly pmns = new PmnsTree();
+  /** What is not served, or differs from what a file requests. */
+  readonly problems: MmvProblem[] = [];
+  readonly #metrics = new Map<number, ServedMetric>();
+  readonly #indoms = new Map<number, ServedIndom>();
+  readonly #placed: readonly Placed[];
+  readonly #names = new Set<string>();
+  readonly #nodes = new Set<string>();
+
+  /** @param reserved names and PMIDs that no file can have */
+  constructor(files: readonly MmvFile[], reserved: Iterable<readonly [name: string, pmid: number]>) {
+    for (const [name, pmid] of reserved) {
+      this.#addName(name);
+      this.pmns.add(name, pmid);
+    }
+    this.#placed = clustersOf(files, this.problems);
+    for (const placed of this.#placed) {
+      for (const reason of placed.layout.problems) this.#complain(placed, `left out ${reason}`);
+      this.#addIndoms(placed);
+    }
+    for (const placed of this.#placed) this.#addMetrics(placed);
+  }
+
+  /** Files that are served. */
+  get fileCount(): number {
+    return this.#placed.length;
+  }
+
+  get metricCount(): number {
+    return this.#metrics.size;
+  }
+
+  metric(pmid: number): ServedMetric | undefined {
+    return this.#metrics.get(pmid);
+  }
+
+  instances(indom: number): InstanceDomain | undefined {
+    const found = this.#indoms.get(indom);
+    return found && { indom, instances: [...found.instances.values()] };
+  }
+
+  helpText(target: HelpTarget, level: HelpLevel): string | undefined {
+    const texts = target.kind === 'metric' ? this.#metrics.get(target.pmid)?.metric : this.#indoms.get(target.indom);
+    return texts?.[level];
+  }
+
+  labels(target: LabelTarget): readonly LabelSet[] {
+    switch (target.kind) {
+      case 'cluster': {
+        const cluster = (target.pmid >>> 10) & 4095;
+        const placed = this.#placed.filter((each) => each.cluster === cluster);
+        return single(
+          placed.flatMap((each) => labelsOf(each, LabelFlag.CLUSTER, [each.cluster, each.layout.header.cluster])),
+        );
+      }
+      case 'item': {
+        const found = this.#metrics.get(target.pmid);
+        const placed = found && this.#placed.find(({ file }) => file === found.file);
+        return placed ? single(labelsOf(placed, LabelFlag.ITEM, [found.metric.item])) : [];
+      }
+      case 'indom': {
+        const found = this.#indoms.get(target.indom);
+        if (!found) return [];
+        return single(found.files.flatMap((placed, i) => labelsOf(placed, LabelFlag.INDOM, [found.serials[i]!])));
+      }
+      case 'instances': {
+        const found = this.#indoms.get(target.indom);
+        if (!found) return [];
+        return [...found.instances.keys()].map((instance) => ({
+          instance,
+          labels: unique(
+            found.files.flatMap((placed, i) => labelsOf(placed, LabelFlag.INSTANCES, [found.serials[i]!], instance)),
+          ),
+        }));
+      }
+      default:
+        return [];
+    }
+  }
+
+  #addIndoms(placed: Placed): void {
+    for (const { serial, instances, oneline, help } of placed.layout.indoms) {
+      const indom = indomOf(placed.cluster, serial);
+      const known = this.#indoms.get(indom);
+      const found: ServedIndom = known ?? { files: [], serials: [], instances: new Map(), oneline, help };
+      found.oneline ??= oneline;
+      found.help ??= help;
+      found.files.push(placed);
+      found.serials.push(serial);
+      for (const instance of instances)
+        if (!found.instances.has(instance.id)) found.instances.set(instance.id, instance);
+      if (!known) this.#indoms.set(indom, found);
+    }
+  }
+
+  #addMetrics(placed: Placed): void {
+    const { file, layout, cluster } = placed;
+    const prefix = (layout.header.flags & FileFlag.NO_PREFIX) === 0 ? `${MMV_ROOT}.${file.title}` : MMV_ROOT;
+    for (const metric of layout.metrics) {
+      const name = `${prefix}.${metric.name}`;
+      const reason = NAME.test(name) ? this.#addName(name) : 'it is not a metric name';
+      if (reason !== undefined) {
+        this.#complain(placed, `left out ${quoted(name)}: ${reason}`);
+        continue;
+      }
+      const pmid = makePmid(MMV_DOMAIN, cluster, metric.item);
+      const indom = metric.serial === undefined ? INDOM_NULL : indomOf(cluster, metric.serial);
+      const { type, semantics, units } = metric;
+      this.pmns.add(name, pmid);
+      this.#metrics.set(pmid, {
+        file,
+        layout,
+        metric,
+        descriptor: { pmid, type, indom, semantics, units },
+        order: this.#orderOf(metric, indom),
+      });
+    }
+  }
+
+  #orderOf({ values }: MmvMetric, indom: number): readonly number[] | undefined {
+    if (indom === INDOM_NULL) return [...values.instances.keys()];
+    const found = this.#indoms.get(indom);
+    if (!found || found.instances.size === 0) return undefined;
+    const positions = new Map([...values.instances].map((instance, i) => [instance, i]));
+    return [...found.instances.keys()].flatMap((instance) => positions.get(instance) ?? []);
+  }
+
+  /** Takes a name, or returns why it cannot. The first to take a name keeps it. */
+  #addName(name: string): string | undefined {
+    if (this.#names.has(name)) return 'the name is taken';
+    if (this.#nodes.has(name)) return 'there are names below it';
+    const nodes: string[] = [];
+    for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) nodes.push(name.slice(0, dot));
+    const above = nodes.find((node) => this.#names.has(node));
+    if (above !== undefined) return `${above} is a metric`;
+    for (const node of nodes) this.#nodes.add(node);
+    this.#names.add(name);
+    return undefined;
+  }
+
+  #complain({ file }: Placed, reason: string): void {
+    this.problems.push({ file: file.title, reason });
+  }
+}
+
+/** The number of a file's instance domain: PCP packs cluster and serial in a way that large ones overlap. */
+function indomOf(cluster: number, serial: number): number {
+  return makeIndom(MMV_DOMAIN, (cluster << 11) | serial);
+}
+
+function labelsOf(
+  { layout }: Placed,
+  flag: number,
+  identities: readonly number[],
+  instance?: number,
+): readonly Label[] {
+  return layout.labels
+    .filter(({ flags, identity }) => (flags & flag) !== 0 && identities.includes(identity))
+    .filter((label) => instance === undefined || label.instance === instance)
+    .flatMap(({ labels }) => labels);
+}
+
+/** Of labels with the same name, the last. */
+function unique(labels: readonly Label[]): readonly Label[] {
+  return [...new Map(labels.map((label) => [label.name, label])).values()];
+}
+
+function single(labels: readonly Label[]): readonly LabelSet[] {
+  return labels.length === 0 ? [] : [{ instance: INSTANCE_NULL, labels: unique(labels) }];
+}

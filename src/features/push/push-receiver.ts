@@ -1,0 +1,450 @@
+import { randomInt } from 'node:crypto';
+import { lstat, mkdir, readdir, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import { compressFile, Semaphore, StateFile } from '../../kit/index.js';
+import type { Timers } from '../../kit/index.js';
+import { GatewayError, onPmError, PM_ERR } from '../../pmapi/index.js';
+import type { Clock } from '../../pmapi/index.js';
+import { readReceivedLabel } from '../../sources/archive/index.js';
+import type { LabelRecord } from '../../sources/archive/index.js';
+import { PushedArchive } from './pushed-archive.js';
+import type { PushedPart } from './pushed-archive.js';
+import { RateLimits } from './rate-limits.js';
+
+/** How much clients may push, and how much of it is kept. */
+export interface PushLimits {
+  readonly keepDays: number;
+  readonly keepBytes: number;
+  /** Bytes and archives of one client. */
+  readonly clientBytes: number;
+  readonly clientArchives: number;
+  /** Bytes that one client may push per second; what exceeds them is answered late. */
+  readonly bytesPerSec: number;
+}
+
+/** What a {@link PushReceiver} is made of. */
+export interface PushReceiverOptions {
+  /** The directory of pushed archives, one directory in it for each host. */
+  readonly directory: string;
+  /** Where the archives' numbers, owners and labels are kept. */
+  readonly stateFile: string;
+  readonly limits: PushLimits;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly timers: Timers;
+  readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void;
+}
+
+/** What has been received since the start. */
+export interface PushStatistics {
+  requests: number;
+  bytes: number;
+  /** Requests that were refused. */
+  refused: number;
+  /** Requests that were answered late, because their clients exceeded their rate. */
+  delayed: number;
+}
+
+/** An archive on disk. */
+interface KeptArchive {
+  /** Host and name: `web1/20261122.12.44`. */
+  readonly name: string;
+  readonly client: string;
+  bytes: number;
+  lastUsedSec: number;
+  /** Present as long as the client may continue. */
+  open?: { readonly id: number; readonly timeoutSec: number; readonly label: string; readonly archive: PushedArchive };
+}
+
+/** What the state file says of an archive. */
+interface SavedArchive {
+  readonly name: string;
+  readonly client: string;
+  readonly lastUsedSec: number;
+  readonly open?: { readonly id: number; readonly timeoutSec: number; readonly label: string };
+}
+
+/** pmproxy forgets archives after that time without a request. */
+const DEFAULT_TIMEOUT_SEC = 600;
+const MAX_TIMEOUT_SEC = 86_400;
+const DAY_SEC = 86_400;
+/** What a label costs of a client's rate, whatever its size: it makes files. */
+const LABEL_COST_BYTES = 65_536;
+/** What any other request costs, at least. */
+const REQUEST_COST_BYTES = 1024;
+const SWEEP_MS = 60_000;
+/** Bodies that are read into memory at once, and how long others wait for their turn: a client that is refused ends. */
+const BODIES_AT_ONCE = 8;
+const BODIES_WAITING = 1000;
+const BODY_WAIT_MS = 30_000;
+const SMALL_BODY_BYTES = 65_536;
+const MAX_ID = 0x7fffffff;
+const MAX_SAME_MINUTE = 99;
+
+const HOST_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}$/;
+const TIME_ZONE = /^(?!\/)(?!.*\.\.)[A-Za-z0-9/_+\-.:,<>]*$/;
+/** The files of an archive, with remains of unfinished work. */
+const FILE = /^(\d{8}\.\d{2}\.\d{2}(?:-\d{2})?)\.(?:meta|index|(\d{1,4}))(\.gz)?(?:\.part|\.tmp|\.part\.tmp)?$/;
+
+/**
+ * Receives archives from pmlogger and pmlogpush. A client opens an archive with its label, and appends to its files under the number that it
+ * got. Numbers survive a restart. What is pushed is readable at once; what has not been used for a while is closed, compressed, and
+ * removed when it is too old or too much, the oldest first.
+ */
+export class PushReceiver {
+  readonly statistics: PushStatistics = { requests: 0, bytes: 0, refused: 0, delayed: 0 };
+  readonly #options: PushReceiverOptions;
+  readonly #state: StateFile;
+  readonly #rates: RateLimits;
+  readonly #bodies: Semaphore;
+  readonly #archives = new Map<string, KeptArchive>();
+  readonly #byId = new Map<number, KeptArchive>();
+  #loading: Promise<void> | undefined;
+  #sweeping: Promise<void> = Promise.resolve();
+  #stopSweeps: () => void = () => undefined;
+
+  constructor(options: PushReceiverOptions) {
+    this.#options = options;
+    this.#state = new StateFile(options.stateFile);
+    this.#rates = new RateLimits(options.limits.bytesPerSec, options.timers);
+    this.#bodies = new Semaphore({
+      places: BODIES_AT_ONCE,
+      waiting: BODIES_WAITING,
+      waitMs: BODY_WAIT_MS,
+      timers: options.timers,
+      refuse: () => new GatewayError('OVERLOADED', 'too many archives are being pushed', { retryAfterSec: 5 }),
+    });
+  }
+
+  /** How many archives are being pushed. */
+  get openCount(): number {
+    return this.#byId.size;
+  }
+
+  /** Bytes of all pushed archives. */
+  get keptBytes(): number {
+    let bytes = 0;
+    for (const archive of this.#archives.values()) bytes += archive.bytes;
+    return bytes;
+  }
+
+  /** Take up what is on disk, and begin to sweep. Throws errors of the system. */
+  start(): Promise<void> {
+    this.#loading ??= this.#load();
+    return this.#loading;
+  }
+
+  /** Waits for work in progress, and stops. */
+  async close(): Promise<void> {
+    this.#stopSweeps();
+    await this.#sweeping;
+  }
+
+  /**
+   * Wait until a client may send a request of so many bytes. Throws, before the body is read, LIMIT_EXCEEDED to a client that has no room
+   * left, TOO_MANY_REQUESTS to one that is far beyond its rate, and UNKNOWN_PUSH for an archive that it is not pushing; and the signal's
+   * reason if the client leaves meanwhile.
+   * @param to what the request is about; undefined for a label
+   */
+  async admit(
+    client: string,
+    bytes: number,
+    to: { readonly id: number; readonly part: PushedPart } | undefined,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    this.statistics.requests++;
+    await this.start();
+    try {
+      const open = to && this.#require(client, to.id);
+      this.#makeRoom(client, bytes, open?.name);
+      const tail = open?.archive.tailBytes(to!.part) ?? 0;
+      const cost = Math.max(bytes + tail, open ? REQUEST_COST_BYTES : LABEL_COST_BYTES);
+      if (await this.#rates.spend(client, cost, signal)) this.statistics.delayed++;
+    } catch (error) {
+      if (signal?.aborted !== true) this.statistics.refused++;
+      throw error;
+    }
+  }
+
+  /** Wait for a turn to read a large body into memory; the result ends it. Throws OVERLOADED after half a minute. */
+  turn(bytes: number, signal: AbortSignal): Promise<() => void> {
+    return bytes <= SMALL_BODY_BYTES ? Promise.resolve(() => undefined) : this.#bodies.enter(signal);
+  }
+
+  /** A label that opens an archive. Throws BAD_PARAMETER for another size or an unusable name, BAD_ARCHIVE for what is no label. */
+  readLabel(body: Buffer): LabelRecord {
+    if (body.length !== 132 && body.length !== 808) {
+      throw new GatewayError('BAD_PARAMETER', `${body.length} bytes are not the label of an archive`, {
+        expected: 'the 132 or 808 bytes of a label record',
+      });
+    }
+    let label: LabelRecord;
+    try {
+      label = readReceivedLabel(body);
+    } catch (error) {
+      return onPmError(({ message }): never => {
+        throw new GatewayError('BAD_ARCHIVE', message, { pmErr: PM_ERR.LABEL });
+      })(error);
+    }
+    if (!HOST_NAME.test(label.hostName)) throw unusable('host name', label.hostName);
+    for (const zone of [label.timezone, label.zoneinfo]) if (!TIME_ZONE.test(zone)) throw unusable('time zone', zone);
+    return label;
+  }
+
+  /** Open an archive; returns its number. Throws what {@link readLabel} throws, DUPLICATE_NAME, and errors of the system. */
+  async open(client: string, body: Buffer, timeoutSec = DEFAULT_TIMEOUT_SEC): Promise<number> {
+    const { hostName, start } = this.readLabel(body);
+    const directory = path.join(this.#options.directory, hostName);
+    await mkdir(directory, { recursive: true, mode: 0o750 });
+    // A link would lead out of the directory.
+    if (!(await lstat(directory)).isDirectory()) throw unusable('host name', hostName);
+    const name = await this.#freeName(hostName, start.sec);
+    const id = this.#freeId();
+    const open = {
+      id,
+      timeoutSec: Math.min(timeoutSec, MAX_TIMEOUT_SEC),
+      label: body.toString('base64'),
+      archive: new PushedArchive(path.join(this.#options.directory, name), body),
+    };
+    const archive: KeptArchive = { name, client, bytes: 0, lastUsedSec: this.#nowSec, open };
+    this.#archives.set(name, archive);
+    this.#byId.set(id, archive);
+    await this.#save();
+    return id;
+  }
+
+  /** Append a body to a file of an archive. Throws UNKNOWN_PUSH, and what {@link PushedArchive.append} throws. */
+  async append(client: string, id: number, part: PushedPart, body: Buffer, connection: object): Promise<void> {
+    const kept = this.#require(client, id).kept;
+    if (body.length === 0) throw new GatewayError('BAD_BODY', 'the body is empty', { expected: 'records' });
+    kept.lastUsedSec = this.#nowSec;
+    try {
+      const grown = await kept.open!.archive.append(part, body, connection);
+      kept.bytes += grown;
+      this.statistics.bytes += grown;
+    } catch (error) {
+      this.statistics.refused++;
+      throw error;
+    }
+  }
+
+  /** Close what was not used for a while, compress what is closed, remove what is too old. */
+  sweep(): Promise<void> {
+    this.#sweeping = this.#sweeping.then(() => this.#sweep()).catch((error: unknown) => this.#complain(error));
+    return this.#sweeping;
+  }
+
+  get #nowSec(): number {
+    return this.#options.clock.now().sec;
+  }
+
+  #complain(error: unknown): void {
+    const { directory } = this.#options;
+    this.#options.warn('cannot tidy pushed archives', { directory, reason: (error as Error).message });
+  }
+
+  #require(
+    client: string,
+    id: number,
+  ): { readonly kept: KeptArchive; readonly name: string; readonly archive: PushedArchive } {
+    const kept = this.#byId.get(id);
+    if (!kept?.open || kept.client !== client || this.#isExpired(kept)) {
+      throw new GatewayError('UNKNOWN_PUSH', `no archive is being pushed under the number ${id}: send its label again`);
+    }
+    return { kept, name: kept.name, archive: kept.open.archive };
+  }
+
+  #isExpired({ open, lastUsedSec }: KeptArchive): boolean {
+    return open !== undefined && this.#nowSec - lastUsedSec > open.timeoutSec;
+  }
+
+  #freeId(): number {
+    for (;;) {
+      const id = randomInt(1, MAX_ID);
+      if (!this.#byId.has(id)) return id;
+    }
+  }
+
+  /** As pmproxy calls it: by the start of the label in the time zone of this machine. */
+  async #freeName(hostName: string, startSec: number): Promise<string> {
+    const at = new Date(startSec * 1000);
+    const two = (number: number): string => String(number).padStart(2, '0');
+    const day = `${String(at.getFullYear()).padStart(4, '0')}${two(at.getMonth() + 1)}${two(at.getDate())}`;
+    const minute = `${day}.${two(at.getHours())}.${two(at.getMinutes())}`;
+    const onDisk = new Set((await this.#filesOf(hostName)).map(({ base }) => base));
+    for (let i = 0; i <= MAX_SAME_MINUTE; i++) {
+      const base = i === 0 ? minute : `${minute}-${two(i)}`;
+      const name = `${hostName}/${base}`;
+      if (FILE.test(`${base}.meta`) && !onDisk.has(base) && !this.#archives.has(name)) return name;
+    }
+    throw new GatewayError('DUPLICATE_NAME', `there are too many archives of ${hostName} that begin in that minute`);
+  }
+
+  async #filesOf(host: string): Promise<{ readonly base: string; readonly file: string; readonly volume: number }[]> {
+    const names = await readdir(path.join(this.#options.directory, host)).catch(() => []);
+    return names.flatMap((file) => {
+      const [, base, volume = '-1'] = FILE.exec(file) ?? [];
+      return base === undefined ? [] : [{ base, file, volume: Number(volume) }];
+    });
+  }
+
+  /** Remove closed archives, the client's oldest first, until there is room. Throws LIMIT_EXCEEDED when there is not enough. */
+  #makeRoom(client: string, bytes: number, appending: string | undefined): void {
+    const { clientBytes, clientArchives, keepBytes } = this.#options.limits;
+    const own = [...this.#archives.values()].filter((archive) => archive.client === client);
+    const ownBytes = own.reduce((sum, archive) => sum + archive.bytes, 0) + bytes;
+    const isTooMany = appending === undefined && own.length >= clientArchives;
+    if (isTooMany || ownBytes > clientBytes) {
+      this.#removeOldest(own, isTooMany ? own.length + 1 - clientArchives : 0, ownBytes - clientBytes, 'client');
+    }
+    this.#removeOldest([...this.#archives.values()], 0, this.keptBytes + bytes - keepBytes, 'keep');
+  }
+
+  #removeOldest(archives: readonly KeptArchive[], count: number, bytes: number, limit: 'client' | 'keep'): void {
+    if (count <= 0 && bytes <= 0) return;
+    const closed = archives.filter(({ open }) => !open).sort((a, b) => a.lastUsedSec - b.lastUsedSec);
+    let [removedCount, removedBytes] = [0, 0];
+    for (const archive of closed) {
+      if (removedCount >= count && removedBytes >= bytes) break;
+      removedCount++;
+      removedBytes += archive.bytes;
+      this.#forget(archive);
+    }
+    if (removedCount >= count && removedBytes >= bytes) return;
+    const option = limit === 'keep' ? 'push.keepBytes' : count > 0 ? 'push.clientArchives' : 'push.clientBytes';
+    throw new GatewayError('LIMIT_EXCEEDED', `no room for more pushed archives (${option})`);
+  }
+
+  /** Remove an archive, from memory at once. */
+  #forget({ name }: KeptArchive): void {
+    this.#archives.delete(name);
+    this.#sweeping = this.#sweeping.then(() => this.#unlinkAll(name)).catch((error: unknown) => this.#complain(error));
+  }
+
+  async #unlinkAll(name: string): Promise<void> {
+    const [host = '', wanted] = name.split('/');
+    const files = (await this.#filesOf(host)).filter(({ base }) => base === wanted);
+    // Without its metadata an archive is no longer listed.
+    for (const { file } of files.sort((a, b) => (a.file < b.file ? 1 : -1))) {
+      await unlink(path.join(this.#options.directory, host, file));
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    const { keepDays } = this.#options.limits;
+    let hasChanged = false;
+    for (const archive of [...this.#archives.values()]) {
+      if (this.#isExpired(archive)) {
+        this.#byId.delete(archive.open!.id);
+        delete archive.open;
+        hasChanged = true;
+      }
+      if (!archive.open && this.#nowSec - archive.lastUsedSec > keepDays * DAY_SEC) {
+        this.#archives.delete(archive.name);
+        await this.#unlinkAll(archive.name);
+        hasChanged = true;
+      } else await this.#tidy(archive);
+    }
+    if (hasChanged) await this.#save();
+  }
+
+  /** Compresses the volumes of an archive that are no longer written; one that nothing was pushed to is removed. */
+  async #tidy(archive: KeptArchive): Promise<void> {
+    const [host = '', wanted] = archive.name.split('/');
+    const files = (await this.#filesOf(host)).filter(({ base }) => base === wanted);
+    const current = archive.open?.archive.volume ?? Infinity;
+    for (const { file, volume } of files) {
+      if (volume >= 0 && volume < current && file.endsWith(`.${volume}`)) {
+        await compressFile(path.join(this.#options.directory, host, file));
+      } else if (!archive.open && /\.(?:part|tmp)$/.test(file)) {
+        await unlink(path.join(this.#options.directory, host, file));
+      }
+    }
+    archive.bytes = await this.#bytesOf(archive.name);
+    if (!archive.open && archive.bytes === 0) this.#archives.delete(archive.name);
+  }
+
+  async #bytesOf(name: string): Promise<number> {
+    const [host = '', wanted] = name.split('/');
+    let bytes = 0;
+    for (const { base, file } of await this.#filesOf(host)) {
+      if (base !== wanted) continue;
+      bytes += (await lstat(path.join(this.#options.directory, host, file)).catch(() => undefined))?.size ?? 0;
+    }
+    return bytes;
+  }
+
+  async #load(): Promise<void> {
+    const { directory, timers } = this.#options;
+    await mkdir(directory, { recursive: true, mode: 0o750 });
+    const saved = new Map((await this.#readState()).map((archive) => [archive.name, archive]));
+    for (const entry of await readdir(directory, { withFileTypes: true })) {
+      if (!entry.isDirectory() || !HOST_NAME.test(entry.name)) continue;
+      for (const { base } of await this.#filesOf(entry.name)) {
+        const name = `${entry.name}/${base}`;
+        if (!saved.has(name)) saved.set(name, { name, client: '', lastUsedSec: this.#nowSec });
+      }
+    }
+    for (const archive of saved.values()) await this.#takeUp(archive);
+    this.#stopSweeps = repeat(timers, SWEEP_MS, () => void this.sweep());
+  }
+
+  async #takeUp({ name, client, lastUsedSec, open }: SavedArchive): Promise<void> {
+    const [host = '', wanted] = name.split('/');
+    const archive: KeptArchive = { name, client, bytes: await this.#bytesOf(name), lastUsedSec };
+    if (open) {
+      const volumes = (await this.#filesOf(host)).filter(({ base }) => base === wanted).map(({ volume }) => volume);
+      const base = path.join(this.#options.directory, name);
+      const label = Buffer.from(open.label, 'base64');
+      archive.open = { ...open, archive: new PushedArchive(base, label, Math.max(-1, ...volumes)) };
+      // The time that the gateway was away does not count.
+      archive.lastUsedSec = this.#nowSec;
+      this.#byId.set(open.id, archive);
+    }
+    if (open || archive.bytes > 0) this.#archives.set(name, archive);
+  }
+
+  async #readState(): Promise<readonly SavedArchive[]> {
+    try {
+      const state = await this.#state.read();
+      return Array.isArray(state) ? (state as readonly SavedArchive[]).filter(isSaved) : [];
+    } catch (error) {
+      this.#complain(error);
+      return [];
+    }
+  }
+
+  async #save(): Promise<void> {
+    const saved = [...this.#archives.values()].map(({ name, client, lastUsedSec, open }): SavedArchive => {
+      const { id, timeoutSec, label } = open ?? {};
+      const kept = id === undefined ? {} : { open: { id, timeoutSec: timeoutSec!, label: label! } };
+      return { name, client, lastUsedSec, ...kept };
+    });
+    await this.#state.write(saved);
+  }
+}
+
+function unusable(what: string, value: string): GatewayError {
+  return new GatewayError('BAD_PARAMETER', `the label has the unusable ${what} ${JSON.stringify(value.slice(0, 100))}`);
+}
+
+/** Whether an entry of the state file is one that this program wrote: its name becomes a path. */
+function isSaved({ name, client, lastUsedSec, open }: SavedArchive): boolean {
+  const [host = '', base = '', ...more] = name.split('/');
+  const isOpen = open === undefined || (Number.isSafeInteger(open.id) && typeof open.label === 'string');
+  return (
+    more.length === 0 &&
+    HOST_NAME.test(host) &&
+    FILE.test(`${base}.meta`) &&
+    typeof client === 'string' &&
+    isOpen &&
+    Number.isFinite(lastUsedSec)
+  );
+}
+
+function repeat(timers: Timers, intervalMs: number, work: () => void): () => void {
+  let stop = timers.after(intervalMs, function tick() {
+    work();
+    stop = timers.after(intervalMs, tick);
+  });
+  return () => stop();
+}

@@ -1,0 +1,278 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { GatewayError, PM_ERR, PmError } from '../../pmapi/index.js';
+import type { MetricDescriptor } from '../../pmapi/index.js';
+import { contradiction, labelFor, readReceivedLabel, wholeRecords } from '../../sources/archive/index.js';
+import type { LabelRecord, ReceivedKind } from '../../sources/archive/index.js';
+
+/** Bytes of one record, at most. */
+const MAX_RECORD_BYTES = 10 * 1024 * 1024;
+/** Metrics of one archive, at most: their descriptors are kept in memory. */
+const MAX_METRICS = 10_000;
+/** A body that repeats the one before on another connection is taken for the same request if it has so many bytes. */
+const MIN_REPEATED_BYTES = 16;
+const SCAN_BYTES = 4 * 1024 * 1024;
+/** Files are never opened by way of a symbolic link. */
+const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+const MODE = 0o640;
+
+/** The parts of an archive that bodies belong to: `meta`, `index`, or the number of a volume. */
+export type PushedPart = 'meta' | 'index' | number;
+
+/** A file of the archive: its whole records on disk, and the beginning of the next one. */
+interface PushedFile {
+  length: number;
+  tail: Buffer;
+}
+
+/** What is on disk beside a file whose next record is not complete: both states around its last write. */
+interface SavedTail {
+  readonly before: { readonly length: number; readonly tail: string };
+  readonly after: { readonly length: number; readonly tail: string };
+  /** The digest of the body that made the difference. */
+  readonly digest: string;
+}
+
+interface LastBody {
+  readonly part: PushedPart;
+  readonly digest: string;
+  readonly connection: WeakRef<object>;
+}
+
+/**
+ * One archive that a client pushes: its files have whole records only, whatever pieces they arrive in, so that every tool can read it at
+ * any time. Nothing of it is kept in memory that is not on disk: after a restart, or `kill -9`, it is continued.
+ */
+export class PushedArchive {
+  /** The path of its files without suffixes. */
+  readonly base: string;
+  readonly label: LabelRecord;
+  readonly #labelBytes: Buffer;
+  readonly #files = new Map<PushedPart, PushedFile>();
+  readonly #descriptors = new Map<number, MetricDescriptor>();
+  #volume = -1;
+  #last: LastBody | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  /** @param volume the number of the last volume that there is on disk; -1 for none */
+  constructor(base: string, labelBytes: Buffer, volume = -1) {
+    this.base = base;
+    this.#labelBytes = labelBytes;
+    this.label = readReceivedLabel(labelBytes);
+    this.#volume = volume;
+  }
+
+  /** The number of the volume that records are appended to; -1 before the first. */
+  get volume(): number {
+    return this.#volume;
+  }
+
+  /** Bytes that wait for the rest of their record. */
+  tailBytes(part: PushedPart): number {
+    return this.#files.get(part)?.tail.length ?? 0;
+  }
+
+  /**
+   * Append a body to a file; returns by how many bytes the files have grown. A body that repeats the last one, because its answer was lost,
+   * is not appended again. Throws BAD_BODY for a record that the reader would refuse (what is before it stays, and the next body begins a
+   * record), VOLUME_CLOSED for a volume before the last one, and errors of the system. Calls follow one another.
+   * @param connection identifies the client's connection
+   */
+  append(part: PushedPart, body: Buffer, connection: object): Promise<number> {
+    const mine = this.#queue.then(() => this.#append(part, body, connection));
+    this.#queue = mine.catch(() => undefined);
+    return mine;
+  }
+
+  async #append(part: PushedPart, body: Buffer, connection: object): Promise<number> {
+    if (typeof part === 'number' && part < this.#volume) {
+      throw new GatewayError('VOLUME_CLOSED', `volume ${part} was closed when volume ${this.#volume} began`);
+    }
+    const digest = createHash('sha256').update(body).digest('base64');
+    const file = await this.#file(part, body, digest);
+    if (this.#isRepeated(part, body, digest, connection)) {
+      this.#last = { part, digest, connection: new WeakRef(connection) };
+      return 0;
+    }
+    const bytes = file.tail.length === 0 ? body : Buffer.concat([file.tail, body]);
+    const added: MetricDescriptor[] = [];
+    const kind: ReceivedKind = typeof part === 'number' ? 'volume' : part;
+    const describe = (descriptor: MetricDescriptor): void => {
+      this.#requireConsistent(descriptor);
+      if (!this.#descriptors.has(descriptor.pmid)) added.push(descriptor);
+      this.#descriptors.set(descriptor.pmid, descriptor);
+    };
+    const { length, problem } = wholeRecords(kind, this.label.version, bytes, MAX_RECORD_BYTES, describe);
+    const tail = problem ? Buffer.alloc(0) : Buffer.from(bytes.subarray(length));
+    let grown: number;
+    try {
+      grown = await this.#write(part, file, bytes.subarray(0, length), tail, digest);
+    } catch (error) {
+      for (const { pmid } of added) this.#descriptors.delete(pmid);
+      throw error;
+    }
+    this.#last = { part, digest, connection: new WeakRef(connection) };
+    if (typeof part === 'number') this.#volume = part;
+    if (problem) throw new GatewayError('BAD_BODY', `refused: ${problem.message}`, { pmErr: problem.pmErr });
+    return grown;
+  }
+
+  #isRepeated(part: PushedPart, body: Buffer, digest: string, connection: object): boolean {
+    const last = this.#last;
+    if (!last || body.length < MIN_REPEATED_BYTES) return false;
+    return last.part === part && last.digest === digest && last.connection.deref() !== connection;
+  }
+
+  #requireConsistent(descriptor: MetricDescriptor): void {
+    const known = this.#descriptors.get(descriptor.pmid);
+    const conflict = known && contradiction(known, descriptor);
+    if (conflict !== undefined) throw new PmError(conflict);
+    if (!known && this.#descriptors.size >= MAX_METRICS) {
+      throw new PmError(PM_ERR.TOOBIG, `more than ${MAX_METRICS} metrics`);
+    }
+  }
+
+  /** Write whole records, and the beginning of the next one; returns by how many bytes the files have grown. */
+  async #write(part: PushedPart, file: PushedFile, records: Buffer, tail: Buffer, digest: string): Promise<number> {
+    const path = `${this.base}.${part}`;
+    const isNew = file.length === 0;
+    const label = labelFor(this.#labelBytes, part === 'meta' ? -1 : part === 'index' ? -2 : part);
+    const piece = isNew && records.length > 0 ? Buffer.concat([label, records]) : records;
+    const length = file.length + piece.length;
+    const hasTail = tail.length > 0 || file.tail.length > 0;
+    if (hasTail) {
+      const [before, after] = [file, { length, tail }].map((state) => ({
+        ...state,
+        tail: state.tail.toString('base64'),
+      }));
+      await saveTail(path, { before: before!, after: after!, digest });
+    }
+    if (piece.length > 0) await writeAt(path, file.length, piece);
+    const grown = piece.length + tail.length - file.tail.length;
+    file.length = length;
+    file.tail = tail;
+    if (hasTail && tail.length === 0) await unlink(tailPath(path)).catch(() => undefined);
+    return grown;
+  }
+
+  /** The file of a part as it is on disk; the first body after a restart may be one that was written already. */
+  async #file(part: PushedPart, body: Buffer, digest: string): Promise<PushedFile> {
+    const known = this.#files.get(part);
+    if (known) return known;
+    const path = `${this.base}.${part}`;
+    const saved = await readTail(path);
+    const onDisk = await this.#scan(part, path);
+    const { length, tail } = resumedState(onDisk.length, saved);
+    if (length < onDisk.size) await truncate(path, length);
+    const file = { length, tail };
+    this.#files.set(part, file);
+    const isWritten = saved?.after.length === length ? saved.digest === digest : await endsWith(path, length, body);
+    // A connection that no longer is: whatever comes now is on another one.
+    if (isWritten) this.#last ??= { part, digest, connection: new WeakRef({}) };
+    return file;
+  }
+
+  /** The bytes of a file, and of its whole records; takes up the descriptors of metadata. */
+  async #scan(part: PushedPart, path: string): Promise<{ readonly size: number; readonly length: number }> {
+    const handle = await openExisting(path);
+    if (!handle) return { size: 0, length: 0 };
+    try {
+      const { size } = await handle.stat();
+      const kind: ReceivedKind = typeof part === 'number' ? 'volume' : part;
+      let length = Math.min(this.#labelBytes.length, size);
+      let chunkBytes = SCAN_BYTES;
+      while (length < size) {
+        const chunk = Buffer.alloc(Math.min(chunkBytes, size - length));
+        await handle.read(chunk, 0, chunk.length, length);
+        const take = (descriptor: MetricDescriptor): void => void this.#descriptors.set(descriptor.pmid, descriptor);
+        const found = wholeRecords(kind, this.label.version, chunk, MAX_RECORD_BYTES, take);
+        length += found.length;
+        if (found.problem || (found.length === 0 && chunk.length < chunkBytes)) break;
+        chunkBytes = found.length === 0 ? chunkBytes + MAX_RECORD_BYTES : SCAN_BYTES;
+      }
+      return { size, length: length < this.#labelBytes.length ? 0 : length };
+    } finally {
+      await handle.close();
+    }
+  }
+}
+
+/** What is behind the last write: the state before or after it, or whole records alone. */
+function resumedState(length: number, saved: SavedTail | undefined): PushedFile {
+  const { before, after } = saved ?? {};
+  if (before && after && length >= before.length && length <= after.length) {
+    const state = length === after.length ? after : before;
+    return { length: state.length, tail: Buffer.from(state.tail, 'base64') };
+  }
+  return { length, tail: Buffer.alloc(0) };
+}
+
+function tailPath(path: string): string {
+  return `${path}.part`;
+}
+
+async function saveTail(path: string, saved: SavedTail): Promise<void> {
+  const unfinished = `${tailPath(path)}.tmp`;
+  await unlink(unfinished).catch(() => undefined);
+  await writeFile(unfinished, JSON.stringify(saved), { flag: 'wx', mode: MODE });
+  await rename(unfinished, tailPath(path));
+}
+
+async function readTail(path: string): Promise<SavedTail | undefined> {
+  try {
+    return JSON.parse(await readFile(tailPath(path), 'utf8')) as SavedTail;
+  } catch {
+    return undefined;
+  }
+}
+
+async function openExisting(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, O_RDWR | O_NOFOLLOW);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Write behind the first `length` bytes of a file, or make it. Throws an error of the system; the file is as long as before then. */
+async function writeAt(path: string, length: number, piece: Buffer): Promise<void> {
+  const handle = await open(path, length === 0 ? O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW : O_RDWR | O_NOFOLLOW, MODE);
+  try {
+    for (let done = 0; done < piece.length;) {
+      const { bytesWritten } = await handle.write(piece, done, piece.length - done, length + done);
+      done += bytesWritten;
+    }
+  } catch (error) {
+    await handle.truncate(length).catch(() => undefined);
+    if (length === 0) await unlink(path).catch(() => undefined);
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function truncate(path: string, length: number): Promise<void> {
+  if (length === 0) return unlink(path);
+  const handle = await openExisting(path);
+  try {
+    await handle?.truncate(length);
+  } finally {
+    await handle?.close();
+  }
+}
+
+async function endsWith(path: string, length: number, body: Buffer): Promise<boolean> {
+  if (body.length < MIN_REPEATED_BYTES || body.length > length) return false;
+  const handle = await openExisting(path);
+  if (!handle) return false;
+  try {
+    const end = Buffer.alloc(body.length);
+    await handle.read(end, 0, end.length, length - end.length);
+    return end.equals(body);
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,436 @@
+import type { Timers } from '../../kit/index.js';
+import { addInterval, compareTimestamps, PM_ERR, PmError } from '../../pmapi/index.js';
+import type { Clock, Timestamp } from '../../pmapi/index.js';
+import type { Context, ContextManager, FetchPlan, KeptResult } from '../../context/index.js';
+import { Ticker } from '../../context/stream/index.js';
+import type { SourceSpec } from '../../sources/index.js';
+import { ArchiveWriter } from '../../sources/archive/index.js';
+import type { ArchiveLabel, WritableDirectory } from '../../sources/archive/index.js';
+import { DirectoryLock } from './directory-lock.js';
+import { Recordings } from './recordings.js';
+import type { CurrentFiles, RecordingLimits } from './recordings.js';
+import { SampleWriter } from '../../archiving/sample-writer.js';
+
+/** Metrics that are recorded at one interval. */
+export interface RecordedGroup {
+  readonly intervalMs: number;
+  /** Names of metrics, derived ones included, and of subtrees. */
+  readonly metrics: readonly string[];
+}
+
+/** What is recorded, and where. */
+export interface RecorderOptions extends RecordingLimits {
+  readonly contexts: Pick<ContextManager, 'create' | 'destroy'>;
+  readonly spec: SourceSpec;
+  readonly groups: readonly RecordedGroup[];
+  /** Whether a derived metric may be recorded: recordings show it to roles that may not see its operands. */
+  readonly recordsDerived: (name: string) => boolean;
+  readonly directory: string;
+  /** Bytes of a volume, before it is compressed. */
+  readonly volumeBytes: number;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: RecorderLog;
+  /** Writes files; the file system by default. */
+  readonly files?: WritableDirectory;
+}
+
+/** Receives problems of the recorder, and their end. */
+export interface RecorderLog {
+  info(message: string, fields: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields: Readonly<Record<string, unknown>>): void;
+}
+
+/** What has been recorded since the start. */
+export interface RecorderStatistics {
+  samples: number;
+  values: number;
+  /** Bytes of volumes and metadata. */
+  bytes: number;
+  /** Samples that could not be taken or written. */
+  errors: number;
+  /** Ticks at which the previous sample was still being fetched, or too many were waiting to be written. */
+  missed: number;
+}
+
+const MAX_METRICS = 10_000;
+const RETRY_MS = 60_000;
+/** How often data is synced: a power failure loses at most this much. */
+const SYNC_MS = 60_000;
+/** The maximum number of samples of a group that wait to be written, behind lookups of metadata or a slow disk. */
+const MAX_WAITING = 16;
+const MARK_DISTANCE: Timestamp = { sec: 0, nsec: 1_000_000 };
+const DAY_SEC = 86_400;
+/** The maximum share of an archive in all that is kept, so that removing the oldest leaves most of it. */
+const ARCHIVES_KEPT = 8;
+/** Descriptor conflicts between archive and source: they require a new archive. */
+const CONTRADICTIONS: ReadonlySet<number> = new Set([
+  PM_ERR.LOGCHANGETYPE,
+  PM_ERR.LOGCHANGESEM,
+  PM_ERR.LOGCHANGEINDOM,
+  PM_ERR.LOGCHANGEUNITS,
+  PM_ERR.PMID,
+]);
+
+/** A sample that was fetched, and what was known then. */
+interface TakenSample {
+  readonly context: Context;
+  readonly plan: FetchPlan;
+  readonly kept: KeptResult;
+  /** Whether samples may be missing before it: the connection was lost. */
+  readonly isAfterGap: boolean;
+  /** Whether its timestamp is before one that was known when it was requested. */
+  readonly isClockSetBack: boolean;
+}
+
+interface CurrentArchive {
+  readonly writer: ArchiveWriter;
+  readonly samples: SampleWriter;
+  readonly context: Context;
+  /** Its day, in UTC. */
+  readonly day: number;
+}
+
+/**
+ * Records metrics of one host into archives: an archive a day, in volumes that are compressed when the next one begins. Any
+ * failure (the host, the disk, another gateway in the same directory) is logged once and retried, without effect on anything
+ * else.
+ */
+export class Recorder {
+  readonly statistics: RecorderStatistics = { samples: 0, values: 0, bytes: 0, errors: 0, missed: 0 };
+  readonly #options: RecorderOptions;
+  readonly #recordings: Recordings;
+  readonly #ticker: Ticker;
+  #lock: DirectoryLock | undefined;
+  #lockedAtMs = 0;
+  #context: Promise<Context> | undefined;
+  #releaseContext: (() => void) | undefined;
+  #archive: CurrentArchive | undefined;
+  #hasResumed = false;
+  /** Whether samples are missing after the last record. */
+  #owesMark = false;
+  /** The last problem of each group; the entry without a group concerns the directory. */
+  readonly #troubles = new Map<RecordedGroup | undefined, string>();
+  /** Fetches in progress, at most one for each group. */
+  readonly #sampling = new Map<RecordedGroup, Promise<void>>();
+  /** How many samples of each group wait to be written. */
+  readonly #waiting = new Map<RecordedGroup, number>();
+  /** The latest timestamp of all samples since the start, or since the clock was set back. */
+  #latest: Timestamp | undefined;
+  /** The queue of writes. */
+  #queue: Promise<unknown> = Promise.resolve();
+  #tidying: Promise<void> = Promise.resolve();
+  #stops: (() => void)[] = [];
+  #isClosed = false;
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+    this.#recordings = new Recordings(options.directory, options);
+    this.#ticker = new Ticker(options.clock, options.timers);
+  }
+
+  /** Whether the directory is this recorder's and the last sample of each group was written. */
+  get isRecording(): boolean {
+    return this.#lock !== undefined && this.#troubles.size === 0 && this.statistics.samples > 0;
+  }
+
+  /** Bytes of all archives in the directory. */
+  get keptBytes(): number {
+    return this.#recordings.keptBytes;
+  }
+
+  /** Begin to record. Never throws: problems are logged. */
+  async start(): Promise<void> {
+    await this.#enqueue(() => this.#begin());
+  }
+
+  /** Wait for samples in progress. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#sampling.values());
+    for (let last; last !== this.#queue;) await (last = this.#queue);
+    await this.#tidying;
+  }
+
+  /** Finish the samples in progress, close the archive and release the directory. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const stop of this.#stops) stop();
+    await this.settled();
+    await this.#closeArchive();
+    this.#releaseContext?.();
+    this.#context = this.#releaseContext = undefined;
+    await this.#lock?.release();
+    this.#lock = undefined;
+  }
+
+  async #begin(): Promise<void> {
+    if (this.#isClosed) return;
+    const { directory, timers } = this.#options;
+    try {
+      this.#lock = await DirectoryLock.take(directory, this.#options.clock);
+    } catch (error) {
+      this.#complain('cannot record', error);
+      this.#stops = [timers.after(RETRY_MS, () => void this.start())];
+      return;
+    }
+    this.#tidy();
+    await this.#prepare();
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#isClosed) return;
+    this.#stops = this.#options.groups.map((group) => this.#repeat(group));
+    this.#stops.push(this.#ticker.every(SYNC_MS, () => void this.#enqueue(() => this.#sync())));
+  }
+
+  /** Look up the metrics before the first sample is due; problems are reported by the samples. */
+  async #prepare(): Promise<void> {
+    try {
+      const context = await this.#ownContext();
+      await Promise.all(this.#options.groups.map(async (group) => planOf(context, group)));
+    } catch {
+      // The first sample fails for the same reason.
+    }
+  }
+
+  #repeat(group: RecordedGroup): () => void {
+    const tick = (): void => {
+      if (this.#sampling.has(group) || (this.#waiting.get(group) ?? 0) >= MAX_WAITING) {
+        this.statistics.missed++;
+        return;
+      }
+      const sample = this.#sample(group).finally(() => this.#sampling.delete(group));
+      this.#sampling.set(group, sample);
+    };
+    tick();
+    return this.#ticker.every(group.intervalMs, tick);
+  }
+
+  #enqueue(work: () => Promise<void>): Promise<void> {
+    const mine = this.#queue.then(work);
+    this.#queue = mine.catch(() => undefined);
+    return mine;
+  }
+
+  /**
+   * Take a sample, concurrently with other groups, and queue it for writing: what is looked up and written delays no other sample.
+   * Never throws.
+   */
+  async #sample(group: RecordedGroup): Promise<void> {
+    if (this.#isClosed) return;
+    try {
+      const sample = await this.#take(group);
+      this.#waiting.set(group, (this.#waiting.get(group) ?? 0) + 1);
+      void this.#enqueue(() => this.#record(group, sample));
+    } catch (error) {
+      void this.#enqueue(() => this.#fail(group, error));
+    }
+  }
+
+  async #take(group: RecordedGroup): Promise<TakenSample> {
+    const context = await this.#ownContext();
+    const plan = await planOf(context, group);
+    const known = this.#latest;
+    let isAfterGap = false;
+    const kept = await context.fetching.fetch(plan, (_result, notes): KeptResult => {
+      isAfterGap = notes.reconnected;
+      return notes.keep();
+    });
+    const { timestamp } = kept.result;
+    const isClockSetBack = known !== undefined && compareTimestamps(timestamp, known) < 0;
+    if (isClockSetBack || !this.#latest || compareTimestamps(timestamp, this.#latest) > 0) this.#latest = timestamp;
+    return { context, plan, kept, isAfterGap, isClockSetBack };
+  }
+
+  async #record(group: RecordedGroup, sample: TakenSample): Promise<void> {
+    try {
+      await this.#keepLock();
+      if (sample.isAfterGap) this.#owesMark = true;
+      await this.#write(sample);
+      this.#recover(group);
+    } catch (error) {
+      await this.#fail(group, error);
+    } finally {
+      sample.kept.release();
+      this.#waiting.set(group, this.#waiting.get(group)! - 1);
+    }
+  }
+
+  #fail(group: RecordedGroup, error: unknown): Promise<void> {
+    this.statistics.errors++;
+    this.#complain('cannot record a sample', error, group);
+    if (this.#options.groups.every((one) => this.#troubles.has(one))) this.#owesMark = true;
+    return Promise.resolve();
+  }
+
+  /**
+   * When a sample is recorded. One that was overtaken by samples of other groups while it was fetched gets the timestamp of the last
+   * record; any other that is too early means that the clock was set back.
+   */
+  #timeOf({ kept, isClockSetBack }: TakenSample): Timestamp {
+    const { timestamp } = kept.result;
+    const end = this.#archive?.writer.end;
+    return end && !isClockSetBack && compareTimestamps(timestamp, end) < 0 ? end : timestamp;
+  }
+
+  async #write(sample: TakenSample): Promise<void> {
+    const { context, plan, kept } = sample;
+    const timestamp = this.#timeOf(sample);
+    const { writer, samples } = await this.#archiveFor(context, timestamp);
+    const bytes = writer.bytes;
+    const { volume } = writer;
+    if (writer.volumeBytes >= this.#options.volumeBytes) await writer.rotate();
+    if (this.#owesMark && writer.end) await writer.mark(earlier(addInterval(writer.end, MARK_DISTANCE), timestamp));
+    this.#owesMark = false;
+    try {
+      this.statistics.values += await samples.write(plan, { timestamp, sets: kept.result.sets });
+    } catch (error) {
+      // An archive cannot change a descriptor: the next sample goes into a new archive.
+      if (error instanceof PmError && CONTRADICTIONS.has(error.pmErr)) await this.#closeArchive();
+      // A problem of the disk concerns every group.
+      if (!(error instanceof PmError)) this.#owesMark = true;
+      throw error;
+    }
+    this.statistics.samples++;
+    this.statistics.bytes += Math.max(writer.bytes - bytes, 0);
+    if (writer.volume > volume) this.#tidy();
+  }
+
+  /** The archive of a sample: the current one, the latest one at the start, or a new one. */
+  async #archiveFor(context: Context, time: Timestamp): Promise<CurrentArchive> {
+    const day = Math.floor(time.sec / DAY_SEC);
+    if (this.#archive && this.#fits(this.#archive, time, day)) {
+      if (this.#archive.context !== context) this.#archive = this.#currentArchive(this.#archive.writer, context, day);
+      return this.#archive;
+    }
+    await this.#closeArchive();
+    const { hostName, timezone = 'UTC' } = await context.info();
+    if (!this.#hasResumed) {
+      // Until then the latest archive counts as the current one.
+      const resumed = await this.#resume(context, hostName, time, day).finally(() => (this.#hasResumed = true));
+      if (resumed) return resumed;
+    }
+    const base = await this.#recordings.pathFor(time);
+    const label: ArchiveLabel = { pid: process.pid, hostName, timezone, zoneinfo: '' };
+    const writer = ArchiveWriter.create(base, label, this.#options.files);
+    this.#archive = this.#currentArchive(writer, context, day);
+    return this.#archive;
+  }
+
+  /** Whether a sample can be appended: of the same day, not before the last one, and within the size limit. */
+  #fits({ writer, day: own }: CurrentArchive, time: Timestamp, day: number): boolean {
+    if (day !== own || writer.bytes > this.#options.keepBytes / ARCHIVES_KEPT) return false;
+    return !writer.end || compareTimestamps(time, writer.end) >= 0;
+  }
+
+  #currentArchive(writer: ArchiveWriter, context: Context, day: number): CurrentArchive {
+    const samples = new SampleWriter({ writer, context, recordsDerived: this.#options.recordsDerived });
+    return { writer, samples, context, day };
+  }
+
+  async #resume(context: Context, hostName: string, time: Timestamp, day: number): Promise<CurrentArchive | undefined> {
+    const base = await this.#recordings.latest();
+    if (base === undefined) return undefined;
+    let writer: ArchiveWriter;
+    try {
+      writer = await ArchiveWriter.resume(base, this.#options.files);
+    } catch (err) {
+      this.#options.log.warn('recording continues in a new archive', { archive: base, reason: (err as Error).message });
+      return undefined;
+    }
+    const own = Math.floor((writer.end?.sec ?? 0) / DAY_SEC);
+    const archive = this.#currentArchive(writer, context, own);
+    if (writer.label.hostName === hostName && this.#fits(archive, time, day)) return (this.#archive = archive);
+    await writer.close();
+    return undefined;
+  }
+
+  async #closeArchive(): Promise<void> {
+    const archive = this.#archive;
+    if (!archive) return;
+    // It is the current one until it is closed: nothing else touches its files.
+    await archive.writer.close().catch((error: unknown) => this.#complain('cannot close an archive', error));
+    this.#archive = undefined;
+    if (!this.#isClosed) this.#tidy();
+  }
+
+  async #sync(): Promise<void> {
+    await this.#archive?.writer.sync().catch((error: unknown) => this.#complain('cannot write to the disk', error));
+  }
+
+  /** A context of the recorder's own: derived metrics keep their history there. */
+  #ownContext(): Promise<Context> {
+    this.#context ??= this.#createContext().catch((error: unknown) => {
+      this.#context = undefined;
+      throw error;
+    });
+    return this.#context;
+  }
+
+  async #createContext(): Promise<Context> {
+    const { contexts, spec } = this.#options;
+    const context = await contexts.create(spec, { owner: 'recorder' });
+    const release = context.hold();
+    const forget = context.onClose(() => {
+      this.#context = this.#releaseContext = undefined;
+      void this.#enqueue(() => Promise.resolve(void (this.#owesMark = true)));
+    });
+    this.#releaseContext = () => {
+      forget();
+      release();
+      void contexts.destroy(context.id).catch(() => undefined);
+    };
+    return context;
+  }
+
+  async #keepLock(): Promise<void> {
+    const nowMs = this.#options.timers.nowMs();
+    if (nowMs - this.#lockedAtMs < RETRY_MS / 2) return;
+    this.#lockedAtMs = nowMs;
+    await this.#lock?.refresh();
+  }
+
+  /** Compress and remove old archives in the background. */
+  #tidy(): void {
+    const findCurrent = async (): Promise<CurrentFiles | undefined> => {
+      const { writer } = this.#archive ?? {};
+      return writer ? { base: writer.base, volume: writer.volume } : this.#lastOne();
+    };
+    this.#tidying = this.#tidying.then(() => this.#recordings.tidy(findCurrent, this.#options.clock.now()));
+    this.#tidying = this.#tidying.catch((error: unknown) => this.#complain('cannot tidy the recordings', error));
+  }
+
+  /** Before the first sample, the latest archive may still be continued: its last volume must not be compressed. */
+  async #lastOne(): Promise<CurrentFiles | undefined> {
+    const base = this.#hasResumed ? undefined : await this.#recordings.latest();
+    return base === undefined ? undefined : { base, volume: 0 };
+  }
+
+  /** Log a problem, once for all groups that have it. */
+  #complain(message: string, error: unknown, group?: RecordedGroup): void {
+    const reason = (error as Error).message;
+    const isKnown = [...this.#troubles.values()].includes(reason);
+    this.#troubles.set(group, reason);
+    if (!isKnown) this.#options.log.warn(message, { directory: this.#options.directory, reason });
+  }
+
+  #recover(group: RecordedGroup): void {
+    if (this.#troubles.size === 0) return;
+    this.#troubles.delete(group);
+    this.#troubles.delete(undefined);
+    if (this.#troubles.size === 0) this.#options.log.info('recording again', { directory: this.#options.directory });
+  }
+}
+
+/** The plan of a group's metrics. Throws if none of them exists. */
+async function planOf(context: Context, { metrics }: RecordedGroup): Promise<FetchPlan> {
+  const plan = await context.plans.get({ prefixes: metrics, most: MAX_METRICS });
+  if (plan.entries.length === 0) throw new Error(`none of the metrics exists: ${metrics.join(', ')}`);
+  return plan;
+}
+
+function earlier(a: Timestamp, b: Timestamp): Timestamp {
+  return compareTimestamps(a, b) < 0 ? a : b;
+}

@@ -1,0 +1,150 @@
+import { readdir, stat, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import { compressFile } from '../../kit/index.js';
+import type { Timestamp } from '../../pmapi/index.js';
+
+/** How much is kept. */
+export interface RecordingLimits {
+  readonly keepDays: number;
+  readonly keepBytes: number;
+}
+
+/** `20261122-223035`, optionally followed by a number, and the suffix of the file; `.new` and `.tmp` are unfinished files. */
+const FILE = /^(\d{8}-\d{6}(?:-\d{1,4})?)\.(meta|index|\d{1,9})(\.gz)?(\.new|\.tmp)?$/;
+const DAY_SEC = 86_400;
+
+/** An archive that is being written. */
+export interface CurrentFiles {
+  /** The path without suffixes. */
+  readonly base: string;
+  readonly volume: number;
+}
+
+interface RecordedFile {
+  readonly name: string;
+  readonly base: string;
+  /** `meta`, `index` or the number of a volume. */
+  readonly piece: string;
+  readonly isCompressed: boolean;
+  readonly isUnfinished: boolean;
+}
+
+/** The directory with the recorder's archives. Files with other names are ignored. */
+export class Recordings {
+  readonly directory: string;
+  readonly #limits: RecordingLimits;
+  #keptBytes = 0;
+
+  constructor(directory: string, limits: RecordingLimits) {
+    this.directory = directory;
+    this.#limits = limits;
+  }
+
+  /** Bytes of all archives when {@link tidy} last looked. */
+  get keptBytes(): number {
+    return this.#keptBytes;
+  }
+
+  /** The path of the latest archive; undefined if there is none. Throws a system error. */
+  async latest(): Promise<string | undefined> {
+    const bases = (await this.#files()).filter(({ piece }) => piece === 'meta').map(({ base }) => base);
+    const last = bases.sort().at(-1);
+    return last === undefined ? undefined : path.join(this.directory, last);
+  }
+
+  /** An unused path for an archive that begins at a moment. Throws a system error. */
+  async pathFor(start: Timestamp): Promise<string> {
+    const digits = new Date(start.sec * 1000).toISOString().replace(/[-:]/g, '').slice(0, 15).replace('T', '-');
+    const taken = new Set((await this.#files()).map(({ base }) => base));
+    let base = digits;
+    for (let i = 1; taken.has(base); i++) base = `${digits}-${i}`;
+    return path.join(this.directory, base);
+  }
+
+  /**
+   * Compress complete volumes, and remove archives beyond the limits of size and age: oldest first, but never the current one. Throws a system error.
+   * @param findCurrent the archive that is being written, from before it has files until it is closed, and its volume
+   */
+  async tidy(findCurrent: () => Promise<CurrentFiles | undefined>, now: Timestamp): Promise<void> {
+    const files = await this.#files();
+    // Only now: another archive may have begun while the directory was read.
+    const current = await findCurrent();
+    const currentBase = current && path.basename(current.base);
+    for (const file of files) {
+      if (file.isUnfinished) {
+        if (file.base !== currentBase) await this.#remove(file.name);
+      } else if (isClosedVolume(file, currentBase, current?.volume)) {
+        await compressFile(path.join(this.directory, file.name));
+      }
+    }
+    await this.#removeOld(findCurrent, now);
+  }
+
+  async #removeOld(findCurrent: () => Promise<CurrentFiles | undefined>, now: Timestamp): Promise<void> {
+    const sizes = await this.#sizes();
+    const current = await findCurrent();
+    const currentBase = current && path.basename(current.base);
+    let total = [...sizes.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+    for (const [base, { names, bytes }] of [...sizes].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const isOld = now.sec - startSec(base) > (this.#limits.keepDays + 1) * DAY_SEC;
+      if (base === currentBase || (!isOld && total <= this.#limits.keepBytes)) continue;
+      // Without its metadata an archive is no longer listed.
+      for (const name of names.sort().reverse()) await this.#remove(name);
+      total -= bytes;
+    }
+    this.#keptBytes = total;
+  }
+
+  async #sizes(): Promise<Map<string, { bytes: number; readonly names: string[] }>> {
+    const sizes = new Map<string, { bytes: number; readonly names: string[] }>();
+    for (const { base, name } of await this.#files()) {
+      const size = await this.#sizeOf(name);
+      if (size === undefined) continue;
+      const entry = sizes.get(base) ?? { bytes: 0, names: [] };
+      entry.bytes += size;
+      entry.names.push(name);
+      sizes.set(base, entry);
+    }
+    return sizes;
+  }
+
+  /** The size of a file; undefined for one that was renamed since the directory was read. */
+  async #sizeOf(name: string): Promise<number | undefined> {
+    try {
+      return (await stat(path.join(this.directory, name))).size;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  async #files(): Promise<RecordedFile[]> {
+    const files: RecordedFile[] = [];
+    for (const name of await readdir(this.directory)) {
+      const [, base, piece, suffix, unfinished] = FILE.exec(name) ?? [];
+      if (base === undefined || piece === undefined) continue;
+      files.push({ name, base, piece, isCompressed: suffix !== undefined, isUnfinished: unfinished !== undefined });
+    }
+    return files;
+  }
+
+  #remove(name: string): Promise<void> {
+    return unlink(path.join(this.directory, name));
+  }
+}
+
+function isClosedVolume(
+  { base, piece, isCompressed }: RecordedFile,
+  currentBase: string | undefined,
+  volume: number | undefined,
+): boolean {
+  if (isCompressed || piece === 'meta' || piece === 'index') return false;
+  return base !== currentBase || Number(piece) < (volume ?? 0);
+}
+
+/** The start of an archive, from its name. */
+function startSec(base: string): number {
+  const [year, month, day] = [base.slice(0, 4), base.slice(4, 6), base.slice(6, 8)];
+  const [hour, minute, second] = [base.slice(9, 11), base.slice(11, 13), base.slice(13, 15)];
+  return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second)) / 1000;
+}

@@ -1,0 +1,145 @@
+import { formatIndom, INDOM_NULL, onPmError } from '../../pmapi/index.js';
+import type { Label, MetricDescriptor } from '../../pmapi/index.js';
+import type { SearchDocument, SearchLimits, SearchableIndom, SearchableMetric, SearchableNames } from './searchable.js';
+
+/** Names looked up in one request to the source. */
+const NAMES_AT_ONCE = 256;
+/** Metrics whose metadata is requested at once; a source may answer them all in one turn of the event loop. */
+const METRICS_AT_ONCE = 16;
+
+/** How much of a view is read: all of it, or only what comes in one response for all metrics. */
+export type Depth = 'names' | 'texts';
+
+/** What is read of one metric. */
+type Read = Partial<SearchableMetric> & Pick<SearchableMetric, 'descriptor'>;
+
+/**
+ * Everything in a view that can be found: metrics in the source's order, then the instance domains that they have values for,
+ * then the instances. An entity without metadata is found by its name alone; one whose name exceeds the limit of texts is left
+ * out. With `names`, there are no texts and no labels.
+ */
+export async function* collectDocuments(
+  view: SearchableNames,
+  limits: SearchLimits,
+  depth: Depth = 'texts',
+): AsyncGenerator<SearchDocument, void> {
+  const texts = new KeptTexts(limits.textLength);
+  const names = await view.traverse('');
+  const indoms = new Set<number>();
+  for (let start = 0; start < names.length; start += NAMES_AT_ONCE) {
+    const some = names.slice(start, start + NAMES_AT_ONCE);
+    const pmids = await view.lookupNames(some);
+    // For all metrics first, so that the descriptors are known when metadata is read.
+    const descriptors = await descriptorsOf(view, pmids);
+    for (let i = 0; i < some.length; i += METRICS_AT_ONCE) {
+      const batch = some.slice(i, i + METRICS_AT_ONCE);
+      const found = await Promise.all(
+        batch.map(async (_, k): Promise<Read | undefined> => {
+          const descriptor = descriptors.get(pmids[i + k]!);
+          if (depth === 'names') return descriptor && { descriptor };
+          return metadataOf(view, pmids[i + k] ?? -1);
+        }),
+      );
+      for (const [k, metric] of found.entries()) {
+        const indom = metric?.descriptor.indom ?? INDOM_NULL;
+        if (indom !== INDOM_NULL) indoms.add(indom);
+        const name = batch[k]!;
+        if (name.length > limits.textLength) continue;
+        yield {
+          type: 'metric',
+          name,
+          indom: indom === INDOM_NULL ? '' : formatIndom(indom),
+          ...texts.helpOf(metric?.oneline, metric?.help),
+          labels: texts.labelsOf(metric?.labels),
+        };
+      }
+    }
+  }
+  const metadata = new Map<number, SearchableIndom | undefined>();
+  for (const indom of indoms) {
+    const about = depth === 'names' ? undefined : await view.indomMetadata(indom, 'archive').catch(absent);
+    metadata.set(indom, about);
+    const name = formatIndom(indom);
+    yield {
+      type: 'indom',
+      name,
+      indom: name,
+      ...texts.helpOf(about?.oneline, about?.help),
+      labels: texts.labelsOf(about?.labels),
+    };
+  }
+  for (const indom of indoms) {
+    const domain = await view.instances(indom, 'archive').catch(absent);
+    const instanceLabels = metadata.get(indom)?.instanceLabels;
+    for (const { id, name } of (domain?.instances ?? []).slice(0, limits.instancesPerIndom)) {
+      if (name.length > limits.textLength) continue;
+      const labels = texts.labelsOf(instanceLabels?.get(id));
+      yield { type: 'instance', name, indom: formatIndom(indom), oneline: '', helptext: '', labels };
+    }
+  }
+}
+
+/** The descriptors of metrics, by PMID, as far as they exist. */
+async function descriptorsOf(
+  view: SearchableNames,
+  pmids: readonly number[],
+): Promise<ReadonlyMap<number, MetricDescriptor>> {
+  const found = pmids.filter((pmid) => pmid >= 0);
+  const described = await view.describe(found);
+  return new Map(
+    found.flatMap((pmid, i): [number, MetricDescriptor][] => {
+      const descriptor = described[i];
+      return typeof descriptor === 'object' ? [[pmid, descriptor]] : [];
+    }),
+  );
+}
+
+/** For what the source does not have. */
+const absent = onPmError(() => undefined);
+
+async function metadataOf(view: SearchableNames, pmid: number): Promise<SearchableMetric | undefined> {
+  return pmid < 0 ? undefined : view.metadata(pmid, 'archive').catch(absent);
+}
+
+/** Truncates texts, and keeps one copy of labels that many metrics share. The parts cut off do not stay in memory. */
+class KeptTexts {
+  readonly #textLength: number;
+  readonly #labels = new WeakMap<readonly Label[], Readonly<Record<string, string>>>();
+  readonly #byText = new Map<string, Readonly<Record<string, string>>>();
+
+  constructor(textLength: number) {
+    this.#textLength = textLength;
+  }
+
+  helpOf(oneline = '', help = ''): Pick<SearchDocument, 'oneline' | 'helptext'> {
+    // Sources without a long text repeat the short one.
+    return { oneline: this.#cut(oneline), helptext: help === oneline ? '' : this.#cut(help) };
+  }
+
+  labelsOf(labels: readonly Label[] = []): Readonly<Record<string, string>> {
+    const known = this.#labels.get(labels);
+    if (known) return known;
+    const record = Object.fromEntries(labels.map(({ name, json }) => [name, this.#cut(labelText(json))]));
+    const text = JSON.stringify(record);
+    const same = this.#byText.get(text) ?? record;
+    this.#byText.set(text, same);
+    this.#labels.set(labels, same);
+    return same;
+  }
+
+  #cut(text: string): string {
+    if (text.length <= this.#textLength) return text;
+    // A copy: a slice in V8 keeps the whole text alive.
+    return Buffer.from(text.slice(0, this.#textLength), 'utf16le').toString('utf16le');
+  }
+}
+
+/** A label's value as text: strings without their quotes, anything else as JSON. */
+function labelText(json: string): string {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'string' ? value : json;
+  } catch {
+    return json;
+  }
+}

@@ -1,0 +1,261 @@
+import { formatIndom, GatewayError, parseIndom } from '../../pmapi/index.js';
+import { aboutIndom, completions, markUp, parseQuery, search, spansIn, suggest } from './index.js';
+import type {
+  EntityType,
+  FoundIn,
+  IndexSize,
+  Page,
+  SearchDocument,
+  SearchField,
+  SearchQuery,
+} from './index.js';
+import { answerOfAll } from '../../http/request/ask-members.js';
+import { jsonAnswer, warningsHeader, warningsMember } from '../../http/response/answer.js';
+import type { Answer, ContextParameters, OperationRequest, QueryOf } from '../../http/contracts.js';
+import type { Warning } from '../../http/response/answer.js';
+import { answerSearch, PARTS, partOf } from './search-parts.js';
+import { existingIndexes, indexesOf, keyOf } from './search-scope.js';
+import type { SearchedSource } from './search-scope.js';
+
+/** The default number of results, and for 0. */
+const DEFAULT_LIMIT = 10;
+/** Nothing is marked. */
+const NO_WORDS: ReadonlySet<string> = new Set();
+
+/** Members of a result that can be marked. */
+const TEXTS = ['name', 'oneline', 'helptext'] as const;
+type ReturnedMember = 'name' | 'type' | 'indom' | 'oneline' | 'helptext';
+
+/** Metrics, instance domains and instances, with everything known about how they matched. */
+export async function runSearch(request: OperationRequest<QueryOf<'search'>>): Promise<Answer> {
+  const { query } = request;
+  const words = readWords(query.q, 'q');
+  const elapsedMs = stopwatch(request);
+  const options = { types: typesOf(query.type), fields: someOf(query.field) };
+  const describeHit = (hit: FoundIn<SearchedSource>): object => ({
+    ...describe(hit.document, query, hit.matched),
+    ...describeMatch(hit),
+  });
+  const page = pageOf(query);
+  return answerSearch(request, {
+    page,
+    schema: PARTS.results,
+    find: async (indexes, limit) => {
+      const found = await search(indexes, words, { ...options, offset: 0, limit }, indexesOf(request).turns);
+      return partOf(indexes, found, describeHit);
+    },
+    answer: ({ likeness, total, results }, warnings) => {
+      const client = query.client === undefined ? '' : `"client":${JSON.stringify(query.client)},`;
+      const members = `"likeness":"${likeness}","results":${JSON.stringify(results)}${warningsMember(warnings)}`;
+      return jsonAnswer(`{${client}${writeHead(total, elapsedMs(), page)},${members}}`);
+    },
+  });
+}
+
+/** The same in pmproxy's shape, without labels. @see pmSearchTextQuery(3) */
+export async function runSearchText(request: OperationRequest<QueryOf<'searchText'>>): Promise<Answer> {
+  const { query } = request;
+  const words = readWords(query.query, 'query');
+  const elapsedMs = stopwatch(request);
+  const options = { types: typesOf(query.type), fields: someOf(query.field) ?? TEXTS };
+  const page = pageOf(query);
+  return answerSearch(request, {
+    page,
+    schema: PARTS.textResults,
+    find: async (indexes, limit) => {
+      const found = await search(indexes, words, { ...options, offset: 0, limit }, indexesOf(request).turns);
+      return partOf(indexes, found, ({ document, matched }) => describe(document, query, matched));
+    },
+    answer: (found, warnings) => answerFor(query.client, writeResults(found, elapsedMs(), page, warnings)),
+  });
+}
+
+/** Everything about an instance domain. @see pmSearchTextInDom(3) */
+export async function runSearchIndom(request: OperationRequest<QueryOf<'searchIndom'>>): Promise<Answer> {
+  const { query } = request;
+  const text = required(query.query, 'query');
+  const indom = parseIndom(text);
+  if (indom === undefined) {
+    throw new GatewayError('BAD_PARAMETER', `invalid instance domain '${text}' in 'query'`, {
+      parameter: 'query',
+      expected: 'an instance domain, for example 60.2',
+    });
+  }
+  const elapsedMs = stopwatch(request);
+  const page = pageOf(query);
+  return answerSearch(request, {
+    page,
+    schema: PARTS.textResults,
+    find: (indexes, limit) => {
+      const found = indexes.map((one) => aboutIndom([one], formatIndom(indom), { offset: 0, limit }));
+      const hits = found.flatMap(({ documents }, source) =>
+        // They are equal in rank, so sources come one after another.
+        documents.map((document) => ({
+          rank: 0,
+          score: 0,
+          name: '',
+          source,
+          result: describe(document, {}, NO_WORDS),
+        })),
+      );
+      const sources = found.map(({ total }, i) => ({ key: keyOf(indexes[i]!.source), total }));
+      return Promise.resolve({ likeness: 'all', sources, hits: hits.slice(0, limit) });
+    },
+    answer: (found, warnings) => answerFor(query.client, writeResults(found, elapsedMs(), page, warnings)),
+  });
+}
+
+/** Completions of a text; a text without words has none, which is not an error. @see pmSearchTextSuggest(3) */
+export async function runSearchSuggest(request: OperationRequest<QueryOf<'searchSuggest'>>): Promise<Answer> {
+  const { query } = request;
+  const text = required(query.query, 'query');
+  const words = /[\p{L}\p{N}]/u.test(text) ? readWords(text, 'query') : undefined;
+  const { limit } = pageOf(query);
+  return answerSearch(request, {
+    // Several sources may have a name.
+    page: { offset: 0, limit: 2 * limit },
+    schema: PARTS.names,
+    find: async (indexes) => {
+      const { begun, found } = await suggest(indexes, text, words, limit, indexesOf(request).turns);
+      const part = partOf(indexes, found, () => ({}));
+      const hits = part.hits.map((hit) => ({ ...hit, result: { name: hit.name } }));
+      return { ...part, hits, begun };
+    },
+    answer: ({ begun, results }, warnings) => {
+      const found = results.map((result) => (result as { readonly name: string }).name);
+      return answerFor(query.client, JSON.stringify(completions(begun, found, limit)), warningsHeader(warnings));
+    },
+  });
+}
+
+/** The sizes of the indexes. @see pmSearchInfo(3) */
+export async function runSearchInfo(request: OperationRequest<QueryOf<'searchInfo'>>): Promise<Answer> {
+  return answerOfAll(request, {
+    own: async () => ({ sizes: (await existingIndexes(request)).map(({ size }) => size) }),
+    schema: PARTS.sizes,
+    answer: (parts, warnings) => {
+      const info = describeSizes(parts.flatMap(({ sizes }) => sizes));
+      return answerFor(request.query.client, JSON.stringify(info), warningsHeader(warnings));
+    },
+  });
+}
+
+function describeSizes(sizes: readonly IndexSize[]): object {
+  const sum = (of: 'documents' | 'terms' | 'records'): number => sizes.reduce((all, size) => all + size[of], 0);
+  const [docs, terms, records] = [sum('documents'), sum('terms'), sum('records')];
+  const average = (whole: number, parts: number): number => (parts === 0 ? 0 : Number((whole / parts).toFixed(2)));
+  return {
+    docs,
+    terms,
+    records,
+    records_per_doc_avg: average(records, docs),
+    bytes_per_record_avg: 0,
+    inverted_sz_mb: 0,
+    inverted_cap_mb: 0,
+    inverted_cap_ovh: 0,
+    skip_index_size_mb: 0,
+    score_index_size_mb: 0,
+    offsets_per_term_avg: average(records, terms),
+    offset_bits_per_record_avg: 0,
+  };
+}
+
+function required(text: string | undefined, parameter: string): string {
+  if (text !== undefined) return text;
+  throw new GatewayError('BAD_PARAMETER', `'${parameter}' is missing: nothing to search for`, {
+    parameter,
+    expected: 'what to search for',
+  });
+}
+
+function readWords(text: string | undefined, parameter: string): SearchQuery {
+  return parseQuery(required(text, parameter), parameter);
+}
+
+function pageOf({ offset = 0, limit }: { readonly offset?: number; readonly limit?: number }): Page {
+  return { offset, limit: limit === undefined || limit === 0 ? DEFAULT_LIMIT : limit };
+}
+
+/** The types to find; undefined: all. */
+function typesOf(list: readonly (EntityType | '0')[] | undefined): readonly EntityType[] | undefined {
+  const types = list?.flatMap((type) => (type === '0' ? [] : type));
+  return types?.length === list?.length ? someOf(types) : undefined;
+}
+
+/** A non-empty list; an empty one stands for all. */
+function someOf<T>(list: readonly T[] | undefined): readonly T[] | undefined {
+  return list && list.length > 0 ? list : undefined;
+}
+
+/** The members of a result, and what to mark in it. */
+interface Wanted {
+  readonly return?: readonly ReturnedMember[];
+  readonly highlight?: readonly (typeof TEXTS)[number][];
+}
+
+/** The members that pmproxy has, too. */
+function describe(
+  document: SearchDocument,
+  { return: members, highlight = [] }: Wanted,
+  matched: ReadonlySet<string>,
+): object {
+  const wanted = someOf(members);
+  const member = (name: ReturnedMember): string | undefined => {
+    const text = document[name];
+    if (text === '' || wanted?.includes(name) === false) return undefined;
+    const isMarked = name !== 'type' && name !== 'indom' && highlight.includes(name);
+    return isMarked ? markUp(text, spansIn(text, matched)) : text;
+  };
+  return {
+    name: member('name'),
+    type: member('type'),
+    indom: member('indom'),
+    oneline: member('oneline'),
+    helptext: member('helptext'),
+  };
+}
+
+/** Additional members: where an entity is, and why it matched. */
+function describeMatch({ document, source, score, matched, fields }: FoundIn<SearchedSource>): object {
+  const spans = (field: SearchField): unknown =>
+    field !== 'labels' && fields.includes(field) ? spansIn(document[field], matched) : undefined;
+  const labels = Object.entries(document.labels).filter(
+    ([name, value]) => spansIn(name, matched).length > 0 || spansIn(value, matched).length > 0,
+  );
+  return {
+    ...(fields.includes('labels') ? { labels: Object.fromEntries(labels) } : {}),
+    source: source.hash,
+    hostspec: source.hostspec,
+    archive: source.archive,
+    score: Number(score.toFixed(3)),
+    fields,
+    highlights: { name: spans('name'), oneline: spans('oneline'), helptext: spans('helptext') },
+  };
+}
+
+/** Measures the time from now on, in milliseconds. */
+function stopwatch({ options }: OperationRequest<object>): () => number {
+  const { clock } = options.contexts;
+  const startMs = clock.monotonicMs();
+  return () => clock.monotonicMs() - startMs;
+}
+
+function writeHead(total: number, elapsedMs: number, { offset, limit }: Page): string {
+  const elapsed = (elapsedMs / 1000).toFixed(6);
+  return `"total":${total},"elapsed":${elapsed},"offset":${offset},"limit":${limit}`;
+}
+
+function writeResults(
+  { total, results }: { readonly total: number; readonly results: readonly object[] },
+  elapsedMs: number,
+  page: Page,
+  warnings: readonly Warning[],
+): string {
+  return `{${writeHead(total, elapsedMs, page)},"results":${JSON.stringify(results)}${warningsMember(warnings)}}`;
+}
+
+/** pmproxy's responses have no place for `client` here: it is put beside them. */
+function answerFor(client: ContextParameters['client'], json: string, headers: readonly string[] = []): Answer {
+  const text = client === undefined ? json : `{"client":${JSON.stringify(client)},"result":${json}}`;
+  return headers.length === 0 ? jsonAnswer(text) : jsonAnswer(text, headers);
+}

@@ -1,0 +1,139 @@
+/** Searches that all gateways of a fleet do together, each in the sources that it has. */
+import { GatewayError } from '../../pmapi/index.js';
+import { mergeResults } from './index.js';
+import type { FoundIn, IndexOf, IndexSize, Page, SearchPart, SearchResult } from './index.js';
+import type { Answer, ContextParameters, OperationRequest } from '../../http/contracts.js';
+import { answerOfAll, asksForPart } from '../../http/request/ask-members.js';
+import type { Warning } from '../../http/response/answer.js';
+import { keyOf, LOCAL_HOST, searchScope } from './search-scope.js';
+import type { SearchedSource } from './search-scope.js';
+
+/** The most results that a gateway sends to another one. */
+const MOST_SENT = 1000;
+
+/** What one gateway found. */
+interface GatewayPart extends SearchPart {
+  readonly warnings: readonly Warning[];
+  /** For completions: the names that begin with the text. */
+  readonly begun?: readonly string[];
+}
+
+/** What all gateways found. */
+interface FoundByAll extends ReturnType<typeof mergeResults> {
+  readonly begun: readonly string[];
+}
+
+/** A search, by what it finds in some indexes, and how the page that is asked for is answered. */
+interface Search {
+  readonly page: Page;
+  /** As JSON schema, what {@link find} finds: one of {@link PARTS}. */
+  readonly schema: object;
+  /** The best results. */
+  readonly find: (indexes: readonly IndexOf<SearchedSource>[], limit: number) => Promise<Omit<GatewayPart, 'warnings'>>;
+  readonly answer: (found: FoundByAll, warnings: readonly Warning[]) => Answer;
+}
+
+/** Answers a search in the source that a request names, or in those of all gateways. Throws why this machine cannot be searched, if nothing else is. */
+export async function answerSearch(
+  request: OperationRequest<ContextParameters>,
+  { page, schema, find, answer }: Search,
+): Promise<Answer> {
+  const wanted = page.offset + page.limit;
+  let failure: Error | undefined;
+  return answerOfAll<GatewayPart>(request, {
+    own: async () => {
+      const scope = await searchScope(request);
+      ({ failure } = scope);
+      const found = await find(scope.indexes, asksForPart(request) ? Math.min(wanted, MOST_SENT) : wanted);
+      return { ...found, warnings: scope.warnings };
+    },
+    schema,
+    answer: (parts, silent) => {
+      const warnings = distinct([...silent, ...parts.flatMap((part) => part.warnings), ...cutOff(parts, wanted)]);
+      if (parts.every(({ sources }) => sources.length === 0)) refuseIfFailed(failure, parts.length > 1 ? warnings : []);
+      const begun = parts.flatMap((part) => part.begun ?? []);
+      return answer({ ...mergeResults(parts, page), begun }, warnings);
+    },
+  });
+}
+
+/** The results of a search, as {@link answerSearch} needs them; they are described when they are written. */
+export function partOf(
+  indexes: readonly IndexOf<SearchedSource>[],
+  { likeness, totals, hits }: SearchResult<SearchedSource>,
+  describe: (hit: FoundIn<SearchedSource>) => object,
+): SearchPart {
+  const places = new Map(indexes.map(({ source }, i) => [source, i]));
+  return {
+    likeness,
+    sources: indexes.map(({ source }, i) => ({ key: keyOf(source), total: totals[i] ?? 0 })),
+    hits: hits.map((hit) => ({
+      rank: hit.rank,
+      score: hit.score,
+      name: hit.document.name,
+      source: places.get(hit.source)!,
+      result: { toJSON: () => describe(hit) },
+    })),
+  };
+}
+
+/** Says so where the page may lack results that other gateways did not send. */
+function cutOff([, ...others]: readonly SearchPart[], wanted: number): Warning[] {
+  const isCut = others.some(({ sources, hits }) => sources.reduce((sum, { total }) => sum + total, 0) > hits.length);
+  if (wanted <= MOST_SENT || !isCut) return [];
+  return [{ message: `of other gateways, only the best ${MOST_SENT} results are listed`, code: 'LIMIT_EXCEEDED' }];
+}
+
+/** Throws why the machine that a search is about cannot be searched: here, or at the gateway that it belongs to. */
+function refuseIfFailed(failure: Error | undefined, warnings: readonly Warning[]): void {
+  if (failure !== undefined) throw failure;
+  const elsewhere = warnings.find(({ hostspec }) => hostspec === LOCAL_HOST);
+  if (!elsewhere) return;
+  const { code, message, pmErr } = elsewhere;
+  throw new GatewayError(code, message, pmErr === undefined ? {} : { pmErr });
+}
+
+function distinct(warnings: readonly Warning[]): readonly Warning[] {
+  return [...new Map(warnings.map((warning) => [JSON.stringify(warning), warning])).values()];
+}
+
+const COUNT = { type: 'integer', minimum: 0 };
+const SOURCE = { key: { type: 'string' }, total: COUNT };
+
+/** JSON schemas of what other gateways may answer, by what their results are. */
+export const PARTS = {
+  results: partSchema({ $ref: 'openapi.json#/components/schemas/SearchResult' }),
+  textResults: partSchema({ $ref: 'openapi.json#/components/schemas/SearchTextResult' }),
+  names: partSchema(objectSchema({ name: { type: 'string' } })),
+  sizes: objectSchema({
+    sizes: listSchema(
+      objectSchema({ documents: COUNT, terms: COUNT, records: COUNT } satisfies Partial<
+        Record<keyof IndexSize, object>
+      >),
+    ),
+  }),
+};
+
+function partSchema(result: object): object {
+  const hit = { rank: { type: 'number' }, score: { type: 'number' }, name: { type: 'string' }, source: COUNT, result };
+  const { properties, ...rest } = objectSchema({
+    likeness: { enum: ['all', 'similar', 'any'] },
+    sources: listSchema(objectSchema(SOURCE)),
+    hits: listSchema(objectSchema(hit)),
+    warnings: listSchema({ $ref: 'openapi.json#/components/schemas/Warning' }),
+  });
+  return { ...rest, properties: { ...properties, begun: listSchema({ type: 'string' }) } };
+}
+
+function listSchema(items: object): object {
+  return { type: 'array', items };
+}
+
+/** An object that has all of these members. */
+function objectSchema(properties: Readonly<Record<string, object>>): {
+  readonly type: 'object';
+  readonly required: readonly string[];
+  readonly properties: Readonly<Record<string, object>>;
+} {
+  return { type: 'object', required: Object.keys(properties), properties };
+}

@@ -1,0 +1,94 @@
+import { GatewayError } from '../../pmapi/index.js';
+import type { SearchField } from './searchable.js';
+import { SYNONYMS } from './synonyms.js';
+import { wordsOf } from './words.js';
+
+/** Words of a query: as many as long metric names have. Each costs a walk through the index. */
+const MAX_WORDS = 12;
+/** Words in nearly every help text, which say nothing. */
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  'a an and as be by for has is it of or that the these thi to wa was were which with'.split(' '),
+);
+
+/** Words of questions, which no metric contains. */
+const QUESTION_WORDS: ReadonlySet<string> = new Set('how many much what my per'.split(' '));
+/** A text with a dot between words is a name, or the beginning of one, and is taken literally. */
+const NAME = /[\p{L}\p{N}_]\.[\p{L}\p{N}_]/u;
+
+/** Everything that can be searched. */
+export const SEARCH_FIELDS: readonly SearchField[] = ['name', 'oneline', 'helptext', 'labels'];
+
+/** Whether a word is worth looking for in a help text. */
+export function tellsSomething(word: string): boolean {
+  return !STOP_WORDS.has(word);
+}
+
+/** Part of a query: words that must all be found, or else all words of one of the alternatives. */
+export interface SearchTerm {
+  readonly words: readonly string[];
+  /** See SYNONYMS. */
+  readonly synonyms: readonly (readonly string[])[];
+}
+
+/** A parsed query. */
+export interface SearchQuery {
+  /** The query in the form that names are compared with: trimmed and in lower case. */
+  readonly text: string;
+  /** Its words, each once; never empty. */
+  readonly words: readonly string[];
+  /** The same words in order, with their alternatives. */
+  readonly terms: readonly SearchTerm[];
+}
+
+/** Parses a query: words without operators. Throws BAD_PARAMETER if there are none or too many. */
+export function parseQuery(text: string, parameter: string): SearchQuery {
+  const all = [...new Set(wordsOf(text).map((word) => word.text))];
+  const telling = all.filter((word) => tellsSomething(word) && !QUESTION_WORDS.has(word));
+  const words = telling.length > 0 ? telling : all;
+  if (words.length === 0) {
+    throw new GatewayError('BAD_PARAMETER', `'${parameter}' has no words: expected letters or digits`, {
+      parameter,
+      expected: 'words to search for',
+    });
+  }
+  if (words.length > MAX_WORDS) {
+    throw new GatewayError(
+      'BAD_PARAMETER',
+      `'${parameter}' has ${words.length} words; at most ${MAX_WORDS} are allowed`,
+      {
+        parameter,
+        expected: `at most ${MAX_WORDS} words`,
+      },
+    );
+  }
+  const terms = NAME.test(text) ? words.map((word) => ({ words: [word], synonyms: [] })) : termsOf(words);
+  return { text: text.trim().toLowerCase(), words, terms };
+}
+
+/** Alternatives of words, by those words joined by blanks. */
+const SYNONYMS_BY_WORDS: ReadonlyMap<string, readonly (readonly string[])[]> = new Map(
+  SYNONYMS.map(([typed, ...instead]) => [
+    tellingWords(typed).join(' '),
+    instead.map((text) => wordsOf(text).map((word) => word.text)),
+  ]),
+);
+const LONGEST_SYNONYM = Math.max(...[...SYNONYMS_BY_WORDS.keys()].map((key) => key.split(' ').length));
+
+function tellingWords(text: string): string[] {
+  return wordsOf(text)
+    .map((word) => word.text)
+    .filter(tellsSomething);
+}
+
+/** The words of a query as terms: from left to right, the longest sequence with a synonym, or else one word. */
+function termsOf(words: readonly string[]): SearchTerm[] {
+  const terms: SearchTerm[] = [];
+  for (let at = 0; at < words.length;) {
+    let count = Math.min(LONGEST_SYNONYM, words.length - at);
+    while (count > 1 && !SYNONYMS_BY_WORDS.has(words.slice(at, at + count).join(' '))) count--;
+    const some = words.slice(at, at + count);
+    terms.push({ words: some, synonyms: SYNONYMS_BY_WORDS.get(some.join(' ')) ?? [] });
+    at += count;
+  }
+  return terms;
+}

@@ -1,0 +1,318 @@
+import {
+  INDOM_NULL,
+  indomDomain,
+  instanceId,
+  labelTargetKey,
+  makeLabel,
+  mergeLabels,
+  pmidDomain,
+  pmidItem,
+  seriesId,
+  sourceId,
+} from '../../../pmapi/index.js';
+import type { Label, LabelTarget, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
+import { eventLoopTurns } from '../../../kit/index.js';
+import type { MetricFilter, SourceSpec } from '../../../sources/index.js';
+import type { StoreMetadata, StoreReader } from '../../../sources/sample-stores.js';
+
+/** One name of one metric of an archive: what a series is there. */
+export interface CataloguedMetric {
+  readonly series: string;
+  readonly name: string;
+  readonly descriptor: MetricDescriptor;
+  /** Of context, domain, instance domain, cluster and item; optional ones included. */
+  readonly labels: readonly Label[];
+  /** Undefined for a metric without instance domain. */
+  readonly indom: CataloguedIndom | undefined;
+}
+
+/** An instance domain of an archive. */
+export interface CataloguedIndom {
+  readonly instances: readonly CataloguedInstance[];
+  readonly byNumber: ReadonlyMap<number, CataloguedInstance>;
+}
+
+/** An instance that was at some time. */
+export interface CataloguedInstance {
+  /** The identifier of the instance. */
+  readonly instance: string;
+  readonly number: number;
+  readonly name: string;
+  /** Of context, domain, instance domain and the instance itself. */
+  readonly labels: readonly Label[];
+  /** Of the instance itself. */
+  readonly ownLabels: readonly Label[];
+}
+
+/** A store whose series are catalogued. */
+export interface CataloguedStore {
+  readonly name: string;
+  readonly spec: SourceSpec;
+  /** Open it to read values; the caller closes it. Throws a PmError, or UNKNOWN_ARCHIVE for an archive that is gone. */
+  readonly open: (signal?: AbortSignal) => Promise<StoreReader>;
+}
+
+/** What an archive says of itself, for its catalogue. */
+interface ArchiveFacts extends CataloguedStore {
+  readonly hostName: string;
+  readonly source: string;
+  readonly start: Timestamp;
+}
+
+/** Texts of one kind, with what has each. */
+export type Postings<Owner> = ReadonlyMap<string, ReadonlySet<Owner>>;
+
+/** About what an entry takes beside its texts. */
+const METRIC_BYTES = 400;
+const INSTANCE_BYTES = 300;
+const LABEL_BYTES = 60;
+
+/**
+ * The series of one archive, or of the remembered samples of one live host, from metadata alone. Immutable; the maps for selections are made
+ * when they are first asked for.
+ */
+export class ArchiveSeries implements CataloguedStore {
+  readonly name: string;
+  readonly spec: SourceSpec;
+  readonly open: CataloguedStore['open'];
+  readonly hostName: string;
+  /** The identifier of the source. */
+  readonly source: string;
+  readonly start: Timestamp;
+  readonly metrics: readonly CataloguedMetric[];
+  readonly bytes: number;
+  readonly #views = new Map<string, ArchiveSeries>();
+  #bySeries: ReadonlyMap<string, readonly CataloguedMetric[]> | undefined;
+  #byName: ReadonlyMap<string, CataloguedMetric> | undefined;
+  #indoms: ReadonlyMap<CataloguedIndom, ReadonlySet<CataloguedMetric>> | undefined;
+  #instances: ReadonlyMap<string, CataloguedInstance> | undefined;
+  #labels: ReadonlyMap<string, Postings<CataloguedMetric>> | undefined;
+  #instanceNames: Postings<CataloguedIndom> | undefined;
+  #instanceLabels: ReadonlyMap<string, Postings<CataloguedIndom>> | undefined;
+
+  constructor(facts: ArchiveFacts, metrics: readonly CataloguedMetric[], bytes: number) {
+    const { name, spec, open, hostName, source, start } = facts;
+    this.name = name;
+    this.spec = spec;
+    this.open = open;
+    this.hostName = hostName;
+    this.source = source;
+    this.start = start;
+    this.metrics = metrics;
+    this.bytes = bytes;
+  }
+
+  /** What a filter leaves of it; all of it without one. */
+  seenThrough(filter: MetricFilter | undefined): ArchiveSeries {
+    if (!filter) return this;
+    let view = this.#views.get(filter.key);
+    if (!view) {
+      view = new ArchiveSeries(
+        this,
+        this.metrics.filter(({ name }) => filter.allows(name)),
+        0,
+      );
+      this.#views.set(filter.key, view);
+    }
+    return view;
+  }
+
+  /** The metrics of a series: several when one is described alike under two PMIDs. */
+  ofSeries(series: string): readonly CataloguedMetric[] {
+    if (!this.#bySeries) {
+      const bySeries = new Map<string, CataloguedMetric[]>();
+      for (const metric of this.metrics) push(bySeries, metric.series, metric);
+      this.#bySeries = bySeries;
+    }
+    return this.#bySeries.get(series) ?? [];
+  }
+
+  /** The metric of a full name. */
+  named(name: string): CataloguedMetric | undefined {
+    this.#byName ??= new Map(this.metrics.map((metric) => [metric.name, metric]));
+    return this.#byName.get(name);
+  }
+
+  /** The instance domains of its metrics, with the metrics. */
+  get indoms(): ReadonlyMap<CataloguedIndom, ReadonlySet<CataloguedMetric>> {
+    if (!this.#indoms) {
+      const indoms = new Map<CataloguedIndom, Set<CataloguedMetric>>();
+      for (const metric of this.metrics) if (metric.indom) add(indoms, metric.indom, metric);
+      this.#indoms = indoms;
+    }
+    return this.#indoms;
+  }
+
+  /** The instance with an identifier. */
+  instance(id: string): CataloguedInstance | undefined {
+    if (!this.#instances) {
+      const instances = new Map<string, CataloguedInstance>();
+      for (const indom of this.indoms.keys()) for (const each of indom.instances) instances.set(each.instance, each);
+      this.#instances = instances;
+    }
+    return this.#instances.get(id);
+  }
+
+  /**
+   * Label names, with their values as JSON and the metrics without instances that have them: the labels of others are those of their
+   * instances.
+   */
+  get labels(): ReadonlyMap<string, Postings<CataloguedMetric>> {
+    if (!this.#labels) {
+      const labels = new Map<string, Map<string, Set<CataloguedMetric>>>();
+      for (const metric of this.metrics) {
+        if (metric.indom && metric.indom.instances.length > 0) continue;
+        for (const { name, json } of metric.labels) add(inner(labels, name), json, metric);
+      }
+      this.#labels = labels;
+    }
+    return this.#labels;
+  }
+
+  /** Names of instances, with the instance domains that have them. */
+  get instanceNames(): Postings<CataloguedIndom> {
+    if (!this.#instanceNames) {
+      const names = new Map<string, Set<CataloguedIndom>>();
+      for (const indom of this.indoms.keys()) for (const { name } of indom.instances) add(names, name, indom);
+      this.#instanceNames = names;
+    }
+    return this.#instanceNames;
+  }
+
+  /** Label names of instances, with their values as JSON and the instance domains that have them. */
+  get instanceLabels(): ReadonlyMap<string, Postings<CataloguedIndom>> {
+    if (!this.#instanceLabels) {
+      const labels = new Map<string, Map<string, Set<CataloguedIndom>>>();
+      for (const indom of this.indoms.keys()) {
+        for (const instance of indom.instances) {
+          for (const { name, json } of instance.labels) add(inner(labels, name), json, indom);
+        }
+      }
+      this.#instanceLabels = labels;
+    }
+    return this.#instanceLabels;
+  }
+}
+
+/**
+ * Make the catalogue of an archive, in turns of the event loop.
+ * @param signal aborted when the caller leaves: throws its reason
+ */
+export async function catalogueArchive(
+  store: CataloguedStore,
+  metadata: StoreMetadata,
+  signal?: AbortSignal,
+): Promise<ArchiveSeries> {
+  const { hostName, start } = metadata.label;
+  const labelsOf = labelReader(metadata);
+  const recorded = await labelsOf({ kind: 'context' });
+  const context = recorded.length > 0 ? recorded : [makeLabel('hostname', hostName)];
+  const indoms = new Map<number, Promise<CataloguedIndom>>();
+  /** By cluster and instance domain. */
+  const sharedLabels = new Map<string, readonly Label[]>();
+  const metrics: CataloguedMetric[] = [];
+  let bytes = 1000;
+  for (const [metricName, pmid] of metadata.metrics()) {
+    signal?.throwIfAborted();
+    const turn = eventLoopTurns.next();
+    if (turn) await turn;
+    const descriptor = metadata.descriptor(pmid);
+    if (!descriptor) continue;
+    const { indom } = descriptor;
+    const ofIndom = indom === INDOM_NULL ? [] : await labelsOf({ kind: 'indom', indom });
+    const key = `${pmid - pmidItem(pmid)} ${indom}`;
+    let shared = sharedLabels.get(key);
+    if (!shared) {
+      const domain = await labelsOf({ kind: 'domain', domain: pmidDomain(pmid) });
+      shared = mergeLabels([context, domain, ofIndom, await labelsOf({ kind: 'cluster', pmid })]);
+      sharedLabels.set(key, shared);
+    }
+    const item = await labelsOf({ kind: 'item', pmid });
+    const labels = item.length > 0 ? mergeLabels([shared, item]) : shared;
+    let catalogued: CataloguedIndom | undefined;
+    if (indom !== INDOM_NULL) {
+      let making = indoms.get(indom);
+      if (!making) {
+        making = catalogueIndom(metadata, indom, [
+          context,
+          await labelsOf({ kind: 'domain', domain: indomDomain(indom) }),
+          ofIndom,
+        ]);
+        indoms.set(indom, making);
+        for (const instance of (await making).instances) {
+          bytes += INSTANCE_BYTES + 2 * instance.name.length + LABEL_BYTES * instance.labels.length;
+        }
+      }
+      catalogued = await making;
+    }
+    bytes += METRIC_BYTES + 2 * metricName.length + LABEL_BYTES * labels.length;
+    metrics.push({
+      series: seriesId(metricName, descriptor, labels),
+      name: metricName,
+      descriptor,
+      labels,
+      indom: catalogued,
+    });
+  }
+  return new ArchiveSeries({ ...store, hostName, source: sourceId(context), start }, metrics, bytes);
+}
+
+/** @param levels the labels that every instance has */
+async function catalogueIndom(
+  metadata: StoreMetadata,
+  indom: number,
+  levels: readonly (readonly Label[])[],
+): Promise<CataloguedIndom> {
+  const own = new Map(
+    (await metadata.lastLabels({ kind: 'instances', indom })).map((set) => [set.instance, set.labels]),
+  );
+  const shared = mergeLabels(levels);
+  const instances: CataloguedInstance[] = [];
+  for (const { id, name } of await metadata.instancesEver(indom)) {
+    const turn = eventLoopTurns.next();
+    if (turn) await turn;
+    const labels = own.get(id);
+    instances.push({
+      instance: instanceId(name, shared),
+      number: id,
+      name,
+      labels: labels ? mergeLabels([shared, labels]) : shared,
+      ownLabels: labels ?? NO_LABELS,
+    });
+  }
+  return { instances, byNumber: new Map(instances.map((instance) => [instance.number, instance])) };
+}
+
+const NO_LABELS: readonly Label[] = [];
+
+/** Reads the labels of one target, each target once. */
+function labelReader(metadata: StoreMetadata): (target: LabelTarget) => Promise<readonly Label[]> {
+  const known = new Map<string, Promise<readonly Label[]>>();
+  return (target) => {
+    const key = labelTargetKey(target);
+    let labels = known.get(key);
+    if (!labels) {
+      labels = metadata.lastLabels(target).then(([set]) => set?.labels ?? []);
+      known.set(key, labels);
+    }
+    return labels;
+  };
+}
+
+function push<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
+}
+
+function add<K, V>(sets: Map<K, Set<V>>, key: K, value: V): void {
+  const set = sets.get(key);
+  if (set) set.add(value);
+  else sets.set(key, new Set([value]));
+}
+
+function inner<K, V>(maps: Map<string, Map<K, V>>, name: string): Map<K, V> {
+  let map = maps.get(name);
+  if (!map) maps.set(name, (map = new Map<K, V>()));
+  return map;
+}

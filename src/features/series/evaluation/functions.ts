@@ -1,0 +1,294 @@
+import {
+  compareTimestamps,
+  formatUnits,
+  GatewayError,
+  isArithmeticType,
+  linearScale,
+  makeUnits,
+  MetricType,
+  parseUnits,
+  PmError,
+  secondsBetween,
+  Semantics,
+} from '../../../pmapi/index.js';
+import type { Timestamp } from '../../../pmapi/index.js';
+import { rateUnits } from '../../../derived/index.js';
+import type { Call } from '../language/index.js';
+import { NO_INSTANCE, numberOf, timeOf } from './series-values.js';
+import type { SeriesMetadata, SeriesSample, SeriesValue, SeriesValues } from './series-values.js';
+
+/** A value of one instance with its time. */
+interface Point {
+  readonly instance: string;
+  readonly value: SeriesValue;
+  readonly time: Timestamp;
+}
+
+/** The result of a function for one series. Throws BAD_PARAMETER for operands that it cannot take. */
+export function applyFunction(call: Call, operand: SeriesValues): SeriesValues {
+  switch (call.name) {
+    case 'rate':
+      return rate(operand);
+    case 'max':
+    case 'max_inst':
+      return { ...operand, samples: overTime(operand, (points) => [extreme(points, 1)]) };
+    case 'min':
+    case 'min_inst':
+      return { ...operand, samples: overTime(operand, (points) => [extreme(points, -1)]) };
+    case 'max_sample':
+      return { ...operand, samples: overInstances(operand, (points) => [extreme(points, 1)]) };
+    case 'min_sample':
+      return { ...operand, samples: overInstances(operand, (points) => [extreme(points, -1)]) };
+    case 'topk_inst':
+      return { ...operand, samples: overTime(operand, (points) => greatest(points, call.count)) };
+    case 'topk_sample':
+      return { ...operand, samples: overInstances(operand, (points) => greatest(points, call.count)) };
+    case 'nth_percentile_inst':
+      return { ...operand, samples: overTime(operand, (points) => [percentile(points, call.count)]) };
+    case 'nth_percentile_sample':
+      return { ...operand, samples: overInstances(operand, (points) => [percentile(points, call.count)]) };
+    case 'sum':
+    case 'sum_inst':
+      return summary(operand, sum, overTime, operand.metadata.semantics);
+    case 'sum_sample':
+      return summary(operand, sum, overAllInstances, operand.metadata.semantics);
+    case 'avg':
+    case 'avg_inst':
+      return summary(operand, mean, overTime, Semantics.INSTANT);
+    case 'avg_sample':
+      return summary(operand, mean, overAllInstances, Semantics.INSTANT);
+    case 'stdev_inst':
+      return summary(operand, deviation, overTime, Semantics.INSTANT);
+    case 'stdev_sample':
+      return summary(operand, deviation, overAllInstances, Semantics.INSTANT);
+    case 'abs':
+      return roundedTo(call.name, operand, Math.abs, (value) => (value < 0n ? -value : value));
+    case 'floor':
+      return roundedTo(call.name, operand, Math.floor, (value) => value);
+    case 'round':
+      return roundedTo(call.name, operand, roundHalfAway, (value) => value);
+    case 'sqrt':
+      return real(call.name, operand, Math.sqrt);
+    case 'log': {
+      const { base } = call;
+      if (base === undefined) return real(call.name, operand, Math.log);
+      const divisor = Math.log(Number(base));
+      return real(call.name, operand, (value) => Math.log(value) / divisor);
+    }
+    case 'rescale':
+      return rescale(operand, call.units);
+  }
+}
+
+/** Every value of a series times a number. */
+export function scaleBy(factor: string, operand: SeriesValues): SeriesValues {
+  const by = Number(factor);
+  return real('*', operand, (value) => value * by);
+}
+
+/** Rates have so many decimals, as pmproxy's have: what is computed from rates is the same then. */
+const RATE_DIGITS = 6;
+
+/**
+ * The increase of a counter per second between two samples, at the time of the later one; none where the counter went back.
+ * Unlike that of derived metrics a time stays a time: `millisec` per second.
+ */
+function rate(operand: SeriesValues): SeriesValues {
+  const { metadata, isNewestFirst } = operand;
+  if (metadata.semantics !== Semantics.COUNTER) {
+    throw refusal("Can't rate convert values that are no counter");
+  }
+  requireNumbers('rate', metadata);
+  const last = new Map<string, Point>();
+  const samples: SeriesSample[] = [];
+  for (const sample of isNewestFirst ? [...operand.samples].reverse() : operand.samples) {
+    const rates: Point[] = [];
+    for (const [i, instance] of sample.instances.entries()) {
+      const point = { instance, value: sample.values[i]!, time: timeOf(sample, i) };
+      const before = last.get(instance);
+      last.set(instance, point);
+      if (!before) continue;
+      const value = increase(before.value, point.value) / secondsBetween(point.time, before.time);
+      if (value >= 0 && Number.isFinite(value)) rates.push({ ...point, value: Number(value.toFixed(RATE_DIGITS)) });
+    }
+    if (rates.length > 0) samples.push(sampleFrom(rates));
+  }
+  if (isNewestFirst) samples.reverse();
+  const units = rateUnits(metadata.units);
+  return {
+    ...operand,
+    metadata: { ...metadata, type: MetricType.DOUBLE, semantics: Semantics.INSTANT, units, form: 'rate' },
+    samples,
+  };
+}
+
+/** Exact for integers of 64 bits. */
+function increase(before: SeriesValue, after: SeriesValue): number {
+  if (typeof before === 'number' && typeof after === 'number') return after - before;
+  return Number(BigInt(after) - BigInt(before));
+}
+
+function rescale(operand: SeriesValues, text: string): SeriesValues {
+  const { units } = parseUnits(text);
+  const { units: from } = operand.metadata;
+  requireNumbers('rescale', operand.metadata);
+  const isNone = formatUnits(units) === '';
+  try {
+    if (isNone) throw new PmError(0);
+    const { factor, offset } = linearScale(from, units);
+    return withUnits(
+      real('rescale', operand, (value) => value * factor + offset),
+      units,
+    );
+  } catch (error) {
+    if (!(error instanceof PmError)) throw error;
+    throw refusal(`rescale: values in ${formatUnits(from) || 'no units'} cannot be converted to ${text || 'no units'}`);
+  }
+}
+
+function withUnits(values: SeriesValues, units: SeriesMetadata['units']): SeriesValues {
+  return { ...values, metadata: { ...values.metadata, units: makeUnits(units) } };
+}
+
+/** A function of each number, whose results are real. */
+function real(name: string, operand: SeriesValues, of: (value: number) => number): SeriesValues {
+  requireNumbers(name, operand.metadata);
+  return {
+    ...operand,
+    metadata: { ...operand.metadata, type: MetricType.DOUBLE, form: 'real' },
+    samples: eachValue(operand.samples, (value) => of(Number(value))),
+  };
+}
+
+/** A function of each number that leaves integers integers. */
+function roundedTo(
+  name: string,
+  operand: SeriesValues,
+  of: (value: number) => number,
+  ofWide: (value: bigint) => bigint,
+): SeriesValues {
+  requireNumbers(name, operand.metadata);
+  const { metadata } = operand;
+  return {
+    ...operand,
+    metadata: { ...metadata, form: metadata.form === 'rate' ? 'real' : metadata.form },
+    samples: eachValue(operand.samples, (value) => (typeof value === 'bigint' ? ofWide(value) : of(Number(value)))),
+  };
+}
+
+/** As C's round(): halves away from zero. */
+function roundHalfAway(value: number): number {
+  return Math.sign(value) * Math.round(Math.abs(value));
+}
+
+function eachValue(samples: readonly SeriesSample[], of: (value: SeriesValue) => SeriesValue): readonly SeriesSample[] {
+  return samples.map((sample) => ({ ...sample, values: sample.values.map(of) }));
+}
+
+/** One real number of many. */
+function summary(
+  operand: SeriesValues,
+  of: (values: readonly number[]) => number,
+  over: (operand: SeriesValues, choose: (points: readonly Point[]) => readonly Point[]) => readonly SeriesSample[],
+  semantics: Semantics,
+): SeriesValues {
+  return {
+    ...operand,
+    metadata: { ...operand.metadata, type: MetricType.DOUBLE, form: 'real', semantics },
+    samples: over(operand, (points) => [{ ...points[0]!, value: of(points.map(({ value }) => numberOf(value))) }]),
+  };
+}
+
+/** The points that are chosen from each instance's: the result has as many samples as the instance with the most. */
+function overTime(
+  { samples }: SeriesValues,
+  choose: (points: readonly Point[]) => readonly Point[],
+): readonly SeriesSample[] {
+  const byInstance = new Map<string, Point[]>();
+  for (const sample of samples) {
+    for (const point of pointsOf(sample)) {
+      const points = byInstance.get(point.instance);
+      if (points) points.push(point);
+      else byInstance.set(point.instance, [point]);
+    }
+  }
+  const rows: Point[][] = [];
+  for (const points of byInstance.values()) {
+    for (const [rank, point] of choose(points).entries()) (rows[rank] ??= []).push(point);
+  }
+  return rows.map(sampleFrom);
+}
+
+/** The points that are chosen from each sample's. */
+function overInstances(
+  { samples }: SeriesValues,
+  choose: (points: readonly Point[]) => readonly Point[],
+): readonly SeriesSample[] {
+  return samples.map((sample) => sampleFrom(choose(pointsOf(sample))));
+}
+
+/** The same, where the result is of no instance. */
+function overAllInstances(
+  operand: SeriesValues,
+  choose: (points: readonly Point[]) => readonly Point[],
+): readonly SeriesSample[] {
+  return overInstances(operand, (points) => choose(points).map((point) => ({ ...point, instance: NO_INSTANCE })));
+}
+
+function pointsOf(sample: SeriesSample): readonly Point[] {
+  return sample.instances.map((instance, i) => ({ instance, value: sample.values[i]!, time: timeOf(sample, i) }));
+}
+
+function sampleFrom(points: readonly Point[]): SeriesSample {
+  const times = points.map(({ time }) => time);
+  const time = times[0]!;
+  const isOne = times.every((each) => compareTimestamps(each, time) === 0);
+  return {
+    time,
+    instances: points.map(({ instance }) => instance),
+    values: points.map(({ value }) => value),
+    ...(isOne ? {} : { times }),
+  };
+}
+
+/** The greatest (1) or the least (-1) point, the first of equals. */
+function extreme(points: readonly Point[], sign: 1 | -1): Point {
+  return points.reduce((best, point) => (sign * compareValues(point.value, best.value) > 0 ? point : best));
+}
+
+function greatest(points: readonly Point[], count: number): readonly Point[] {
+  return [...points].sort((a, b) => compareValues(b.value, a.value)).slice(0, count);
+}
+
+function percentile(points: readonly Point[], percent: number): Point {
+  const ascending = [...points].sort((a, b) => compareValues(a.value, b.value));
+  return ascending[Math.min(Math.floor((percent * points.length) / 100), points.length - 1)]!;
+}
+
+/** By number, exact for integers of 64 bits; NaN counts as equal to everything. */
+function compareValues(a: SeriesValue, b: SeriesValue): number {
+  if (typeof a === 'string' || typeof b === 'string') return numberOf(a) - numberOf(b) || 0;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function mean(values: readonly number[]): number {
+  return sum(values) / values.length;
+}
+
+/** Of a population. */
+function deviation(values: readonly number[]): number {
+  const centre = mean(values);
+  return Math.sqrt(mean(values.map((value) => (value - centre) ** 2)));
+}
+
+function requireNumbers(name: string, { type }: SeriesMetadata): void {
+  if (!isArithmeticType(type)) throw refusal(`${name}: unsupported type`);
+}
+
+function refusal(message: string): GatewayError {
+  return new GatewayError('BAD_PARAMETER', message, { parameter: 'expr' });
+}

@@ -1,0 +1,399 @@
+import {
+  compareTimestamps,
+  END_OF_TIME,
+  FetchResult,
+  GatewayError,
+  INSTANCE_NULL,
+  MetricType,
+  onPmError,
+  PM_ERR,
+  PmError,
+} from '../../../pmapi/index.js';
+import type { Column, Timestamp, ValueSet } from '../../../pmapi/index.js';
+import { eventLoopTurns } from '../../../kit/index.js';
+import { InstanceProfile, recordsOf, timeOfRow } from '../../../sources/index.js';
+import type { PreparedFetch, RecordedSource } from '../../../sources/index.js';
+import type { ArchiveSeries, CataloguedMetric } from '../catalogue/archive-series.js';
+import type { StoreReader } from '../../../sources/sample-stores.js';
+import { NO_INSTANCE } from './series-values.js';
+import type { SeriesSample, SeriesValue } from './series-values.js';
+import { thinOut } from './thin-out.js';
+import { BEGINNING_OF_TIME, isEmptyWindow } from './window.js';
+import type { Window } from './window.js';
+
+/** A series in one archive. */
+export interface HeldSeries {
+  readonly archive: ArchiveSeries;
+  readonly metric: CataloguedMetric;
+}
+
+/** What a reading may take. */
+export interface ReadingBounds {
+  /** Values of all series together. */
+  readonly values: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Receives archives that cannot be opened: they are left out. */
+  readonly skipped?: SkippedArchive[] | undefined;
+}
+
+/** An archive that is left out, and why. */
+export interface SkippedArchive {
+  readonly name: string;
+  readonly error: PmError | GatewayError;
+}
+
+/** What is known of the moments at which archives end. */
+export interface ArchiveEnds {
+  /** When the last record of an archive was taken; undefined while it is not known. */
+  endOf(name: string): Timestamp | undefined;
+  /** Remember it for as long as the archive does not grow. */
+  learnEnd(name: string, end: Timestamp): void;
+}
+
+/** Whether it is known that an archive ends before a moment. */
+export function endsBefore(ends: ArchiveEnds, name: string, moment: Timestamp): boolean {
+  const end = ends.endOf(name);
+  return end !== undefined && compareTimestamps(end, moment) < 0;
+}
+
+/** Learn when an archive ends that is open. */
+export async function learnEnd(ends: ArchiveEnds, { name }: ArchiveSeries, source: StoreReader): Promise<void> {
+  if (ends.endOf(name)) return;
+  // Of an archive without an intact record nothing is known.
+  const end = await source.end().catch(onPmError(() => undefined));
+  if (end) ends.learnEnd(name, end);
+}
+
+/** Open an archive; undefined for one that was removed since it was catalogued, or became unreadable. */
+export async function openUnlessGone(
+  archive: ArchiveSeries,
+  { signal, skipped }: ReadingBounds,
+): Promise<StoreReader | undefined> {
+  try {
+    return await archive.open(signal);
+  } catch (error) {
+    signal?.throwIfAborted();
+    const isGone = error instanceof PmError || (error instanceof GatewayError && error.code === 'UNKNOWN_ARCHIVE');
+    if (!isGone) throw error;
+    skipped?.push({ name: archive.name, error });
+    return undefined;
+  }
+}
+
+/** What pmproxy has for a record of events. */
+const EVENT_TEXT = '-21344';
+
+/**
+ * Reads values of series from archives, one archive after the other. A sample is a record that has a value of the metric: nothing is
+ * interpolated, repeated or converted. What several archives have is merged by time; at equal times the archive that starts later counts.
+ */
+export class ValueReader {
+  readonly #ends: ArchiveEnds;
+  readonly #bounds: ReadingBounds;
+  #values = 0;
+
+  constructor(ends: ArchiveEnds, bounds: ReadingBounds) {
+    this.#ends = ends;
+    this.#bounds = bounds;
+  }
+
+  /**
+   * The samples of series in a window, each in the window's order. Throws LIMIT_EXCEEDED when there are too many values.
+   * @param held where each series is, by its identifier
+   */
+  async read(
+    held: ReadonlyMap<string, readonly HeldSeries[]>,
+    window: Window,
+  ): Promise<ReadonlyMap<string, readonly SeriesSample[]>> {
+    const collected = new Map<string, SeriesSample[]>();
+    for (const series of held.keys()) collected.set(series, []);
+    if (!isEmptyWindow(window)) {
+      for (const [archive, metrics] of byArchive(held, window)) {
+        if (this.#isPast(archive, metrics, window, collected)) continue;
+        const source = await openUnlessGone(archive, this.#bounds);
+        if (!source) continue;
+        try {
+          if (window.kind === 'newest') await this.#readNewest(source, metrics, window.count, collected);
+          else await this.#readBetween(source, metrics, window, collected, window.interval ? Infinity : window.count);
+          await learnEnd(this.#ends, archive, source);
+        } finally {
+          await source.close();
+        }
+      }
+    }
+    return new Map([...collected].map(([series, samples]) => [series, arrange(samples, window)]));
+  }
+
+  /** Whether an archive ends before all that is wanted of it, as far as is known without opening it. */
+  #isPast(
+    { name }: ArchiveSeries,
+    metrics: readonly CataloguedMetric[],
+    window: Window,
+    collected: ReadonlyMap<string, SeriesSample[]>,
+  ): boolean {
+    if (window.kind === 'between') return endsBefore(this.#ends, name, window.from);
+    const end = this.#ends.endOf(name);
+    if (!end) return false;
+    return metrics.every(({ series }) => countAfter(collected.get(series)!, end) >= window.count);
+  }
+
+  async #readBetween(
+    source: StoreReader,
+    metrics: readonly CataloguedMetric[],
+    { from, to }: Period,
+    collected: ReadonlyMap<string, SeriesSample[]>,
+    most: number,
+    starts?: readonly Timestamp[],
+  ): Promise<void> {
+    const { signal } = this.#bounds;
+    const pmids = pmidsOf(metrics);
+    const takers = pmids.map((pmid) => takerOf(metrics, pmid));
+    const batches = source.batches(source.prepare(pmids), new InstanceProfile(), from, to, { signal });
+    for await (const { isMark, timestamp, result } of recordsOf(batches)) {
+      signal?.throwIfAborted();
+      if (isMark) continue;
+      let isWanting = false;
+      for (const [i, taker] of takers.entries()) {
+        if (taker.count >= most) continue;
+        isWanting = true;
+        const set = result.sets[i]!;
+        if (set.status <= 0 || (starts && compareTimestamps(timestamp, starts[i]!) < 0)) continue;
+        this.#take(taker, timestamp, set, collected);
+      }
+      if (!isWanting) return;
+    }
+  }
+
+  /** The newest samples: of a short archive by looking where they begin, of a long one backwards from the end. */
+  async #readNewest(
+    source: StoreReader,
+    metrics: readonly CataloguedMetric[],
+    count: number,
+    collected: ReadonlyMap<string, SeriesSample[]>,
+  ): Promise<void> {
+    const { signal } = this.#bounds;
+    const prepared = source.prepare(pmidsOf(metrics));
+    const [from, to] = [BEGINNING_OF_TIME, END_OF_TIME];
+    const estimate = await source.estimate?.(prepared, new InstanceProfile(), from, to, { signal });
+    if (isBackwards(source) && (!estimate || estimate.records > LOOKED_THROUGH)) {
+      return this.#readBackwards(source, metrics, count, collected);
+    }
+    const starts = await startsOfNewest(source, prepared, count, signal);
+    const first = starts.reduce((a, b) => (compareTimestamps(a, b) < 0 ? a : b));
+    return this.#readBetween(source, metrics, { from: first, to }, collected, Infinity, starts);
+  }
+
+  /** Backwards from the end, until every metric has enough samples. */
+  async #readBackwards(
+    source: BackwardsReader,
+    metrics: readonly CataloguedMetric[],
+    count: number,
+    collected: ReadonlyMap<string, SeriesSample[]>,
+  ): Promise<void> {
+    const { signal } = this.#bounds;
+    let takers = pmidsOf(metrics).map((pmid) => takerOf(metrics, pmid));
+    const profile = new InstanceProfile();
+    const result = new FetchResult();
+    source.setMode({ mode: 'backward', time: await source.end() });
+    let prepared = source.prepare(takers.map(({ pmid }) => pmid));
+    while (takers.length > 0) {
+      signal?.throwIfAborted();
+      const turn = eventLoopTurns.next();
+      if (turn) await turn;
+      try {
+        await source.fetch(prepared, profile, result);
+      } catch (error) {
+        if (error instanceof PmError && error.pmErr === PM_ERR.EOL) return;
+        // Damage is reported once; everything before it can be read.
+        if (error instanceof PmError && error.pmErr === PM_ERR.LOGREC) continue;
+        throw error;
+      }
+      for (const [i, taker] of takers.entries()) {
+        const set = result.sets[i]!;
+        if (set.status > 0) this.#take(taker, result.timestamp, set, collected);
+      }
+      const wanting = takers.filter((taker) => taker.count < count);
+      if (wanting.length < takers.length) {
+        takers = wanting;
+        prepared = source.prepare(takers.map(({ pmid }) => pmid));
+      }
+    }
+  }
+
+  #take(taker: Taker, timestamp: Timestamp, set: ValueSet, collected: ReadonlyMap<string, SeriesSample[]>): void {
+    const { metrics } = taker;
+    const sample = sampleOf(metrics[0]!, timestamp, set, taker);
+    if (!sample) return;
+    taker.count++;
+    for (const { series } of metrics) {
+      this.#values += sample.values.length + textCost(sample.values);
+      collected.get(series)!.push(sample);
+    }
+    if (this.#values <= this.#bounds.values) return;
+    throw new GatewayError(
+      'LIMIT_EXCEEDED',
+      `more than ${this.#bounds.values} values: ask for fewer series, or for less time`,
+      { expected: `at most ${this.#bounds.values} values` },
+    );
+  }
+}
+
+/** A time, both moments included. */
+type Period = Pick<Window & { readonly kind: 'between' }, 'from' | 'to'>;
+
+/** Archives of so many records are looked through for where the newest samples begin: columns that are in memory take less than fetches. */
+const LOOKED_THROUGH = 10_000;
+
+type BackwardsReader = StoreReader & Pick<RecordedSource, 'setMode' | 'fetch'>;
+
+function isBackwards(source: StoreReader): source is BackwardsReader {
+  return source.fetch !== undefined && source.setMode !== undefined;
+}
+
+function pmidsOf(metrics: readonly CataloguedMetric[]): readonly number[] {
+  return [...new Set(metrics.map(({ descriptor }) => descriptor.pmid))];
+}
+
+/** The time of the oldest of the newest samples of each metric; the end of time for a metric without samples. */
+async function startsOfNewest(
+  source: StoreReader,
+  prepared: PreparedFetch,
+  count: number,
+  signal: AbortSignal | undefined,
+): Promise<readonly Timestamp[]> {
+  const times = prepared.pmids.map((): Timestamp[] => []);
+  for await (const batch of source.batches(prepared, new InstanceProfile(), BEGINNING_OF_TIME, END_OF_TIME, {
+    signal,
+  })) {
+    signal?.throwIfAborted();
+    const turn = eventLoopTurns.next();
+    if (turn) await turn;
+    for (let row = 0; row < batch.length && !batch.isMark; row++) {
+      for (const [i, column] of batch.columns.entries()) {
+        if (column.status(row) > 0) times[i]!.push(timeOfRow(batch, row));
+      }
+    }
+  }
+  return times.map((own) => own[Math.max(0, own.length - count)] ?? END_OF_TIME);
+}
+
+/** Characters of text that count as one value. */
+const TEXT_PER_VALUE = 64;
+
+/** How many more values texts count as. */
+function textCost(values: readonly SeriesValue[]): number {
+  if (typeof values[0] !== 'string') return 0;
+  return values.reduce<number>((sum, value) => sum + Math.floor(String(value).length / TEXT_PER_VALUE), 0);
+}
+
+/** The metrics of one PMID, and how many samples they have got from an archive. */
+interface Taker {
+  readonly pmid: number;
+  readonly metrics: readonly CataloguedMetric[];
+  count: number;
+  /** The instances of the sample before: most samples have the same ones. */
+  numbers: Int32Array;
+  instances: readonly string[];
+}
+
+function takerOf(metrics: readonly CataloguedMetric[], pmid: number): Taker {
+  const own = metrics.filter(({ descriptor }) => descriptor.pmid === pmid);
+  return { pmid, metrics: own, count: 0, numbers: new Int32Array(0), instances: [] };
+}
+
+/** How many moments of samples lie behind another one. */
+function countAfter(samples: readonly SeriesSample[], moment: Timestamp): number {
+  const moments = new Set<string>();
+  for (const { time } of samples) if (compareTimestamps(time, moment) > 0) moments.add(`${time.sec} ${time.nsec}`);
+  return moments.size;
+}
+
+/** The archives that can hold samples of a window, with the metrics wanted from each: in order of their starts, for the newest samples backwards. */
+function byArchive(
+  held: ReadonlyMap<string, readonly HeldSeries[]>,
+  window: Window,
+): ReadonlyMap<ArchiveSeries, readonly CataloguedMetric[]> {
+  const archives = new Map<ArchiveSeries, CataloguedMetric[]>();
+  for (const places of held.values()) {
+    for (const { archive, metric } of places) {
+      if (window.kind === 'between' && compareTimestamps(archive.start, window.to) > 0) continue;
+      const metrics = archives.get(archive);
+      if (metrics) metrics.push(metric);
+      else archives.set(archive, [metric]);
+    }
+  }
+  const order = window.kind === 'newest' ? -1 : 1;
+  return new Map([...archives].sort(([a], [b]) => order * compareTimestamps(a.start, b.start)));
+}
+
+function sampleOf(
+  { indom }: CataloguedMetric,
+  { sec, nsec }: Timestamp,
+  set: ValueSet,
+  taker: Taker,
+): SeriesSample | undefined {
+  const count = set.status;
+  const time = { sec, nsec: nsec - (nsec % 1000) };
+  if (!indom) return { time, instances: SINGULAR, values: [valueAt(set.column, 0)] };
+  if (!isSame(taker.numbers, set.instances, count)) {
+    taker.numbers = set.instances.slice(0, count);
+    // Of an instance without a name there is nothing to be said.
+    taker.instances = [...taker.numbers].map((number) => indom.byNumber.get(number)?.instance ?? NO_INSTANCE);
+  }
+  const { instances } = taker;
+  const values: SeriesValue[] = [];
+  for (let i = 0; i < count; i++) values.push(valueAt(set.column, i));
+  if (!instances.includes(NO_INSTANCE)) return { time, instances, values };
+  const named = instances
+    .map((instance, i) => [instance, values[i]!] as const)
+    .filter(([name]) => name !== NO_INSTANCE);
+  if (named.length === 0) return undefined;
+  return { time, instances: named.map(([name]) => name), values: named.map(([, value]) => value) };
+}
+
+const SINGULAR: readonly string[] = [NO_INSTANCE];
+
+function isSame(known: Int32Array, instances: Int32Array, count: number): boolean {
+  if (known.length !== count) return false;
+  for (let i = 0; i < count; i++) if (known[i] !== instances[i]) return false;
+  return count > 0 && instances[0] !== INSTANCE_NULL;
+}
+
+/** The value at a place of a column. */
+export function valueAt(column: Column, i: number): SeriesValue {
+  switch (column.type) {
+    case MetricType.STRING:
+      return column.texts[i]!;
+    case MetricType.AGGREGATE:
+    case MetricType.AGGREGATE_STATIC:
+      return Buffer.from(column.bytes[i]!).toString('utf8');
+    case MetricType.EVENT:
+    case MetricType.HIGHRES_EVENT:
+      return EVENT_TEXT;
+    default:
+      return column.wide ? column.integerAt(i) : column.numbers[i]!;
+  }
+}
+
+/** Samples of several archives in the order of a window, at most as many as it needs. */
+function arrange(collected: readonly SeriesSample[], window: Window): readonly SeriesSample[] {
+  if (window.kind === 'newest')
+    return merged([...collected].reverse())
+      .reverse()
+      .slice(0, window.count);
+  const ascending = merged(collected);
+  const chosen = window.interval ? thinOut(ascending, window.interval) : ascending;
+  return chosen.slice(0, window.count);
+}
+
+/** By time; of equal times the one that was read last. */
+function merged(collected: readonly SeriesSample[]): SeriesSample[] {
+  const sorted = collected.map((sample, i) => ({ sample, i }));
+  sorted.sort((a, b) => compareTimestamps(a.sample.time, b.sample.time) || a.i - b.i);
+  return sorted
+    .filter(({ sample }, k) => {
+      const next = sorted[k + 1];
+      return !next || compareTimestamps(sample.time, next.sample.time) !== 0;
+    })
+    .map(({ sample }) => sample);
+}

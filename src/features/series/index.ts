@@ -1,0 +1,10 @@
+export { Series } from './series.js';
+export { requireIds } from './series-view.js';
+export type { AnsweredSeries, SeriesDescription, SeriesLimits, SeriesView } from './series-view.js';
+export { NumberColumn } from './evaluation/number-column.js';
+export type { NumberWindow, WantedNumbers } from './evaluation/read-numbers.js';
+export type { ArchiveSeries, CataloguedMetric } from './catalogue/archive-series.js';
+export { NO_INSTANCE, timeOf } from './evaluation/series-values.js';
+export { valueText } from './evaluation/value-text.js';
+export type { WindowText } from './language/index.js';
+export type { SampleStore, SampleStores, StoreMetadata, StoreReader } from '../../sources/sample-stores.js';

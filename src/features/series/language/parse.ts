@@ -1,0 +1,141 @@
+import nearley from 'nearley';
+import { runGrammar } from '../../../kit/index.js';
+import { GatewayError, parseUnits, SourceTextError } from '../../../pmapi/index.js';
+import { compilePosixPattern } from '../../../derived/index.js';
+import type { Condition, Expression, Operand, ParsedQuery, WindowText } from './ast.js';
+import type { BracketedOperand, TimeWord } from './build.js';
+import grammar from './grammar.generated.js';
+import { lexQuery, WINDOW_KEYWORDS } from './lexer.js';
+import type { Token } from './lexer.js';
+
+/** What bounds a query: parsing takes memory in proportion to the words, and every walk recurses as deep as functions nest. */
+export const QUERY_LIMITS = { length: 16_384, words: 1_000, nesting: 32 } as const;
+
+const compiled = nearley.Grammar.fromCompiled(grammar);
+
+/**
+ * Read a query. Throws SYNTAX_ERROR with pmproxy's message: the expression, and a line with a caret below what cannot be read.
+ * @see pmseries(1)
+ */
+export function parseQuery(text: string): ParsedQuery {
+  if (text.length > QUERY_LIMITS.length) {
+    throw new GatewayError('SYNTAX_ERROR', `the expression is longer than ${QUERY_LIMITS.length} characters`, {
+      parameter: 'expr',
+      expected: `at most ${QUERY_LIMITS.length} characters`,
+    });
+  }
+  const fail = (offset: number, reason: string): GatewayError => faultAt(text, offset, reason);
+  const { tokens, error } = lexQuery(text, QUERY_LIMITS.words);
+  refuseDeep(tokens, fail);
+  const { results, bad } = runGrammar<BracketedOperand | Expression>(compiled, tokens);
+  if (bad !== undefined && bad < tokens.length) throw fail(tokens[bad]!.offset, SYNTAX_ERROR);
+  if (error) throw fail(error.offset, error.reason);
+  const [tree] = results;
+  if (!tree) throw fail(text.length, SYNTAX_ERROR);
+  const operands: BracketedOperand[] = [];
+  const expression = stripped(tree, operands, fail);
+  const window = windowOf(operands, fail);
+  return window ? { expression, window } : { expression };
+}
+
+const SYNTAX_ERROR = 'syntax error';
+
+type Fail = (offset: number, reason: string) => GatewayError;
+
+/** An error at a place of an expression, as pmproxy words it. */
+function faultAt(text: string, offset: number, reason: string): GatewayError {
+  const caret = `${' '.repeat(Math.min(offset, text.length))}^`;
+  return new GatewayError('SYNTAX_ERROR', `cannot parse given string\n\n${text}\n${caret} -- ${reason}`, {
+    parameter: 'expr',
+    expected: 'a query as in pmseries(1)',
+  });
+}
+
+function refuseDeep(tokens: readonly Token[], fail: Fail): void {
+  let depth = 0;
+  for (const { type, offset } of tokens) {
+    if (type === 'LPAREN' && ++depth > QUERY_LIMITS.nesting) {
+      throw fail(offset, `functions are nested more than ${QUERY_LIMITS.nesting} deep`);
+    }
+    if (type === 'RPAREN') depth--;
+  }
+}
+
+/** The tree without brackets, which go to `operands`; patterns, units and percentiles are checked. */
+function stripped(tree: BracketedOperand | Expression, operands: BracketedOperand[], fail: Fail): Expression {
+  switch (tree.kind) {
+    case 'operand': {
+      const bracketed = tree as BracketedOperand;
+      operands.push(bracketed);
+      const { name, condition, offset } = bracketed;
+      if (condition) checkPatterns(condition, (reason) => fail(offset, reason));
+      const operand: Operand = { kind: 'operand', ...(name === undefined ? {} : { name }) };
+      return condition ? { ...operand, condition } : operand;
+    }
+    case 'call': {
+      const argument = stripped(tree.argument, operands, fail);
+      checkArguments(tree, (reason) => fail(operands[0]?.offset ?? 0, reason));
+      return { ...tree, argument };
+    }
+    case 'arithmetic':
+      return { ...tree, left: stripped(tree.left, operands, fail), right: stripped(tree.right, operands, fail) };
+    case 'scaling':
+      return { ...tree, operand: stripped(tree.operand, operands, fail) };
+  }
+}
+
+function checkArguments(call: Expression & { readonly kind: 'call' }, fail: (reason: string) => GatewayError): void {
+  if (call.name === 'rescale') {
+    try {
+      parseUnits(call.units);
+    } catch (error) {
+      if (error instanceof SourceTextError) throw fail(`Illegal unit string (${error.message})`);
+      throw error;
+    }
+  } else if (call.name.startsWith('nth_percentile') && 'count' in call && call.count > 100) {
+    throw fail('Illegal percentile value (0..100)');
+  }
+}
+
+function checkPatterns(condition: Condition, fail: (reason: string) => GatewayError): void {
+  if (condition.kind !== 'comparison') {
+    checkPatterns(condition.left, fail);
+    checkPatterns(condition.right, fail);
+    return;
+  }
+  const { relation, comparand } = condition;
+  if (relation !== '=~' && relation !== '!~') return;
+  const pattern = compilePosixPattern(comparand.text);
+  if ('reason' in pattern) throw fail(`Invalid regular expression (${pattern.reason})`);
+}
+
+/** The window of a query: every operand has brackets, or none has; what two of them say alike counts once. */
+function windowOf(operands: readonly BracketedOperand[], fail: Fail): WindowText | undefined {
+  const without = operands.find(({ brackets }) => !brackets);
+  if (without) {
+    if (operands.every(({ brackets }) => !brackets)) return undefined;
+    throw fail(without.offset, 'either all operands have a window or none has');
+  }
+  const window: Record<string, string> = {};
+  for (const { brackets = [] } of operands) {
+    for (const { keyword, value } of brackets) {
+      const name = wordOf({ keyword, value }, fail);
+      if (window[name] !== undefined && window[name] !== value.text) throw fail(value.offset, `Invalid second ${name}`);
+      window[name] = value.text;
+    }
+  }
+  return window;
+}
+
+function wordOf({ keyword, value }: TimeWord, fail: Fail): string {
+  if (!keyword) return 'range';
+  const name = WINDOW_KEYWORDS.get(keyword.text)!;
+  const isFitting =
+    name === 'samples' || name === 'offset'
+      ? value.type === 'INTEGER'
+      : name === 'zone'
+        ? value.type === 'STRING'
+        : name !== '';
+  if (!isFitting) throw fail(name === '' ? keyword.offset : value.offset, SYNTAX_ERROR);
+  return name;
+}

@@ -1,0 +1,89 @@
+import type { Context, ContextManager, RememberedSource } from '../../context/index.js';
+import { LiveRangeSource } from '../../context/range/index.js';
+import type { LiveHistory } from '../../context/range/index.js';
+import { END_OF_TIME, onPmError, PM_ERR, PmError } from '../../pmapi/index.js';
+import type { MetricDescriptor } from '../../pmapi/index.js';
+import type { SampleStore, SampleStores, StoreMetadata, StoreReader } from './index.js';
+import { holdsCredentials } from '../../access/index.js';
+
+/** The remembered samples of a live host. */
+interface LiveStore extends SampleStore, RememberedSource {}
+
+/**
+ * What the gateway remembers of live hosts, for series: of those that were fetched without credentials. Metadata is fetched when other
+ * metrics or instances are remembered; values are read without the host.
+ */
+export class LiveStores implements SampleStores<LiveStore> {
+  readonly #contexts: Pick<ContextManager, 'remembered' | 'shared'>;
+  readonly #ids = new WeakMap<LiveHistory, number>();
+  readonly #descriptors = new WeakMap<LiveHistory, readonly MetricDescriptor[]>();
+  #lastId = 0;
+
+  constructor(contexts: Pick<ContextManager, 'remembered' | 'shared'>) {
+    this.#contexts = contexts;
+  }
+
+  find(): Promise<readonly LiveStore[]> {
+    const open = this.#contexts.remembered.filter(({ spec }) => !holdsCredentials(spec));
+    return Promise.resolve(
+      open.map(({ spec, history }) => {
+        const id = this.#idOf(history);
+        return { name: `live:${id}`, spec, history, key: String(history.contentVersion) };
+      }),
+    );
+  }
+
+  async readMetadata<T>(
+    { spec, history }: LiveStore,
+    use: (metadata: StoreMetadata) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const context = await this.#contexts.shared(spec, signal && (() => signal));
+    const release = context.hold();
+    try {
+      return await use(await this.#metadataOf(context, history));
+    } finally {
+      release();
+    }
+  }
+
+  openStore({ history }: LiveStore): Promise<StoreReader> {
+    const descriptors = this.#descriptors.get(history) ?? [];
+    const source = new LiveRangeSource(history, descriptors, () => Promise.reject(new PmError(PM_ERR.INDOM)));
+    return Promise.resolve({
+      prepare: (pmids) => source.prepare(pmids),
+      batches: (prepared, profile, from, to) => source.batches(prepared, profile, from, to),
+      end: () => Promise.resolve(history.bounds(history.pmids)?.end ?? END_OF_TIME),
+      close: () => Promise.resolve(),
+    });
+  }
+
+  /** Numbers are never used again: something else may answer to the same hostspec now. */
+  #idOf(history: LiveHistory): number {
+    let id = this.#ids.get(history);
+    if (id === undefined) this.#ids.set(history, (id = ++this.#lastId));
+    return id;
+  }
+
+  /** What the host says of the metrics that are remembered; those that it no longer has are left out. */
+  async #metadataOf(context: Context, history: LiveHistory): Promise<StoreMetadata> {
+    const { names } = context;
+    const { hostName } = await context.info();
+    const { pmids } = history;
+    const described = await Promise.all(pmids.map((pmid) => names.metadata(pmid).catch(onPmError(() => undefined))));
+    const metrics = described.filter((metric) => metric !== undefined);
+    const descriptors = new Map(metrics.map(({ descriptor }) => [descriptor.pmid, descriptor]));
+    this.#descriptors.set(history, [...descriptors.values()]);
+    return {
+      label: { hostName, start: history.bounds(pmids)?.start ?? END_OF_TIME },
+      metrics: () => metrics.flatMap((metric) => metric.names.map((name) => [name, metric.descriptor.pmid] as const)),
+      descriptor: (pmid) => descriptors.get(pmid),
+      instancesEver: (indom) =>
+        names.instances(indom).then(
+          ({ instances }) => instances,
+          onPmError(() => []),
+        ),
+      lastLabels: (target) => names.identifyingLabels(target),
+    };
+  }
+}

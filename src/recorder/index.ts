@@ -1,3 +1,0 @@
-export { exportArchive } from './export-archive.js';
-export { Recorder } from './recorder.js';
-export type { RecordedGroup, RecorderOptions } from './recorder.js';

@@ -1,0 +1,142 @@
+/** One gateway and one browser for all tests of the console: Chromium of PMGATE_CHROMIUM, or Debian's. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { loadConfig } from '../../../../src/config/index.js';
+import { Gateway } from '../../../../src/gateway/gateway.js';
+import { createLog } from '../../../../src/log/log.js';
+import { FakeClock } from '../../../support/fake-clock.js';
+import { PATIENT } from '../../../support/patience.js';
+
+/** The browser that tests run in; undefined: there is none. */
+export const CHROMIUM = [
+  process.env.PMGATE_CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find((file) => file !== undefined && existsSync(file));
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const PATIENCE_MS = 60_000;
+
+/** Whether something is there soon: for what is tried again otherwise. */
+function appears(locator: Locator): Promise<boolean> {
+  return locator.waitFor({ timeout: 1000 }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** A gateway, a browser, and the page that a test looks at. */
+export class ConsoleHarness {
+  page!: Page;
+  base = '';
+  gateway!: Gateway;
+  browser!: Browser;
+  /** A directory of its own: archives, as in test/fixtures/archives, and the gateway's state. */
+  readonly directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-console-'));
+  #port = 0;
+  #context: BrowserContext | undefined;
+  /** What the page complains of: messages, violations of its policy, requests to elsewhere. */
+  #complaints: string[] = [];
+  #expected: RegExp[] = [];
+
+  /** Bundle the page as its sources are now, start the gateway and the browser. */
+  async start(): Promise<void> {
+    execFileSync(process.execPath, ['config/tooling/build-console.js']);
+    cpSync('test/fixtures/archives', this.archives, { recursive: true });
+    await this.startGateway();
+    // Chromium's sandbox does not work for root.
+    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+    this.browser = await chromium.launch({ executablePath: CHROMIUM!, args });
+  }
+
+  /** The archives of the gateway, which a test may change. */
+  get archives(): string {
+    return path.join(this.directory, 'archives');
+  }
+
+  /** Start a gateway, at the port of the one before if there was one. */
+  async startGateway(): Promise<void> {
+    const log = await createLog('error', new FakeClock(), { write: () => undefined });
+    const environment = {
+      PMGATE_LISTEN_PORT: String(this.#port),
+      PMGATE_LOCAL_SOURCE: 'embedded',
+      PMGATE_ARCHIVES_ROOTS: this.archives,
+      PMGATE_STATE_DIRECTORY: path.join(this.directory, 'state'),
+      ...PATIENT,
+    };
+    this.gateway = await Gateway.create({ config: loadConfig({ environment }), log });
+    this.#port = (await this.gateway.listen()).port;
+    this.base = `http://127.0.0.1:${this.#port}`;
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.close();
+    await this.gateway.close();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  /** A page of a profile of its own. */
+  async newPage(): Promise<void> {
+    this.#complaints = [];
+    this.#expected = [];
+    this.#context = await this.browser.newContext({ viewport: { width: 1200, height: 800 } });
+    this.page = await this.#context.newPage();
+    this.page.setDefaultTimeout(PATIENCE_MS);
+    this.page.on('pageerror', ({ message }) => this.#complaints.push(message));
+    this.page.on('console', (message) => {
+      // A gateway that is busy says 503, and the page asks again.
+      if (!message.text().includes('status of 503')) {
+        this.#complaints.push(`${message.text()} ${message.location().url}`);
+      }
+    });
+    this.page.on('request', (request) => {
+      if (!request.url().startsWith(`${this.base}/`) && !request.url().startsWith('data:')) {
+        this.#complaints.push(request.url());
+      }
+    });
+  }
+
+  /** Close the page; what it complained of and was not expected. */
+  async closePage(): Promise<readonly string[]> {
+    await this.#context?.close();
+    return this.#complaints.filter((text) => !this.#expected.some((pattern) => pattern.test(text)));
+  }
+
+  /** Chromium itself tells the console of requests that failed; take what a test expects, also of requests still under way. */
+  expectComplaints(pattern: RegExp): void {
+    this.#expected.push(pattern);
+  }
+
+  async open(address: string): Promise<void> {
+    await this.page.goto(`${this.base}/console/${address}`);
+  }
+
+  /**
+   * Drag over the first chart, from one share of its width to another, until `sign` is there: while lanes get their values they move,
+   * and a drag may miss.
+   */
+  async dragUntil(sign: Locator, [from, to]: readonly [number, number]): Promise<void> {
+    do {
+      const lane = await this.page.locator('.lane:not([hidden]) .pointer').first().boundingBox();
+      if (!lane) continue;
+      const y = lane.y + lane.height / 2;
+      await this.page.mouse.move(lane.x + lane.width * from, y);
+      await this.page.mouse.down();
+      await this.page.mouse.move(lane.x + lane.width * to, y, { steps: 4 });
+      await this.page.mouse.up();
+    } while (!(await appears(sign)));
+  }
+
+  /** What axe finds on the page as it is, by all rules or one of them. */
+  async violations(rule?: string): Promise<readonly string[]> {
+    const found = await this.page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
+      `${AXE};axe.run(${rule === undefined ? '' : JSON.stringify({ runOnly: [rule] })}).then(({ violations }) => violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => ({ html })) })))`,
+    );
+    return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`);
+  }
+}

@@ -1,0 +1,274 @@
+/** What screens decide, without a page. */
+import {
+  commandsFor,
+  explainedText,
+  explanationOf,
+  mentions,
+  readExplained,
+  relatedNames,
+} from '../../../src/features/console/page/data/explain.js';
+import { findMetrics } from '../../../src/features/console/page/data/find-metrics.js';
+import { groupArchives } from '../../../src/features/console/page/data/group-archives.js';
+import { piecesOf, tokensOf, wordAt } from '../../../src/features/console/page/data/highlight.js';
+import { hostRows, VITAL_METRICS, VITALS, vitalsOver } from '../../../src/features/console/page/data/host-vitals.js';
+import { whyLines } from '../../../src/features/console/page/data/why.js';
+import { UTC_ZONE } from '../../../src/pmapi/index.js';
+import fc from '../../support/properties.js';
+
+const DAY = 86_400;
+const JULY = Date.UTC(2025, 6, 7) / 1000;
+const archive = (name: string, hostspec: string, start: number, end = start + 60) => ({
+  ...{ name, hostspec, timezone: 'UTC', version: 3, metrics: 1, size: 1 },
+  ...{ start, end },
+});
+
+describe('archives by host', () => {
+  const entries = [
+    archive('web1/a', 'web1', JULY),
+    archive('db1/a', 'db1', JULY - DAY, JULY + 3 * DAY),
+    archive('web1/b', 'web1', JULY + DAY),
+    { name: 'old/crash', error: { code: 'BAD_ARCHIVE', message: 'damaged' } },
+  ] as never;
+
+  it('have the host with the latest first, and the latest archive of each', () => {
+    const { groups, broken } = groupArchives(entries, '');
+    expect(groups.map(({ host, archives }) => [host, archives.map(({ name }) => name)])).toEqual([
+      ['db1', ['db1/a']],
+      ['web1', ['web1/b', 'web1/a']],
+    ]);
+    expect(groups[1]).toMatchObject({ start: JULY, end: JULY + DAY + 60 });
+    expect(broken.map(({ name }) => name)).toEqual(['old/crash']);
+  });
+
+  it.each([
+    ['WEB1', ['web1/b', 'web1/a']],
+    ['web1 /b', ['web1/b']],
+    ['2025-07-08', ['db1/a', 'web1/b']],
+    ['2025-07', ['db1/a', 'web1/b', 'web1/a']],
+    ['2025-06', []],
+    ['2024', []],
+    ['crash', []],
+    ['2025-99', []],
+  ])('are found by %j', (words, names) => {
+    const { groups } = groupArchives(entries, words);
+    expect(groups.flatMap(({ archives }) => archives.map(({ name }) => name))).toEqual(names);
+  });
+});
+
+describe('an expression, painted', () => {
+  const kinds = (text: string): string[] =>
+    tokensOf(text)
+      .filter(({ kind }) => kind !== 'space')
+      .map(({ kind, text: part }) => `${kind} ${part}`);
+
+  it('has its names, functions, numbers and texts told apart', () => {
+    expect(kinds('rate(disk.dev.read) * 1.5e3 >= 2 # why')).toEqual([
+      ...['function rate', 'operator (', 'name disk.dev.read', 'operator )', 'operator *', 'number 1.5e3'],
+      ...['operator >=', 'number 2', 'comment # why'],
+    ]);
+    expect(kinds('rescale(a, "Kbyte / sec")')).toContain('text "Kbyte / sec"');
+  });
+
+  it('has a pattern where a slash cannot divide', () => {
+    expect(kinds('matchinst(!/sd(a|b)/, a.b / c.d)')).toEqual([
+      ...['function matchinst', 'operator (', 'operator !', 'text /sd(a|b)/', 'operator ,', 'name a.b', 'operator /'],
+      ...['name c.d', 'operator )'],
+    ]);
+  });
+
+  it('is all there, whatever it holds', () => {
+    const place = fc.tuple(fc.nat(30), fc.nat(30)).map(([start, length]) => ({ start, end: start + length }));
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.array(place, { maxLength: 4 }), (text, errors) => {
+        expect(
+          piecesOf(text, errors)
+            .map((piece) => piece.text)
+            .join(''),
+        ).toBe(text);
+      }),
+    );
+  });
+
+  it('has errors marked to the character', () => {
+    const bad = piecesOf('delta(disk.dev.reads)', [{ start: 11, end: 20 }]).filter(({ isBad }) => isBad);
+    expect(bad.map(({ text }) => text)).toEqual(['dev.reads']);
+  });
+
+  it('has a word at the caret', () => {
+    expect(wordAt('rate(disk.de + 1', 12)).toEqual({ word: 'disk.de', start: 5 });
+    expect(wordAt('1 + ', 4)).toEqual({ word: '', start: 4 });
+  });
+});
+
+describe('what a metric is, in words', () => {
+  it.each([
+    [
+      { type: 'u64', sem: 'counter', units: 'Kbyte', indom: '60.1' },
+      4,
+      /rate, in KiB per second. .* each of 4 instances/,
+    ],
+    [{ type: 'float', sem: 'instant', units: 'none' }, undefined, /moment it was taken. It has one value/],
+    [{ type: 'u64', sem: 'counter', units: 'count' }, undefined, /its rate per second. It has one value/],
+    [{ type: 'u64', sem: 'counter', units: 'millisec' }, undefined, /its rate, a share of the time that passes/],
+    [{ type: 'string', sem: 'discrete', units: 'none', indom: '60.1' }, undefined, /as text. .* each instance/],
+  ] as const)('%j', (metric, instances, text) => {
+    expect(explanationOf(metric as never, instances)).toMatch(text);
+  });
+
+  it('has commands that a shell takes as one word each', () => {
+    const commands = commandsFor('http://localhost:1', "archive:it's; rm", 'a.b').map(([, command]) => command);
+    expect(commands[1]).toBe("pmgate fetch a.b -a 'it'\\''s; rm'");
+    expect(commands[0]).toBe("curl 'http://localhost:1/pmapi/fetch?names=a.b&archive=it'\\''s%3B%20rm'");
+  });
+
+  it('knows neighbours and expressions that mention it', () => {
+    expect(relatedNames('a.b.c', ['a.b.c', 'a.b.d', 'a.c'])).toEqual(['a.b.d']);
+    expect(mentions('rate(a.b) + a.bc', 'a.b')).toBe(true);
+    expect(mentions('a.bc + x.a.b', 'a.b')).toBe(false);
+  });
+});
+
+describe('hosts, side by side', () => {
+  const host = (hostspec: string, idle: number, load: number) => ({
+    hostspec,
+    values: [
+      { name: VITAL_METRICS[0]!, pmid: '1.1.1', instances: [{ instance: null, value: idle }] },
+      { name: 'kernel.all.load', pmid: '1.1.2', instances: [{ instance: 1, value: load }] },
+    ],
+  });
+
+  it('have those that do not answer first, then the oddest', () => {
+    const error = { hostspec: 'gone', error: { code: 'SOURCE_TIMEOUT', message: 'no answer' } };
+    const rows = hostRows([host('a', 90, 1), host('b', 89, 1.1), host('c', 10, 1), host('d', 91, 0.9), error] as never);
+    expect(rows.map(({ hostspec }) => hostspec).slice(0, 2)).toEqual(['gone', 'c']);
+    expect(rows[1]!.cells[0]).toMatchObject({ value: 90 });
+    expect(rows[1]!.odd).toBeGreaterThan(3);
+    expect(rows[2]!.odd).toBeLessThan(1);
+  });
+
+  it('are never odd while there are two', () => {
+    expect(hostRows([host('a', 90, 1), host('b', 1, 100)] as never).map(({ odd }) => odd)).toEqual([0, 0]);
+  });
+});
+
+describe('the vitals of a host over time', () => {
+  it('have memory in per cent where its size is recorded once, and nothing where nothing is', () => {
+    const series = (metric: string, cells: (number | null | undefined)[]) => ({
+      metric,
+      instance: null,
+      name: '',
+      cells,
+    });
+    const over = vitalsOver({
+      times: [1, 2, 3],
+      series: [series('mem.physmem', [1000, undefined, undefined]), series('mem.util.available', [500, 250, null])],
+    });
+    const memory = VITALS.findIndex(({ title }) => title === 'memory used');
+    expect(over[memory]).toEqual([50, 75, undefined]);
+    expect(over[0]).toEqual([undefined, undefined, undefined]);
+  });
+});
+
+describe('metrics that are found', () => {
+  it('begin with the words, are high in the tree, then by name', () => {
+    const names = ['disk.dm.read', 'disk.all.read', 'disk.dev.read_bytes', 'disk.partitions.all.read', 'proc.io.disk'];
+    const metrics = names.map((name) => ({ name, type: 'u64', sem: 'counter', units: 'count' }));
+    expect(findMetrics(metrics as never, 'disk').map(({ name }) => name)).toEqual([
+      ...['disk.all.read', 'disk.dev.read_bytes', 'disk.dm.read', 'disk.partitions.all.read', 'proc.io.disk'],
+    ]);
+  });
+});
+
+describe('what an address explains', () => {
+  it.each([
+    { metric: 'disk.dev.read' },
+    { metric: 'disk.dev.read', instance: 'sda' },
+    { metric: 'a', instance: 'b[1]' },
+  ])('%j', (value) => {
+    expect(readExplained(explainedText(value))).toEqual(value);
+  });
+
+  it('without the end of an instance, no instance', () => {
+    expect(readExplained('disk.dev.read[sda')).toEqual({ metric: 'disk.dev.read[sda' });
+  });
+});
+
+describe('why a value is what it is, in a line', () => {
+  const sample = { timestamp: JULY, value: 3, archive: 'web1', volume: 0 };
+  it.each([
+    [{ value: 3, from: { rule: 'exact', value: 3, sample } }, '3, 3 of 2025-07-07 00:00:00 UTC in web1, volume 0'],
+    [
+      {
+        name: 'sda',
+        value: 2,
+        rate: { before: { value: 10 }, after: { value: 14 }, elapsed: 2, wraps: 0, wrapsBy: 0, factor: 1 },
+      },
+      'sda: 2 /s = (14 − 10) in 2 s',
+    ],
+    [
+      { value: 1, rate: { before: { value: 9 }, after: { value: 1 }, elapsed: 2, wraps: 1, wrapsBy: 10, factor: 1 } },
+      '1 /s = (1 − 9 + 10 (it wrapped)) in 2 s',
+    ],
+  ])('%j', (value, line) => {
+    expect(whyLines({ values: [value], missing: [], metadata: { units: 'none' } } as never, UTC_ZONE)).toEqual([
+      { depth: 0, text: line },
+    ]);
+  });
+
+  it.each([
+    ['Kbyte', '2 KiB/s', ' KiB', '2 KiB'],
+    ['byte', '2 B/s', ' B', '2 B'],
+    ['count', '2 /s', '', '2'],
+    ['none', '2 /s', '', '2'],
+    ['millisec', '200.0 %', ' ms', '2 ms'],
+    ['nanosec', '200.0 %', ' ns', '2 ns'],
+  ])('has the unit of a rate of %s', (units, text, unit, plainText) => {
+    const rate = { before: { value: 10 }, after: { value: 14 }, elapsed: 2, wraps: 0, wrapsBy: 0, factor: 1 };
+    const metric = { values: [{ value: 2, rate }], missing: [], metadata: { units } };
+    expect(whyLines(metric as never, UTC_ZONE)).toEqual([{ depth: 0, text: `${text} = (14 − 10)${unit} in 2 s` }]);
+    const plain = { values: [{ value: 2 }], missing: [], metadata: { units } };
+    expect(whyLines(plain as never, UTC_ZONE)).toEqual([{ depth: 0, text: plainText }]);
+  });
+
+  it('says what is missing', () => {
+    const missing = [{ name: 'sdb', node: 'rate(a)', reason: 'no earlier sample' }];
+    expect(whyLines({ values: [], missing, metadata: { units: 'none' } } as never, UTC_ZONE)).toEqual([
+      { depth: 0, text: 'sdb: no earlier sample (rate(a))' },
+    ]);
+  });
+
+  it('has every part of a derived metric beneath its value', () => {
+    const metadata = { type: 'DOUBLE', semantics: 'instant', units: '', indom: null };
+    const values = [{ instance: 0, name: 'vda', value: 0.8 }];
+    const node = { start: 0, end: 1, selected: true, metadata, children: [], values };
+    const operand = {
+      ...{ ...node, kind: 'name', text: 'disk.dev.avactive', metadata: { ...metadata, units: 'millisec' } },
+      values: [
+        {
+          instance: 0,
+          name: 'vda',
+          value: 26652,
+          from: { rule: 'exact', value: 26652, sample: { timestamp: JULY, value: 26652 } },
+        },
+      ],
+    };
+    const expression = {
+      ...{ ...node, kind: 'binary', text: '100 * rate(disk.dev.avactive)' },
+      children: [
+        { ...node, kind: 'integer', text: '100', values: [{ instance: null, value: 100 }] },
+        {
+          ...{ ...node, kind: 'call', text: 'rate(disk.dev.avactive)', children: [operand] },
+          values: [{ instance: 0, name: 'vda', value: 0.008 }],
+          previous: { timestamp: JULY - 1, elapsed: 0.99466, values: [{ instance: 0, name: 'vda', value: 26644 }] },
+        },
+      ],
+    };
+    const metric = { values, missing: [], metadata, expression };
+    expect(whyLines(metric as never, UTC_ZONE, { oneline: 'Per cent of time' })).toEqual([
+      { depth: 0, text: 'vda: 0.8 %' },
+      { depth: 0, text: '100 * rate(disk.dev.avactive) = vda 0.8' },
+      { depth: 1, text: 'rate(disk.dev.avactive) = vda 0.008, from 26644 in 0.995 s' },
+      { depth: 2, text: 'disk.dev.avactive = vda 26.7 s, 26652 ms of 2025-07-07 00:00:00 UTC' },
+    ]);
+  });
+});

@@ -1,0 +1,172 @@
+import { makeIndom } from '../../../src/pmapi/index.js';
+import { makeLabel } from '../../../src/pmapi/index.js';
+import { aboutIndom, completions, parseQuery, search, SearchIndexes, suggest } from '../../../src/features/search/index.js';
+import type { FindOptions, IndexOf } from '../../../src/features/search/index.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { ENDLESS_TURN, FakeView } from './support/fake-view.js';
+import type { FakeMetric } from './support/fake-view.js';
+
+const DISKS = makeIndom(60, 1);
+const METRICS: readonly FakeMetric[] = [
+  { name: 'disk.dev.read', oneline: 'per-disk read operations', indom: DISKS, labels: [makeLabel('agent', 'linux')] },
+  { name: 'disk.dev.read_bytes', oneline: 'bytes read', indom: DISKS },
+  { name: 'disk.dev.write', oneline: 'per-disk write operations', indom: DISKS },
+  { name: 'disk.all.avactive', oneline: 'time' },
+  { name: 'disk.all.aveq', oneline: 'queue' },
+  { name: 'disk.all.blkread' },
+  { name: 'disk.all.blktotal' },
+  { name: 'mem.util.free', oneline: 'free memory', help: 'Memory that is not used, not even for the disk cache' },
+  { name: 'kernel.all.load', help: 'load averages, <b> & all', labels: [makeLabel('agent', 'linux')] },
+  { name: 'disk', isBare: true },
+];
+
+async function indexOf(metrics: readonly FakeMetric[], source = 'web1'): Promise<IndexOf<string>> {
+  const view = new FakeView(metrics);
+  view.instanceNames.set(DISKS, ['sda', 'nvme0n1', 'mem']);
+  const indexes = new SearchIndexes({ clock: new FakeClock(), turns: ENDLESS_TURN });
+  return { index: await indexes.of(view), source };
+}
+
+const ALL = { offset: 0, limit: 100 };
+const find = async (
+  indexes: readonly IndexOf<string>[],
+  text: string,
+  options: FindOptions = {},
+): Promise<string[]> => {
+  const { hits } = await search(indexes, parseQuery(text, 'q'), { ...ALL, ...options }, ENDLESS_TURN);
+  return hits.map(({ document }) => document.name);
+};
+
+describe('search', () => {
+  let index: IndexOf<string>;
+  beforeAll(async () => (index = await indexOf(METRICS)));
+
+  it('finds metrics by the words of their names', async () => {
+    expect((await find([index], 'disk dev read')).slice(0, 2)).toEqual(['disk.dev.read', 'disk.dev.read_bytes']);
+    expect(await find([index], 'utilFree')).toEqual(['mem.util.free']);
+  });
+
+  it('puts what was asked for before what is called so and more', async () => {
+    const names = await find([index], 'disk dev read');
+    expect(names.slice(0, 2)).toEqual(['disk.dev.read', 'disk.dev.read_bytes']);
+    expect((await find([index], 'dev read'))[0]).toBe('disk.dev.read');
+  });
+
+  it('tells names apart that differ in a plural', async () => {
+    const pair = await indexOf([{ name: 'pmcd.pdu_in.desc' }, { name: 'pmcd.pdu_in.descs' }]);
+    expect((await find([pair], 'pmcd.pdu_in.descs'))[0]).toBe('pmcd.pdu_in.descs');
+    expect((await find([pair], 'pmcd.pdu_in.desc'))[0]).toBe('pmcd.pdu_in.desc');
+  });
+
+  it('finds metrics by the beginnings of words', async () => {
+    expect(await find([index], 'kern lo')).toEqual(['kernel.all.load']);
+  });
+
+  it('puts what is named so first, then names, help texts, and instances', async () => {
+    expect((await find([index], 'disk'))[0]).toBe('disk');
+    expect(await find([index], 'mem', { types: ['metric', 'instance'] })).toEqual(['mem', 'mem.util.free']);
+    const { hits } = await search([index], parseQuery('disk', 'q'), ALL, ENDLESS_TURN);
+    const names = hits.map(({ document }) => document.name);
+    expect(names.indexOf('mem.util.free')).toBeGreaterThan(names.indexOf('disk.all.blktotal'));
+    expect(hits.map(({ rank }) => rank)).toEqual(hits.map(({ rank }) => rank).sort());
+  });
+
+  it('finds instances, with the domain that they belong to, by name and label', async () => {
+    const { hits } = await search([index], parseQuery('samsung', 'q'), ALL, ENDLESS_TURN);
+    expect(hits).toMatchObject([
+      {
+        document: { type: 'instance', name: 'sda', indom: '60.1', labels: { model: 'Samsung 990' } },
+        fields: ['labels'],
+      },
+    ]);
+    expect(await find([index], 'nvme0n1')).toEqual(['nvme0n1']);
+  });
+
+  it('finds instance domains by number and help', async () => {
+    expect(await find([index], '60.1')).toEqual(['60.1']);
+    expect(await find([index], 'set of disks')).toEqual(['60.1']);
+  });
+
+  it('finds metrics by labels, after all others', async () => {
+    expect(await find([index], 'linux')).toEqual(['kernel.all.load', 'disk.dev.read']);
+    expect(await find([index], 'linux', { fields: ['name', 'oneline', 'helptext'] })).toEqual([]);
+  });
+
+  it('looks for similar words only when nothing is like the query, then for any word', async () => {
+    const likeness = async (text: string): Promise<unknown> => {
+      const { likeness, hits } = await search([index], parseQuery(text, 'q'), ALL, ENDLESS_TURN);
+      return [likeness, hits[0]?.document.name];
+    };
+    expect(await likeness('kernel load')).toEqual(['all', 'kernel.all.load']);
+    expect(await likeness('kernal laod')).toEqual(['any', 'kernel.all.load']);
+    expect(await likeness('kernal load')).toEqual(['similar', 'kernel.all.load']);
+    expect(await likeness('memory xylophone')).toEqual(['any', 'mem.util.free']);
+    expect(await likeness('xylophone')).toEqual(['all', undefined]);
+  });
+
+  it('searches several indexes as one, a page at a time', async () => {
+    const other = await indexOf([{ name: 'disk.dev.read' }, { name: 'disk.zfs.read' }], 'db1');
+    const page = (offset: number, limit: number) =>
+      search([index, other], parseQuery('disk read', 'q'), { offset, limit, types: ['metric'] }, ENDLESS_TURN);
+    const all = await page(0, 100);
+    expect(all.total).toBe(4);
+    expect(new Set(all.hits.map(({ source }) => source))).toEqual(new Set(['web1', 'db1']));
+    const pages = [await page(0, 3), await page(3, 3), await page(6, 3)];
+    expect(pages.flatMap(({ hits }) => hits)).toEqual(all.hits);
+    expect(pages.map(({ total }) => total)).toEqual([4, 4, 4]);
+  });
+
+  it('finds the best among more than fit into a shard', async () => {
+    const metrics = Array.from({ length: 3000 }, (_, i) => ({ name: `proc.x${i}.size`, oneline: 'size of a thing' }));
+    const large = await indexOf([...metrics, { name: 'size', oneline: 'a thing' }]);
+    expect(large.index.shards.length).toBeGreaterThan(5);
+    const { total, hits } = await search([large], parseQuery('size', 'q'), { offset: 0, limit: 2 }, ENDLESS_TURN);
+    expect(total).toBe(3001);
+    expect(hits[0]?.document.name).toBe('size');
+  });
+});
+
+describe('suggest', () => {
+  const names = async (text: string, limit = 10): Promise<readonly string[]> => {
+    const query = /\w/.test(text) ? parseQuery(text, 'query') : undefined;
+    const { begun, found } = await suggest([await indexOf(METRICS.slice(0, -1))], text, query, limit, ENDLESS_TURN);
+    const names = found.hits.map(({ document }) => document.name);
+    return completions(begun, names, limit);
+  };
+
+  it('answers names as PMWEBAPI(3) shows them', async () => {
+    // The example there: /search/suggest?query=disk&limit=4
+    expect(await names('disk', 4)).toEqual([
+      'disk.all.avactive',
+      'disk.all.aveq',
+      'disk.all.blkread',
+      'disk.all.blktotal',
+    ]);
+  });
+
+  it('completes names in any case, then offers what the words lead to', async () => {
+    expect(await names('Disk.dev.re')).toEqual(['disk.dev.read', 'disk.dev.read_bytes']);
+    expect(await names('free')).toEqual(['mem.util.free']);
+    expect(await names('kernal')).toEqual(['kernel.all.load']);
+    expect(await names('nvme')).toEqual(['nvme0n1']);
+  });
+
+  it('knows nothing to answer to what begins no name and holds no word', async () => {
+    expect(await names('%%')).toEqual([]);
+  });
+});
+
+describe('aboutIndom', () => {
+  it('answers the domain itself, its metrics, and its instances', async () => {
+    const { total, documents } = aboutIndom([await indexOf(METRICS)], '60.1', { offset: 0, limit: 5 });
+    expect(total).toBe(7);
+    expect(documents.map(({ type, name }) => `${type} ${name}`)).toEqual([
+      'indom 60.1',
+      'metric disk.dev.read',
+      'metric disk.dev.read_bytes',
+      'metric disk.dev.write',
+      'instance sda',
+    ]);
+    expect(aboutIndom([await indexOf(METRICS)], '9.9', ALL)).toEqual({ total: 0, documents: [] });
+  });
+});
