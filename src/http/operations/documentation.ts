@@ -107,7 +107,7 @@ export function runOpenapiYaml(): Promise<Answer> {
 
 /** openapi.compat.yaml as in the package. */
 export function runOpenapiCompatYaml(): Promise<Answer> {
-  return yamlFile('openapi.compat.yaml');
+  return yamlFile('config/openapi.compat.yaml');
 }
 
 async function yamlFile(name: string): Promise<Answer> {
