@@ -1,9 +1,9 @@
+import type { FlatOptions } from '../support/api.js';
 /** The gateway behind a proxy that puts it below a path. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ClientLimits } from '../../src/http/guards/client-limits.js';
-import type { AppOptions } from '../../src/http/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
 import { Api } from '../support/api.js';
 import { consoleRoutes, readConsoleFiles } from '../../src/features/console/operations.js';
@@ -15,7 +15,7 @@ const built = mkdtempSync(path.join(os.tmpdir(), 'pmgate-base-path-'));
 writeFileSync(path.join(built, 'index.html'), '<!DOCTYPE html>');
 
 /** The options of a gateway that trusts the proxies at `exempt`. */
-const trusting = (exempt: readonly string[]): Partial<AppOptions> => ({
+const trusting = (exempt: readonly string[]): FlatOptions => ({
   routes: consoleRoutes(readConsoleFiles(built)),
   clients: new ClientLimits({ ...BOUNDS, exempt }, systemClock),
 });

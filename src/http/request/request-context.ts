@@ -115,7 +115,7 @@ export function newSpecOf(
 
 /** With users of the gateway's own, Basic credentials are theirs, and not for pmcd. */
 function credentialsOf({ options, headers }: OperationRequest<object>): Credentials | undefined {
-  return options.access?.hasUsers === true ? undefined : readAuthorization(headers.authorization);
+  return options.guards.access?.hasUsers === true ? undefined : readAuthorization(headers.authorization);
 }
 
 /** Opens a context; if a host checks a password for it, failures count as failed logins. Throws TOO_MANY_REQUESTS. */
@@ -124,7 +124,7 @@ function openedWithCare(
   spec: SourceSpec,
   open: () => Context | Promise<Context>,
 ): Context | Promise<Context> {
-  const { access, clients } = options;
+  const { access, clients } = options.guards;
   if (!access || spec.kind !== 'host' || !holdsCredentials(spec)) return open();
   return access.openAtHost(spec, originOf(call, clients), async () => open());
 }
@@ -134,7 +134,7 @@ export async function countedContext(
   { options, call }: OperationRequest<object>,
   make: () => Promise<Context>,
 ): Promise<Context> {
-  const release = options.clients?.context(call);
+  const release = options.guards.clients?.context(call);
   try {
     const context = await make();
     if (release) context.onClose(release);
@@ -205,8 +205,8 @@ function explained(request: OperationRequest<object>, error: unknown): unknown {
 
 /** Count a request as one that waits for its context's host. Throws OVERLOADED when the host has too many to answer. */
 function waitForHost({ held, waitsForHost, options }: OperationRequest<object>, context: Context): void {
-  if (!waitsForHost || context.kind !== 'host' || !options.overload) return;
-  held.push(options.overload.enterHost(context.origin, () => hostspecOf(context)));
+  if (!waitsForHost || context.kind !== 'host' || !options.guards.overload) return;
+  held.push(options.guards.overload.enterHost(context.origin, () => hostspecOf(context)));
 }
 
 /** The hostspec or archive of a context, without attributes, which may contain a password. */
