@@ -163,10 +163,10 @@ export class Gateway {
       clock,
       limits: streamLimits(config),
       load: this.#overload,
-      journal:
+      // A context of a client belongs to its home, which this is.
+      placement:
         fleet &&
-        (({ isShared, spec }, group, onDeposed) =>
-          fleet.openJournal({ isShared, place: this.#contexts.placeOf(spec) }, group, onDeposed)),
+        (({ isShared, spec }) => fleet.placementOf(isShared ? this.#contexts.placeOf(spec) : undefined)),
       memoryBytes: memoryShares(config.limits.memoryBytes).streams,
     });
     this.#mmv = this.#makeMmvAgent();
@@ -465,8 +465,9 @@ export class Gateway {
     }
     try {
       const local = await this.#resolver.localSource();
-      const problems = (this.#mmv?.problems ?? []).slice(0, PROBLEMS_SHOWN);
-      return { ready: true, local, cluster, problems: problems.map(({ file, reason }) => `${file}: ${reason}`) };
+      const ofFiles = (this.#mmv?.problems ?? []).map(({ file, reason }) => `${file}: ${reason}`);
+      const problems = [...(this.#fleet?.problems ?? []), ...ofFiles].slice(0, PROBLEMS_SHOWN);
+      return { ready: true, local, cluster, problems };
     } catch (error) {
       return { ready: false, reason: `cannot reach the pmcd of this machine: ${(error as Error).message}` };
     }
