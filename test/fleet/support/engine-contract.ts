@@ -22,7 +22,8 @@ export function describeEngine(name: string, start: () => Promise<TestedEngine>)
     beforeEach(async () => {
       tested = await start();
       engine = await tested.connect();
-      ({ epoch } = await renew());
+      ({ epoch } = await renew('test'));
+      await until(engine.release('test'));
     });
     afterEach(() => engine.close());
     const until = <T>(work: Promise<T>): Promise<T> => tested.until(work);
