@@ -110,9 +110,9 @@ describe('problemsOf()', () => {
       'a state that is out of date',
       history([A], {
         updates: [done(A, 0, 1)],
-        shown: [{ beginMs: 2, endMs: 3, member: 'one', values: new Map() }],
+        shown: [{ beginMs: 5002, endMs: 5003, member: 'one', values: new Map() }],
       }),
-      'one shows {} from 2.0 to 3.0 ms, which is out of date or was never so',
+      'one shows {} from 5002.0 to 5003.0 ms, which is out of date or was never so',
     ],
     [
       'a state that never was',

@@ -113,7 +113,7 @@ function checkOutcome(
     case 'unchanged':
     case 'duplicate': {
       if (isLogged) return [`${change.id} was ${outcome} and is in the log`];
-      const possible = possibleStates(beginMs, endMs, updates, places, states);
+      const possible = possibleStates(lastAcknowledged(updates, places, beginMs), endMs, updates, places, states);
       const fits = (state: State): boolean => {
         const value = state.get(change.name);
         return outcome === 'unchanged' ? value === change.value : value !== undefined && value !== change.value;
@@ -123,15 +123,14 @@ function checkOutcome(
   }
 }
 
-/** The states that something may see: it must see what was acknowledged before, and may see what began before it ended. */
+/** The states that something may see: it must see a place of the log, and may see what began before it ended. */
 function possibleStates(
-  beginMs: number,
+  earliest: number,
   endMs: number,
   updates: readonly Update[],
   places: ReadonlyMap<string, number>,
   states: readonly State[],
 ): readonly State[] {
-  const earliest = lastAcknowledged(updates, places, beginMs);
   const begun = updates.filter((other) => other.beginMs <= endMs).map((other) => places.get(other.change.id) ?? 0);
   return states.slice(earliest, Math.max(earliest, ...begun) + 1);
 }
@@ -144,7 +143,12 @@ function checkShown(
 ): string[] {
   const isSame = (state: State): boolean =>
     state.size === values.size && [...state].every(([name, value]) => values.get(name) === value);
-  if (possibleStates(beginMs, endMs, updates, places, states).some(isSame)) return [];
+  const own = updates.filter((update) => update.member === member);
+  const earliest = Math.max(
+    lastAcknowledged(updates, places, beginMs - FOLLOW_MS),
+    lastAcknowledged(own, places, beginMs),
+  );
+  if (possibleStates(earliest, endMs, updates, places, states).some(isSame)) return [];
   const when = `from ${beginMs.toFixed(1)} to ${endMs.toFixed(1)} ms`;
   return [
     `${member} shows ${JSON.stringify(Object.fromEntries(values))} ${when}, which is out of date or was never so`,
