@@ -1,3 +1,4 @@
+import { ConfigError } from '../config/index.js';
 import type { Config } from '../config/index.js';
 import { LinkError, listenLink, MemberLink } from '../fleet/link/index.js';
 import type {
@@ -24,7 +25,7 @@ export class FleetLink {
     this.#calls = calls;
   }
 
-  /** Undefined where no port is configured. Rejects where it cannot listen. */
+  /** Undefined where no port is configured. Rejects with ConfigError where it cannot listen. */
   static async open(
     { linkHost: host, linkPort: port }: Config['cluster'],
     name: string,
@@ -35,7 +36,12 @@ export class FleetLink {
     const common = { name, security, warn: log.warn.bind(log) };
     const link = new FleetLink(new MemberLink(common));
     const at = { host, port };
-    link.#listening = await listenLink({ ...common, at }, (call, onClose) => link.#answerCall(call, onClose));
+    try {
+      link.#listening = await listenLink({ ...common, at }, (call, onClose) => link.#answerCall(call, onClose));
+    } catch (cause) {
+      const message = `cannot listen on ${host} port ${port}: ${(cause as Error).message}`;
+      throw new ConfigError([{ source: 'configuration', option: 'cluster.linkPort', message }]);
+    }
     return link;
   }
 

@@ -61,5 +61,11 @@ export const ROWS: CatalogRows = {
     ["pmgate.push.refused",2097159171,3,4294967295,1,1048576,"Rejected requests of clients that push archives","Because of a full disk, an unknown archive number or a damaged record, for example.",{}],
     ["pmgate.push.delayed",2097159172,3,4294967295,1,1048576,"Delayed requests of clients that push archives","Their clients exceeded push.bytesPerSec.",{}],
     ["pmgate.push.kept_bytes",2097159173,3,4294967295,3,268435456,"Disk space of pushed archives","push.keepBytes limits it.",{}],
+    ["pmgate.fleet.state",2097160192,1,4294967295,3,0,"How the gateway stands in its fleet","0: it belongs to none; 1: it is alone; 2: it is a member.",{}],
+    ["pmgate.fleet.members",2097160193,1,4294967295,3,0,"Gateways of the fleet","With this one; 1 while it is alone.",{}],
+    ["pmgate.fleet.version",2097160194,3,4294967295,3,0,"Version of the global derived metrics","It grows by one with each change.",{}],
+    ["pmgate.fleet.handed",2097160195,3,4294967295,1,1048576,"Requests that other gateways of the fleet answered","Requests that other gateways of the fleet answered",{}],
+    ["pmgate.fleet.adopted",2097160196,3,4294967295,1,1048576,"Contexts that the gateway took over from others","Contexts that the gateway took over from others",{}],
+    ["pmgate.fleet.latency",2097160197,3,4294967295,3,16781312,"Time that the Valkey server took for the last renewal of the lease","Time that the Valkey server took for the last renewal of the lease",{}],
   ],
 };

@@ -1,6 +1,7 @@
 import type { ContextManager } from '../context/index.js';
 import type { ClientLimits, Connections, OverloadGuard } from '../http/index.js';
 import type { StreamHub } from '../context/stream/index.js';
+import type { Fleet } from './fleet.js';
 import { LATENCY_BOUNDS_MS, SOURCE_ERROR_KINDS } from './gateway-counters.js';
 import type { GatewayCounters, RouteCounters } from './gateway-counters.js';
 import { ROWS } from './gateway-metrics.generated.js';
@@ -29,6 +30,8 @@ export interface GatewayState {
   recorder(): Recorder | undefined;
   /** The receiver of pushed archives; undefined if pushing is disabled. */
   push(): PushReceiver | undefined;
+  /** Undefined without one. */
+  readonly fleet: Pick<Fleet, 'isAlone' | 'status' | 'version' | 'statistics'> | undefined;
   /** Counters of clients; called later than the others. */
   connections(): Connections;
 }
@@ -152,6 +155,12 @@ function readings(state: GatewayState, routes: RouteInstances): Readonly<Record<
     'pmgate.push.refused': number(() => state.push()?.statistics.refused ?? 0),
     'pmgate.push.delayed': number(() => state.push()?.statistics.delayed ?? 0),
     'pmgate.push.kept_bytes': number(() => state.push()?.keptBytes ?? 0),
+    'pmgate.fleet.state': number(() => (!state.fleet ? 0 : state.fleet.isAlone ? 1 : 2)),
+    'pmgate.fleet.members': number(() => state.fleet?.status.members ?? 0),
+    'pmgate.fleet.version': number(() => state.fleet?.version ?? 0),
+    'pmgate.fleet.handed': number(() => state.fleet?.statistics.handed ?? 0),
+    'pmgate.fleet.adopted': number(() => state.fleet?.statistics.adopted ?? 0),
+    'pmgate.fleet.latency': number(() => (state.fleet?.statistics.latencyMs ?? 0) * MICRO_PER_MS),
   };
 }
 

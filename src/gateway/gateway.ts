@@ -116,7 +116,7 @@ export class Gateway {
   #security: Security;
   #draining = false;
 
-  /** Make a gateway, with its derived metrics loaded. It does not listen yet. Throws ConfigError as {@link loadSecurity} does. */
+  /** Make a gateway, with its derived metrics loaded. It does not listen yet. Throws ConfigError as {@link loadSecurity} does, and where the link cannot listen. */
   static async create(options: GatewayOptions): Promise<Gateway> {
     const registry = await DerivedRegistry.open(derivedOptions(options));
     return new Gateway(options, registry, await openFleet(options, registry));
@@ -407,6 +407,7 @@ export class Gateway {
           version: VERSION,
           recorder: () => this.#recorder,
           push: () => this.#push,
+          fleet: this.#fleet,
           connections: () => this.#connections,
         }),
         pmcdCluster({

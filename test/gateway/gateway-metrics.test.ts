@@ -38,6 +38,12 @@ function gatewayOf(): LocalMetrics {
     overload: { underWay: 8, statistics: { full: 1, late: 2, host: 3, unsent: 4 }, loopDelayMs: 1.5 },
     clients: { refused: 9 },
     connections: () => ({ open: 10, refused: 11 }),
+    fleet: {
+      isAlone: false,
+      status: { members: 3 },
+      version: 40,
+      statistics: { handed: 41, adopted: 42, latencyMs: 0.5 },
+    },
     push: () => ({
       openCount: 1,
       keptBytes: 2,

@@ -29,7 +29,7 @@ interface Placing {
   readonly fleet: FleetState;
   /** Whether a request without a context is about one host or archive. */
   readonly isAboutSource: boolean;
-  readonly route: Pick<Route, 'isRelayed'>;
+  readonly route: Pick<Route, 'isRelayed' | 'effect'>;
 }
 
 /**
@@ -127,7 +127,15 @@ function otherFields(text: string): readonly string[] {
 async function answerAtOwner(placed: Placed, owner: Peer, route: Placing['route']): Promise<AnyAnswer> {
   const { request, fleet, here } = placed;
   const relayed = route.isRelayed === true ? await relayStream({ request, fleet, owner }) : undefined;
-  return relayed ?? (await hand(placed, owner)) ?? here();
+  if (relayed) return relayed;
+  try {
+    return (await hand(placed, owner)) ?? here();
+  } catch (error) {
+    // The owner died while it answered: what only reads can be asked again, here.
+    if (!(error instanceof GatewayError) || error.name !== 'LinkError' || request.call.method !== 'GET') throw error;
+    if ((route.effect ?? 'reads') !== 'reads') throw error;
+    return here();
+  }
 }
 
 /** The gateway that has the host or archive of a request without a context; undefined: this one. Throws what opening it would throw. */

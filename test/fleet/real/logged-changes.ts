@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'iovalkey';
 import type { Change } from '../support/history.js';
@@ -17,7 +18,6 @@ export class LoggedChanges {
   readonly #prefix: string;
   /** By id, which is the version and the node that took it. */
   readonly #texts = new Map<string, string>();
-  readonly #clients: Redis[] = [];
   isOver = false;
 
   /** @param prefix of the names */
@@ -29,7 +29,6 @@ export class LoggedChanges {
   /** Watches all nodes until it is over: a replica has what a primary that was killed did last. */
   async run(): Promise<void> {
     await Promise.all([0, 1, 2].map((place) => this.#watch(place)));
-    for (const client of this.#clients) client.disconnect();
   }
 
   /** All changes in order, as JSON of {@link Change}. The fleet has recovered. */
@@ -62,28 +61,29 @@ export class LoggedChanges {
 
   async #watch(place: number): Promise<void> {
     while (!this.isOver) {
-      const client = this.#connect(this.#fleet.portOf(place));
-      try {
-        await client.connect();
-        const monitor = await client.monitor();
-        this.#clients.push(monitor);
-        let isEnded = false;
-        monitor.on('end', () => (isEnded = true));
-        monitor.on('error', () => (isEnded = true));
-        monitor.on('monitor', (_time: string, [command = '', key, ...fields]: readonly string[]) => {
-          if (command.toLowerCase() !== 'hset' || key !== KEY || fields[0] !== 'id') return;
-          this.#texts.set(fields[1]!, fields[5]!);
-        });
-        const { id, text } = await this.#current();
-        if (id !== '') this.#texts.set(id, text);
-        while (!this.isOver && !isEnded) await pause(RETRY_MS);
-      } catch {
-        // The node is dead, or cut off.
-      } finally {
-        client.disconnect();
-      }
+      const socket = connect(this.#fleet.portOf(place), '127.0.0.1');
+      let isEnded = false;
+      socket.on('error', () => undefined).once('close', () => (isEnded = true));
+      let rest = '';
+      socket.on('data', (chunk: Buffer) => {
+        const lines = (rest + chunk.toString('latin1')).split('\r\n');
+        rest = lines.pop()!;
+        for (const line of lines) this.#take(line);
+      });
+      socket.write('MONITOR\r\n');
+      const { id, text } = await this.#current().catch(() => ({ id: '', text: '' }));
+      if (id !== '') this.#texts.set(id, text);
+      while (!this.isOver && !isEnded) await pause(RETRY_MS);
+      socket.destroy();
       await pause(RETRY_MS);
     }
+  }
+
+  /** Takes a command that a node has run, as MONITOR writes it. */
+  #take(line: string): void {
+    if (!line.includes(`"${KEY}" "id"`)) return;
+    const [command, , , id, , , , text] = [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, quoted]) => unquote(quoted!));
+    if (command?.toLowerCase() === 'hset') this.#texts.set(id!, text!);
   }
 
   /** What the primary has. */
@@ -108,4 +108,11 @@ export class LoggedChanges {
     client.on('error', () => undefined);
     return client;
   }
+}
+
+/** A parameter as MONITOR quotes it: its names and expressions are ASCII. */
+function unquote(quoted: string): string {
+  return quoted.replaceAll(/\\(x[\da-f]{2}|.)/g, (_, what: string) =>
+    what.length === 3 ? String.fromCharCode(parseInt(what.slice(1), 16)) : ({ n: '\n', r: '\r', t: '\t' }[what] ?? what),
+  );
 }
