@@ -229,7 +229,11 @@ export class Member {
     this.#engine.close();
   }
 
-  async #update<T>(prepare: () => Promise<() => Proposal<T>>, before: Promise<unknown>, deadlineMs: number): Promise<T> {
+  async #update<T>(
+    prepare: () => Promise<() => Proposal<T>>,
+    before: Promise<unknown>,
+    deadlineMs: number,
+  ): Promise<T> {
     let isTurn = false;
     void before.then(() => {
       isTurn = true;
@@ -237,7 +241,7 @@ export class Member {
     });
     // Those before it may wait for an engine that does not answer.
     if (!(await this.#until(() => isTurn, deadlineMs))) throw this.#unavailable();
-    for (; this.#timers.nowMs() < deadlineMs && !this.#isClosed; ) {
+    for (; this.#timers.nowMs() < deadlineMs && !this.#isClosed;) {
       // What it is checked against was in force after it was asked for.
       const isFresh = await this.#renew().then(() => true, ignoreEngineError);
       const epoch = this.settledEpoch;
@@ -288,7 +292,8 @@ export class Member {
   /** What is in force stays in force, and nothing is changed. */
   #noteUnreadable(id: string, what: string): void {
     if (this.#unreadable?.id === id) return;
-    const hint = 'unless a later release wrote them, delete that key: gateways store the definitions again from their copies';
+    const hint =
+      'unless a later release wrote them, delete that key: gateways store the definitions again from their copies';
     const reason = `cannot read the definitions of the fleet in ${this.#engine.documentKey} (${what}): ${hint}`;
     this.#unreadable = { id, reason };
     this.#options.warn(reason, {});

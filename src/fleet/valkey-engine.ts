@@ -1,16 +1,7 @@
 import { documentIn, idOf, NO_DOCUMENT } from './document.js';
 import type { SharedDocument } from './document.js';
 import { EngineError } from './engine.js';
-import type {
-  Adoption,
-  Engine,
-  FoundContext,
-  Lease,
-  PutOptions,
-  Renewal,
-  StoredContext,
-  Tenure,
-} from './engine.js';
+import type { Adoption, Engine, FoundContext, Lease, PutOptions, Renewal, StoredContext, Tenure } from './engine.js';
 import { ValkeyConnection } from './valkey-connection.js';
 import type { Command, ValkeyAddress } from './valkey-connection.js';
 import {
@@ -107,11 +98,7 @@ export class ValkeyEngine implements Engine {
     await this.#usual.send([this.#script(RELEASE, name)]);
   }
 
-  async putDocument(
-    document: SharedDocument,
-    expectedId: string,
-    epoch: string,
-  ): Promise<'stored' | 'overtaken'> {
+  async putDocument(document: SharedDocument, expectedId: string, epoch: string): Promise<'stored' | 'overtaken'> {
     const { version, nodes, text } = document;
     const parameters = [expectedId, epoch, idOf(document), JSON.stringify({ version, nodes }), text];
     return (await this.#write(this.#script(PUT_DOCUMENT, ...parameters))) === 1 ? 'stored' : 'overtaken';
@@ -213,7 +200,9 @@ export class ValkeyEngine implements Engine {
     while (this.#waiting.length > 0) {
       const together = this.#waiting.splice(0, MOST_TOGETHER);
       const scripts = together.map(({ script }) => script);
-      const answers = await this.#sendReplicated(this.#writes, scripts).catch((error: Error) => scripts.map(() => error));
+      const answers = await this.#sendReplicated(this.#writes, scripts).catch((error: Error) =>
+        scripts.map(() => error),
+      );
       for (const [i, { resolve, reject }] of together.entries()) {
         const answer = answers[i];
         if (answer instanceof Error) reject(answer);

@@ -1,12 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { MemoryQuota, DefinitionStore } from '../derived/index.js';
-import type {
-  DefinitionNotes,
-  DefinitionOrigin,
-  GlobalDefinition,
-  StoreState,
-} from '../derived/index.js';
+import type { DefinitionNotes, DefinitionOrigin, GlobalDefinition, StoreState } from '../derived/index.js';
 import type { ChangeGuard, DerivedRegistration } from '../http/index.js';
 import { StateFile, throughInTurns } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';

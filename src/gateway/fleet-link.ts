@@ -1,14 +1,7 @@
 import { ConfigError } from '../config/index.js';
 import type { Config } from '../config/index.js';
 import { LinkError, listenLink, MemberLink } from '../fleet/link/index.js';
-import type {
-  AnswerCall,
-  HandedCall,
-  LinkAnswer,
-  ListeningLink,
-  LinkSecurity,
-  OnClose,
-} from '../fleet/link/index.js';
+import type { AnswerCall, HandedCall, LinkAnswer, ListeningLink, LinkSecurity, OnClose } from '../fleet/link/index.js';
 import { systemTimers } from '../kit/index.js';
 import type { LinkAddress, Peer } from '../fleet/index.js';
 import type { Log } from '../log/index.js';

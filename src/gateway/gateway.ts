@@ -165,8 +165,7 @@ export class Gateway {
       load: this.#overload,
       // A context of a client belongs to its home, which this is.
       placement:
-        fleet &&
-        (({ isShared, spec }) => fleet.placementOf(isShared ? this.#contexts.placeOf(spec) : undefined)),
+        fleet && (({ isShared, spec }) => fleet.placementOf(isShared ? this.#contexts.placeOf(spec) : undefined)),
       memoryBytes: memoryShares(config.limits.memoryBytes).streams,
     });
     this.#mmv = this.#makeMmvAgent();

@@ -62,8 +62,12 @@ describe('versions', () => {
   it('lead to later ones of the same nodes, and to no others', () => {
     const other = nextVersion(one, 'b', 'other');
     const three = nextVersion(two, 'c', 'third');
-    expect([leadsTo(NO_DOCUMENT, two), leadsTo(one, two), leadsTo(one, other), leadsTo(two, three)]).not.toContain(false);
-    expect([leadsTo(two, one), leadsTo(two, other), leadsTo(other, three), leadsTo(one, NO_DOCUMENT)]).not.toContain(true);
+    expect([leadsTo(NO_DOCUMENT, two), leadsTo(one, two), leadsTo(one, other), leadsTo(two, three)]).not.toContain(
+      false,
+    );
+    expect([leadsTo(two, one), leadsTo(two, other), leadsTo(other, three), leadsTo(one, NO_DOCUMENT)]).not.toContain(
+      true,
+    );
     expect(new Set([NO_DOCUMENT, one, two, other].map(idOf)).size).toBe(4);
   });
 });
@@ -103,7 +107,11 @@ describe('a member', () => {
   });
 
   it.each<[string, SharedDocument | 'damaged', RegExp]>([
-    ['a later format', nextVersion(NO_DOCUMENT, 'unreadable', NODE), /the-key \(version 2: expected format 1\).*delete that key/],
+    [
+      'a later format',
+      nextVersion(NO_DOCUMENT, 'unreadable', NODE),
+      /the-key \(version 2: expected format 1\).*delete that key/,
+    ],
     ['garbage', 'damaged', /the-key \(damaged\).*delete that key/],
   ])('names what it cannot read, keeps what it has, and refuses changes: %s', async (_, document, problem) => {
     const { member, state, timers, taken, warnings } = setUp();

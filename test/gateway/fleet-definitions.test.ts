@@ -49,7 +49,11 @@ describe('FleetDefinitions', () => {
       store.register('a', '1', 'api', { oneline: 'one', by: 'alice' }),
     );
     expect(result).toMatchObject({ name: 'a', oneline: 'one' });
-    expect(JSON.parse(text!)).toMatchObject({ v: 1, definitions: [{ name: 'a', expression: '1', by: 'alice' }], files: {} });
+    expect(JSON.parse(text!)).toMatchObject({
+      v: 1,
+      definitions: [{ name: 'a', expression: '1', by: 'alice' }],
+      files: {},
+    });
     expect(store.size).toBe(0);
     definitions.take(text!);
     expect(store.list()).toEqual([result]);

@@ -66,11 +66,7 @@ class First implements FleetState {
     return answer ?? gone(undefined);
   }
 
-  async hand(
-    call: HandedCall,
-    to: Peer,
-    onClose: (listener: () => void) => void,
-  ): ReturnType<FleetState['hand']> {
+  async hand(call: HandedCall, to: Peer, onClose: (listener: () => void) => void): ReturnType<FleetState['hand']> {
     this.handed.push(call);
     try {
       return await this.#link.call(to, call, onClose);

@@ -87,11 +87,7 @@ function counted(call: HandedCall): HandedCall {
 }
 
 /** Equal for requests that receive the same events: same parameters, and same permissions, here and at the host. */
-function keyOf(
-  { principal }: OperationRequest<object>,
-  { url, headers, client }: HandedCall,
-  owner: Peer,
-): string {
+function keyOf({ principal }: OperationRequest<object>, { url, headers, client }: HandedCall, owner: Peer): string {
   const credentials = headers.authorization && createHash('sha256').update(headers.authorization).digest('base64');
   return JSON.stringify([owner.id, url, principal?.kind, principal?.roleNames, credentials, client !== '']);
 }

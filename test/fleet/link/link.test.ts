@@ -424,7 +424,11 @@ describe('a hostile peer', () => {
 
   test('takes no place of a member, however many there are', async () => {
     const b = await listening();
-    const strangers = Array.from({ length: 300 }, () => connect(b.address).on('error', () => undefined).resume());
+    const strangers = Array.from({ length: 300 }, () =>
+      connect(b.address)
+        .on('error', () => undefined)
+        .resume(),
+    );
     opened.push({ close: () => strangers.forEach((socket) => socket.destroy()) });
     await Promise.all(strangers.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
     for (let i = 0; i < 3; i++) expect((await linkWith().call(member(b), CALL, staying)).status).toBe(200);

@@ -82,12 +82,19 @@ export class LoggedChanges {
   /** Takes a command that a node has run, as MONITOR writes it. */
   #take(line: string): void {
     if (!line.includes(`"${KEY}" "id"`)) return;
-    const [command, , , id, , , , text] = [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, quoted]) => unquote(quoted!));
+    const [command, , , id, , , , text] = [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, quoted]) =>
+      unquote(quoted!),
+    );
     if (command?.toLowerCase() === 'hset') this.#texts.set(id!, text!);
   }
 
   /** What the primary has. */
-  async #current(): Promise<{ id: string; version: number; nodes: readonly (readonly [string, number])[]; text: string }> {
+  async #current(): Promise<{
+    id: string;
+    version: number;
+    nodes: readonly (readonly [string, number])[];
+    text: string;
+  }> {
     const client = this.#connect(this.#fleet.portOf(this.#fleet.primary()));
     try {
       await client.connect();
@@ -113,6 +120,8 @@ export class LoggedChanges {
 /** A parameter as MONITOR quotes it: its names and expressions are ASCII. */
 function unquote(quoted: string): string {
   return quoted.replaceAll(/\\(x[\da-f]{2}|.)/g, (_, what: string) =>
-    what.length === 3 ? String.fromCharCode(parseInt(what.slice(1), 16)) : ({ n: '\n', r: '\r', t: '\t' }[what] ?? what),
+    what.length === 3
+      ? String.fromCharCode(parseInt(what.slice(1), 16))
+      : ({ n: '\n', r: '\r', t: '\t' }[what] ?? what),
   );
 }

@@ -83,7 +83,8 @@ export function describeEngine(name: string, start: () => Promise<TestedEngine>)
         until(work.then(() => 'nothing', (error: unknown) => error)); // prettier-ignore
       const renewing = await failure(engine.renew({ name: 'one', value: '', ttlMs: 60_000 }, ''));
       const storing = await failure(engine.putDocument(nextVersion(NO_DOCUMENT, '', epoch), '', epoch));
-      for (const error of [renewing, storing]) expect(error).toMatchObject({ name: 'EngineError', mayHaveEffect: true });
+      for (const error of [renewing, storing])
+        expect(error).toMatchObject({ name: 'EngineError', mayHaveEffect: true });
       expect(storing).toBeInstanceOf(EngineError);
       await tested.setReplication(true);
     });

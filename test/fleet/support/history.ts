@@ -182,7 +182,8 @@ function checkReads(
   const shown = new Map<string, number>();
   return reads.flatMap(({ beginMs, atMs, member, entries, version }) => {
     const where = `${member} at ${atMs.toFixed(1)} ms`;
-    if (entries.some((entry, i) => log[i] !== entry)) return [`${where} shows version ${entries.length}, which is taken back`];
+    if (entries.some((entry, i) => log[i] !== entry))
+      return [`${where} shows version ${entries.length}, which is taken back`];
     const own = updates.filter((update) => update.member === member);
     const known = Math.max(
       version,

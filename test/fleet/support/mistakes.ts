@@ -39,6 +39,9 @@ function putInAnyEpoch(engine: Engine): Engine {
 function lookAway(engine: Engine): Engine {
   return {
     ...engine,
-    renew: async (lease, known) => ({ ...(await engine.renew(lease, known)), ...(known !== '' && { document: undefined }) }),
+    renew: async (lease, known) => ({
+      ...(await engine.renew(lease, known)),
+      ...(known !== '' && { document: undefined }),
+    }),
   };
 }

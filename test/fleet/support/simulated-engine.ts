@@ -234,11 +234,7 @@ export class SimulatedEngine {
     return { epoch, ageMs, document: isKnown ? undefined : document, members, isFull: false };
   }
 
-  async #putDocument(
-    document: SharedDocument,
-    expectedId: string,
-    epoch: string,
-  ): Promise<'stored' | 'overtaken'> {
+  async #putDocument(document: SharedDocument, expectedId: string, epoch: string): Promise<'stored' | 'overtaken'> {
     if (epoch !== String(this.#epoch) || idOf(this.#store.document) !== expectedId) return 'overtaken';
     await this.#wait(this.#write((store) => void (store.document = document)));
     return 'stored';
