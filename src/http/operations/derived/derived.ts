@@ -127,9 +127,13 @@ export async function runDerivedUnregister(
 ): Promise<Answer> {
   const registration = requireMutation(request, request.path.name);
   const name = request.path.name ?? '';
-  const isWithheld = withheldFor(request).some((withheld) => withheld.name === name);
-  if (!isWithheld) requireKnown(request, request.principal?.definable);
-  await registration.unregister(name, guardOf(request, name));
+  const refuse = guardOf(request, name);
+  await registration.unregister(name, () => {
+    // Asked when its turn has come: another gateway may have defined it just now.
+    const isWithheld = withheldFor(request).some((withheld) => withheld.name === name);
+    if (!isWithheld) requireKnown(request, request.principal?.definable);
+    refuse();
+  });
   return changedAnswer(request, { name, client: request.query.client, success: true });
 }
 
