@@ -345,8 +345,8 @@ export class Member {
     const { document } = renewal;
     if (document === undefined) this.#unreadable = undefined;
     else if (document === 'damaged') this.#noteUnreadable(document, document);
-    // One that was stored from here meanwhile is later than what the engine had.
-    else if (this.#document === known) await this.#compare(document, renewal.epoch);
+    // What was stored from here meanwhile may be later than what the engine had.
+    else if (this.#document === known || leadsTo(this.#document, document)) await this.#compare(document, renewal.epoch);
     if (this.#isClosed) return;
     // A process that never had any definitions knows nothing of what others acknowledged.
     if (this.#unreadable && this.version === 0) return;
