@@ -91,7 +91,12 @@ export class FleetDefinitions implements Replica {
     this.#isOwn = false;
     const before = this.#definitions;
     this.#definitions = new Map(definitions.map((stored) => [stored.name, stored]));
-    const removed = [...before.keys()].filter((name) => !this.#definitions.has(name));
+    // Versions may have been missed in which a name was removed and defined otherwise.
+    const isOther = ({ name, expression, pmid }: StoredDefinition): boolean => {
+      const now = this.#definitions.get(name);
+      return now?.expression !== expression || now.pmid !== pmid;
+    };
+    const removed = [...before.values()].filter(isOther).map(({ name }) => name);
     const put = definitions.filter((stored) => JSON.stringify(stored) !== JSON.stringify(before.get(stored.name)));
     for (const [name, pmid] of Object.entries(files)) this.#agree(name, pmid);
     for (const { name, error } of this.#store.apply({ put, removed })) {

@@ -127,6 +127,21 @@ describe('FleetDefinitions', () => {
     for (const { store } of [one, two]) expect(store.list().map(({ name }) => name)).toEqual(['a', 'c', 'b']);
   });
 
+  it('takes a version after others that it missed, in which names were defined otherwise', () => {
+    const [one, two] = [gateway(), gateway()];
+    for (const name of ['a', 'b', 'c']) change([one, two], (store) => store.register(name, '1'));
+    change([one], (store) => store.unregister('a'));
+    change([one], (store) => store.register('a', '2'));
+    change([one], (store) => store.unregister('b'));
+    change([one], (store) => store.register('d', '1'));
+    change([one], (store) => store.register('b', '1'));
+    change([one], (store) => store.unregister('c'));
+    const { text } = one.definitions.propose(() => one.store.register('e', '1'));
+    for (const { definitions } of [one, two]) definitions.take(text!);
+    expect(all(two)).toEqual(all(one));
+    expect([two.store.withheld, two.warnings]).toEqual([[], []]);
+  });
+
   it('goes on with the copy of an earlier process', async () => {
     const one = gateway('f = 1\n');
     introduce([one]);
