@@ -346,7 +346,8 @@ export class Member {
     if (document === undefined) this.#unreadable = undefined;
     else if (document === 'damaged') this.#noteUnreadable(document, document);
     // What was stored from here meanwhile may be later than what the engine had.
-    else if (this.#document === known || leadsTo(this.#document, document)) await this.#compare(document, renewal.epoch);
+    else if (this.#document === known || leadsTo(this.#document, document))
+      await this.#compare(document, renewal.epoch);
     if (this.#isClosed) return;
     // A process that never had any definitions knows nothing of what others acknowledged.
     if (this.#unreadable && this.version === 0) return;

@@ -129,7 +129,6 @@ async function runThrough(fleet: RealFleet, fault: Fault, period: string): Promi
       ? [`a pmcd sees ${samplers.toFixed(2)} samplers; gateways: ${[...states].join(' / ')}`]
       : []),
   ];
-  if (problems.length > 0 && process.env.DUMP) (await import('node:fs')).writeFileSync(process.env.DUMP, JSON.stringify({ history: { ...history, logs: [...history.logs], shown: history.shown.map((one) => ({ ...one, values: [...one.values] })) }, problems }));
   await contexts.destroyAll();
   const count = (outcome: string): number =>
     [...registry.updates, ...contexts.calls].filter((one) => one.outcome === outcome).length;
