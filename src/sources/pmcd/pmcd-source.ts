@@ -1,10 +1,12 @@
 import pLimit from 'p-limit';
 import {
+  DERIVED_DOMAIN,
   INDOM_NULL,
   MetricType,
   onPmError,
   PM_ERR,
   PmError,
+  pmidDomain,
   PMID_NULL,
   systemClock,
   ValueSet,
@@ -433,7 +435,9 @@ async function lookupOne(connection: PmcdConnection, name: string): Promise<Name
     .catch(onPmError(codeOf));
 }
 
-function describeOne(connection: PmcdConnection, pmid: number): Promise<DescriptorResult> {
+/** No pmcd has an agent for the domain of derived metrics, and says only that: there is no such metric. */
+async function describeOne(connection: PmcdConnection, pmid: number): Promise<DescriptorResult> {
+  if (pmidDomain(pmid) === DERIVED_DOMAIN) return PM_ERR.PMID;
   return connection.request(encodeDescriptorRequest(pmid), decodeDescriptorReply).catch(onPmError(codeOf));
 }
 
