@@ -141,8 +141,9 @@ export class PmcdSource implements MetricSource {
     return this.#guard(() => this.#lookupNames(names));
   }
 
-  namesOf(pmid: number): Promise<readonly string[]> {
-    return this.#names(encodeIdRequest(pmid)).then(({ names }) => names);
+  async namesOf(pmid: number): Promise<readonly string[]> {
+    if (hasNoAgent(pmid)) throw new PmError(PM_ERR.PMID);
+    return (await this.#names(encodeIdRequest(pmid))).names;
   }
 
   async children(prefix: string): Promise<PmnsChildren> {
@@ -435,9 +436,13 @@ async function lookupOne(connection: PmcdConnection, name: string): Promise<Name
     .catch(onPmError(codeOf));
 }
 
-/** No pmcd has an agent for the domain of derived metrics, and says only that: there is no such metric. */
+/** Whether a PMID is in the domain of derived metrics: pmcd only says that it has no agent for it, but there is no such metric. */
+function hasNoAgent(pmid: number): boolean {
+  return pmidDomain(pmid) === DERIVED_DOMAIN;
+}
+
 async function describeOne(connection: PmcdConnection, pmid: number): Promise<DescriptorResult> {
-  if (pmidDomain(pmid) === DERIVED_DOMAIN) return PM_ERR.PMID;
+  if (hasNoAgent(pmid)) return PM_ERR.PMID;
   return connection.request(encodeDescriptorRequest(pmid), decodeDescriptorReply).catch(onPmError(codeOf));
 }
 
