@@ -564,6 +564,34 @@ describe('a definition that a role may not see, under a name that it may define'
   });
 });
 
+test.each([
+  ['a name that it does not see', 'mixed', ['any.payroll', 'any.nothing'], 'open.one', 403],
+  ['an expression over metrics that it does not see', 'r0p1', ['open.payroll', 'open.nothing'], 'secret.value', 404],
+])('whether a definition is there does not show by %s', async (_, name, [taken = '', free = ''], expr, ofDelete) => {
+  definitions.register(taken, 'secret.value', 'api');
+  const target = new Target(api.url, tokenOf(name));
+  const askedFor = async (metric: string): Promise<readonly (readonly [number, string])[]> => {
+    const answers: (readonly [number, string])[] = [];
+    for (const [method, path] of [
+      ['PUT', `/derived/${metric}?expr=${expr}`],
+      ['POST', `/derived?name=${metric}&expr=${expr}`],
+      ['DELETE', `/derived/${metric}?`],
+      ['GET', `/derived/${metric}?`],
+    ] as const) {
+      const { status, body } = await target.request(method, path);
+      answers.push([status, body.replaceAll(metric, 'NAME')]);
+    }
+    return answers;
+  };
+  try {
+    const ofTaken = await askedFor(taken);
+    expect(ofTaken.map(([status]) => status)).toEqual([403, 403, ofDelete, 404]);
+    expect(await askedFor(free)).toEqual(ofTaken);
+  } finally {
+    definitions.unregister(taken);
+  }
+});
+
 test('a role that reads less than it may define for all changes nothing that it does not see, and one that reads nothing defines', async () => {
   definitions.register('any.payroll', 'secret.value', 'api', { oneline: 'as it was' });
   const [mixed, maker] = [new Target(api.url, tokenOf('mixed')), new Target(api.url, tokenOf('maker'))];

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import {
+  DERIVED_DOMAIN,
   formatPmid,
   INDOM_NULL,
   INSTANCE_NULL,
@@ -7,6 +8,7 @@ import {
   onPmError,
   PM_ERR,
   PmError,
+  pmidDomain,
   PMID_NULL,
   systemClock,
   ValueSet,
@@ -141,8 +143,9 @@ export class PmcdSource implements MetricSource {
     return this.#guard(() => this.#lookupNames(names));
   }
 
-  namesOf(pmid: number): Promise<readonly string[]> {
-    return this.#names(encodeIdRequest(pmid)).then(({ names }) => names);
+  async namesOf(pmid: number): Promise<readonly string[]> {
+    if (hasNoAgent(pmid)) throw new PmError(PM_ERR.PMID);
+    return (await this.#names(encodeIdRequest(pmid))).names;
   }
 
   async children(prefix: string): Promise<PmnsChildren> {
@@ -438,7 +441,13 @@ async function lookupOne(connection: PmcdConnection, name: string): Promise<Name
     .catch(onPmError(codeOf));
 }
 
-function describeOne(connection: PmcdConnection, pmid: number): Promise<DescriptorResult> {
+/** Whether a PMID is in the domain of derived metrics: pmcd only says that it has no agent for it, but there is no such metric. */
+function hasNoAgent(pmid: number): boolean {
+  return pmidDomain(pmid) === DERIVED_DOMAIN;
+}
+
+async function describeOne(connection: PmcdConnection, pmid: number): Promise<DescriptorResult> {
+  if (hasNoAgent(pmid)) return PM_ERR.PMID;
   return connection
     .request(encodeDescriptorRequest(pmid), (frame) => checkedDescriptor(decodeDescriptorReply(frame), pmid))
     .catch(onPmError(codeOf));

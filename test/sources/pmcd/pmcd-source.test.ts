@@ -1,4 +1,4 @@
-import { FetchResult, GatewayError, INDOM_NULL, MetricType, PM_ERR, PmError } from '../../../src/pmapi/index.js';
+import { FetchResult, GatewayError, INDOM_NULL, makePmid, MetricType, PM_ERR, PmError } from '../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../src/sources/index.js';
 import { ConnectionPool, POOL_DEFAULTS } from '../../../src/sources/pmcd/connection-pool.js';
 import type { PoolOptions } from '../../../src/sources/pmcd/connection-pool.js';
@@ -12,6 +12,8 @@ import { errorPdu, long, namesPdu, textPdu } from '../../support/pdu-builder.js'
 const INDOM = 0x0f000001;
 const FETCH = 0x7014;
 const PROFILE = 0x7002;
+const DESC_REQ = 0x7004;
+const NAMES_OF = 0x700d;
 const TEXT_REQ = 0x7008;
 const LABEL_REQ = 0x7012;
 const TRAVERSE = 0x7010;
@@ -276,6 +278,20 @@ describe('PmcdSource metadata', () => {
       expect(await source.labels({ kind: 'instances', indom: INDOM })).toEqual([]);
     },
   );
+
+  it('has no metric of the domain of derived metrics, for which no pmcd has an agent', async () => {
+    fake.intercept = ({ type }) =>
+      type === DESC_REQ || type === NAMES_OF ? errorPdu(PM_ERR.NOAGENT) : undefined;
+    const [derived, remapped, other] = [makePmid(511, 0, 1), makePmid(511, 2048, 1), makePmid(400, 0, 1)];
+    expect(await makeSource().describe([derived])).toEqual([PM_ERR.PMID]);
+    expect(await makeSource().describe([derived, 1, remapped, other])).toMatchObject([
+      PM_ERR.PMID,
+      { pmid: 1 },
+      PM_ERR.PMID,
+      PM_ERR.NOAGENT,
+    ]);
+    await expect(makeSource().namesOf(derived)).rejects.toMatchObject({ pmErr: PM_ERR.PMID });
+  });
 
   it('does not take a lost connection, or a pmcd that breaks the protocol, for help that there is not', async () => {
     fake.intercept = ({ type }) =>

@@ -1,5 +1,5 @@
 import type { Context } from '../../../context/index.js';
-import { FUNCTIONS, ShownDefinitions } from '../../../derived/index.js';
+import { FUNCTIONS, operandNames, parseExpression, ShownDefinitions } from '../../../derived/index.js';
 import type {
   ContextDefinition,
   GlobalDefinition,
@@ -79,7 +79,7 @@ export async function runDerivedRegister(
     name,
     expr,
     { ...helpTexts(request.query), by: request.principal?.name },
-    guardOf(request, name),
+    guardOf(request, name, expr),
   );
   const answer = jsonAnswer(JSON.stringify({ ...describeDefinition(definition), client }));
   return { ...answer, status: isNew ? 201 : 200 };
@@ -101,10 +101,11 @@ export async function runDerivedLoad(
     });
   }
   const before = new Set(registration.store.list().map((known) => known.name));
+  const by = request.principal?.name;
   const definitions =
     name === undefined
-      ? await registration.load(text, untilGone(request), request.principal?.name)
-      : [await registration.register(name, text, { ...help, by: request.principal?.name }, guardOf(request, name))];
+      ? await registration.load(text, untilGone(request), by)
+      : [await registration.register(name, text, { ...help, by }, guardOf(request, name, text))];
   const isNew = definitions.some((definition) => !before.has(definition.name));
   const { client } = request.query;
   const answer = jsonAnswer(JSON.stringify({ client, derived: definitions.map(describeDefinition) }));
@@ -154,24 +155,36 @@ function withheldFor({ principal, options }: OperationRequest<object>): readonly
   return principal?.anywhere.filter ? [] : options.contexts.definitions.withheld;
 }
 
-/** What changes global derived metrics: the one of a name, or any. Throws FORBIDDEN when nothing may, or not for this client. */
+/**
+ * What changes global derived metrics: the one of a name, or any. Throws FORBIDDEN when nothing may, or not for this client: whether a
+ * name that it does not see is taken makes no difference.
+ */
 function requireMutation({ options, principal }: OperationRequest<object>, name?: string): DerivedRegistration {
   principal?.requireEverywhere('derive', name);
+  const filter = principal?.definable.filter;
   // A file may name any definition, also those that its sender does not see.
-  if (name === undefined && principal?.definable.filter) principal.refuse('derive', 'metrics that are hidden from you');
+  if (filter && (name === undefined || !filter.allows(name))) {
+    principal.refuse('derive', name ?? 'metrics that are hidden from you');
+  }
   if (options.derived?.allowMutation === true) return options.derived;
   throw new GatewayError('FORBIDDEN', 'changing global derived metrics is disabled (derived.allowMutation)');
 }
 
 /**
- * Refuses the change of a definition that its sender does not see, as if its name were one that they may not define: they learn that the
- * name is not for them, and nothing of what it is.
+ * Refuses a definition over metrics that its sender does not see, old or new, as if its name were one that they may not define: they learn that
+ * the name is not for them, and nothing of what it is.
  */
-function guardOf(request: OperationRequest<object>, name: string): () => void {
+function guardOf(request: OperationRequest<object>, name: string, text = ''): () => void {
   const { principal, options } = request;
+  const filter = principal?.definable.filter;
+  if (!filter) return () => undefined;
+  const parsed = parseExpression(text);
+  const { metrics, like } = parsed.ok ? operandNames(parsed.expression) : { metrics: [], like: [] };
+  const isOverHidden = [...metrics, ...like].some((operand) => !filter.allows(operand));
   return () => {
-    if (!principal || options.contexts.definitions.get(name) === undefined) return;
-    if (definitionsFor(request, principal.definable).get(name) === undefined) principal.refuse('derive', name);
+    const isTaken = options.contexts.definitions.get(name) !== undefined;
+    const isHidden = isTaken && definitionsFor(request, principal.definable).get(name) === undefined;
+    if (isHidden || isOverHidden) principal.refuse('derive', name);
   };
 }
 
