@@ -736,7 +736,7 @@ export interface paths {
          *     changed alike are one finding. Without `names` and `prefix`, all metrics except those of single processes are compared.
          *
          *     A number is a finding if its medians differ by at least a quarter of the earlier one and by 1.75 spreads, and if Cliff's
-         *     delta is at least 0.65; `score` is that effect times log2(1 + distance in spreads). The guide describes the method.
+         *     delta is at least 0.65, or if this holds for the end of a later window in which it rises or falls steadily; `score` is that effect times log2(1 + distance in spreads). The guide describes the method.
          *
          *     With `against`, the other sources take the place of the earlier window: "why is this host unlike the others?" Of a host,
          *     archives, the gateway's recordings and what it remembers are compared as one; a host that is down is compared, too.
@@ -1077,6 +1077,8 @@ export interface components {
             /** @description The number of findings, including those beyond `limit`. */
             total: number;
             findings: components["schemas"]["ChangeFinding"][];
+            /** @description What many findings have in common, such as a factor by which most metrics moved. */
+            note?: string;
             warnings?: components["schemas"]["Warning"][];
         };
         ComparedWindow: {

@@ -278,11 +278,12 @@ export class Context {
   }
 
   /**
-   * Connect to the source again at once, whatever back-off says. A source without a connection (an archive, this machine) has nothing to
-   * do. @see pmReconnectContext(3)
+   * Connect to the source again at once, whatever back-off says. An archive of one client has its derived metrics start over, as in
+   * libpcp; other sources without a connection have nothing to do. @see pmReconnectContext(3)
    */
   async reconnect(): Promise<void> {
     await this.#source.reconnect?.();
+    if (this.#source.archive && !this.isShared) await this.fetching.startOver();
   }
 
   /** An independent copy of the profile, for pmDupContext(3). */

@@ -200,6 +200,15 @@ export class Fetching {
     });
   }
 
+  /** Have derived metrics and rates of an archive start over, as after pmReconnectContext(3); the position stays. */
+  async startOver(): Promise<void> {
+    await this.#serially(() => {
+      this.#options.derived.forget();
+      this.#views?.forget();
+      return Promise.resolve();
+    });
+  }
+
   /**
    * Raw records of an archive from the position on, in the direction of the mode, marks included, until it ends; the position
    * moves along. Each record is scratch. Throws WRONG_CONTEXT for a live source, SHARED_CONTEXT, PM_ERR_MODE when interpolating, and

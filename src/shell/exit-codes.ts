@@ -18,6 +18,8 @@ export const EXIT = {
   UNREACHABLE: 3,
   /** Some of the requested metrics, hosts or archives failed; the others were written. */
   PARTIAL: 4,
+  /** Nothing could be compared. */
+  NOTHING: 5,
   /** Ctrl-C before the response was complete. Streams end with 0, since Ctrl-C is the normal way to stop them. */
   INTERRUPTED: 130,
 } as const;
@@ -32,6 +34,7 @@ export const EXIT_CODES_HELP = `Exit codes:
   2    invalid command line or configuration
   3    no gateway reachable
   4    partial result: some of the requested data failed (see standard error)
+  5    changes: there was nothing to compare (standard error says what there is)
   130  Ctrl-C before the response was complete
 `;
 

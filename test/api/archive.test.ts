@@ -372,6 +372,17 @@ describe('POST /pmapi/{context}/mode', () => {
     expect(await values(url)).toEqual([[10]]);
   });
 
+  it('so does a reconnection, which leaves the position', async () => {
+    const context = await api.context('?archive=built');
+    const url = `/pmapi/${context}/fetch?names=test.growth`;
+    await values(url);
+    expect(await values(url)).toEqual([[10]]);
+    expect((await api.post(`/pmapi/${context}/reconnect`)).status).toBe(200);
+    expect(await values(url)).toEqual([[]]);
+    expect(await values(url)).toEqual([[10]]);
+    expect((await api.get(`/pmapi/${context}`)).json).toMatchObject({ position: BUILT_START + 3 });
+  });
+
   it.each([
     [{ mode: 'sideways' }, 'mode'],
     [{ mode: 'interp' }, 'interval'],

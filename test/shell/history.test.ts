@@ -126,8 +126,32 @@ describe('over an archive', () => {
     it('reports windows that are empty or not windows', async () => {
       const empty = await shell(['changes', '-a', 'built', '--before', '0,4', '--after', '5,9'], { url });
       expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining("the window 'after' is empty") });
+      const nothing = await shell(['changes', '-a', 'built', '--after', ','], { url });
+      expect(nothing).toMatchObject({
+        code: 5,
+        stdout: '',
+        stderr: expect.stringMatching(
+          /^pmgate: the window 'before' is empty: .*; there are samples from .* to .*: ask for/,
+        ),
+      });
       const half = await shell(['changes', '-a', 'built', '--before', '0', '--after', '5,9'], { url });
       expect(half).toMatchObject({ code: 1, stderr: expect.stringContaining('expected START,END') });
+    });
+  });
+
+  describe('pmgate range', () => {
+    it.each(['csv', 'ndjson'])('says what it found damaged on the way, in %s', async (format) => {
+      const builder = new ArchiveBuilder({ version: 3, start: [START, 0] });
+      builder.metric({ pmid: PMID, names: ['test.load'], type: 5, semantics: 3 }).indexEntry([START, 0]);
+      for (let second = 0; second < 60; second++) {
+        if (second === 40) builder.newVolume().indexEntry([START + second, 0]);
+        const bytes = builder.recordBytes([START + second, 0], [{ pmid: PMID, values: [[-1, 1]] }]);
+        if (second === 20) bytes.writeUInt32BE(~bytes.readUInt32BE(0) >>> 0, 0);
+        builder.raw(bytes);
+      }
+      builder.write(archives.root, 'damaged');
+      const { code, stderr } = await shell(['range', 'test.load', '-a', 'damaged', '-o', format], { url });
+      expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringMatching(/damaged\.0 at offset/) as string });
     });
   });
 

@@ -1,11 +1,10 @@
 import {
   compareTimestamps,
   counterSpan,
-  formatFloat,
-  JSON_NON_FINITE,
   MetricType,
   secondsBetween,
   Semantics,
+  shortestDecimal,
 } from '../../pmapi/index.js';
 import type { AtomValue, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
 import { ruleBetween, secondsBehind } from '../../sources/index.js';
@@ -97,8 +96,7 @@ function sampleOf(
 
 /** A value as answers write it: a float with the digits that tell it from other floats. */
 export function asWritten(value: AtomValue, type: MetricType): AtomValue {
-  if (type !== MetricType.FLOAT || typeof value !== 'number' || !Number.isFinite(value)) return value;
-  return Number(formatFloat(value, JSON_NON_FINITE));
+  return type === MetricType.FLOAT && typeof value === 'number' ? shortestDecimal(value) : value;
 }
 
 /** Whether two values are the same, be they numbers or integers that numbers cannot hold. */

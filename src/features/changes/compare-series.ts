@@ -1,7 +1,7 @@
-import { addSeconds, secondsBetween } from '../../pmapi/index.js';
+import { addSeconds, compareTimestamps, secondsBetween } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import type { MeasuredSeries, MeasuredWindow, State } from './measured-window.js';
-import { cliffsDelta, quantile, sortedFinite, spread } from './statistics.js';
+import { cliffsDelta, kendallsTau, quantile, sortedFinite, spread } from './statistics.js';
 
 /** The parts with values that each window must have for their numbers to be compared: fewer are no evidence. */
 export const LEAST_PARTS = 5;
@@ -21,6 +21,12 @@ const DISTANCE_FROM_ZERO = 30;
 const STEADY_SHARE = 0.95;
 /** They continue as expected if they differ from it by at most this share of the expected rise. */
 const AS_EXPECTED_SHARE = 0.5;
+/** Numbers go one way through a window if Kendall's tau of their order is at least this, and do not before if it is below the other. */
+const [LEAST_TREND, MOST_TREND_BEFORE] = [0.75, 0.4];
+/** Of numbers that began to go one way, the share of the parts at the end that counts. */
+const END_SHARE = 0.25;
+/** A state may have changed in this share of the parts before, at their end. */
+const LATE_SHARE = 0.25;
 /** How much the pace of a clock, seconds per second, may differ from 1: samples are not evenly spaced. */
 const CLOCK_TOLERANCE = 0.1;
 /** The score of a changed state: that of numbers that moved by 15 spreads. */
@@ -40,6 +46,8 @@ export interface Distribution {
 export interface NumberChange {
   readonly kind: 'number';
   readonly direction: 'up' | 'down';
+  /** Whether the numbers began to go one way: `after` is then the end of the window. */
+  readonly isSteady: boolean;
   /** How much it stands out: effect × log2(1 + distance). */
   readonly score: number;
   /** Cliff's delta, from -1 to 1. */
@@ -86,7 +94,7 @@ export function compareSeries(
   after: MeasuredSeries,
   windows: TwoSpans,
 ): SeriesChange | 'unknown' | undefined {
-  const state = compareStates(before, after, windows.after);
+  const state = compareStates(before, after, windows);
   if (state || before.texts || after.texts) return state;
   const change = compareNumbers(before.numbers!, after.numbers!, windows);
   if (typeof change !== 'object' || change.direction === 'down') return change;
@@ -101,6 +109,36 @@ function compareNumbers(
   const a = sortedFinite(before);
   const b = sortedFinite(after);
   if (a.length < LEAST_PARTS || b.length < LEAST_PARTS) return 'unknown';
+  const level = compareLevels(a, b);
+  const end = level ? undefined : endOfTrend(before, after);
+  const moved = level ?? (end && compareLevels(a, end));
+  if (!moved) return undefined;
+  const { difference, distance, effect, scale } = moved;
+  const expected = paceOf(before) * partsBetween(before, after, windows);
+  if (paceOf(after) * expected > 0 && Math.abs(difference - expected) <= AS_EXPECTED_SHARE * Math.abs(expected))
+    return undefined;
+  const [was, is] = [distributionOf(a), distributionOf(end ?? b)];
+  const isUp = difference > 0;
+  const limit = isUp ? was.high + scale : was.low - scale;
+  const first = after.findIndex((value) => (isUp ? value > limit : value < limit));
+  return {
+    kind: 'number',
+    direction: isUp ? 'up' : 'down',
+    isSteady: end !== undefined,
+    score: Math.abs(effect) * Math.log2(1 + distance),
+    effect,
+    distance,
+    before: was,
+    after: is,
+    since: startOfPart(windows.after, first),
+  };
+}
+
+/** How far the level of numbers moved; undefined if that is not relevant. Both lists are in ascending order. */
+function compareLevels(
+  a: Float64Array,
+  b: Float64Array,
+): Record<'difference' | 'distance' | 'effect' | 'scale', number> | undefined {
   const usual = quantile(a, 0.5);
   const difference = quantile(b, 0.5) - usual;
   const relevant = RELEVANT_SHARE * Math.abs(usual);
@@ -110,24 +148,18 @@ function compareNumbers(
   const distance = Math.min(Math.abs(difference) / scale, greatest);
   if (distance < LEAST_DISTANCE) return undefined;
   const effect = cliffsDelta(a, b, relevant);
-  if (Math.abs(effect) < LEAST_EFFECT || effect > 0 !== difference > 0) return undefined;
-  const expected = paceOf(before) * partsBetween(before, after, windows);
-  if (paceOf(after) * expected > 0 && Math.abs(difference - expected) <= AS_EXPECTED_SHARE * Math.abs(expected))
-    return undefined;
-  const [was, is] = [distributionOf(a), distributionOf(b)];
-  const isUp = difference > 0;
-  const limit = isUp ? was.high + scale : was.low - scale;
-  const first = after.findIndex((value) => (isUp ? value > limit : value < limit));
-  return {
-    kind: 'number',
-    direction: isUp ? 'up' : 'down',
-    score: Math.abs(effect) * Math.log2(1 + distance),
-    effect,
-    distance,
-    before: was,
-    after: is,
-    since: startOfPart(windows.after, first),
-  };
+  return Math.abs(effect) < LEAST_EFFECT || effect > 0 !== difference > 0
+    ? undefined
+    : { difference, distance, effect, scale };
+}
+
+/** The last numbers, in ascending order, of those that go one way as those before did not; undefined for others, and for too few. */
+function endOfTrend(before: Float64Array, after: Float64Array): Float64Array | undefined {
+  const end = sortedFinite(after.subarray(Math.floor(after.length * (1 - END_SHARE))));
+  if (end.length < LEAST_PARTS) return undefined;
+  const trend = kendallsTau(after);
+  const isNew = Math.abs(trend) >= LEAST_TREND && kendallsTau(before) * Math.sign(trend) < MOST_TREND_BEFORE;
+  return isNew ? end : undefined;
 }
 
 /** How much numbers rise or fall per part; 0 unless nearly all of them go in one direction. */
@@ -193,20 +225,29 @@ function distributionOf(sorted: Float64Array): Distribution {
   };
 }
 
-/** A text or a discrete number that was constant before, and differs in at least half of the parts after, the last one included. */
-function compareStates(before: MeasuredSeries, after: MeasuredSeries, window: Span): StateChange | undefined {
+/**
+ * A text or a discrete number that was constant before, perhaps up to some parts before its end, and differs in at least half of the
+ * parts after, the last one included.
+ */
+function compareStates(before: MeasuredSeries, after: MeasuredSeries, windows: TwoSpans): StateChange | undefined {
   if (!after.texts && !after.metric.isDiscrete) return undefined;
-  const was = statesOf(before).filter((state) => state !== undefined);
+  const was = statesOf(before);
   const now = statesOf(after);
   const known = now.filter((state) => state !== undefined);
-  const [usual] = was;
+  const usual = was.find((state) => state !== undefined);
   const last = known.at(-1);
-  if (usual === undefined || last === undefined || last === usual || was.some((state) => state !== usual))
-    return undefined;
+  if (usual === undefined || last === undefined || last === usual) return undefined;
+  const early = was.findIndex((state) => state !== undefined && state !== usual);
+  if (early >= 0) {
+    const isJustBefore = compareTimestamps(windows.before.finish, windows.after.start) <= 0;
+    const isLate = early >= was.length * (1 - LATE_SHARE) && !was.includes(usual, early);
+    if (!isJustBefore || !isLate) return undefined;
+  }
   const others = known.filter((state) => state !== usual);
   if (others.length * 2 < known.length) return undefined;
   const first = now.findIndex((state) => state !== undefined && state !== usual);
-  return { kind: 'state', score: STATE_SCORE, before: usual, after: last, since: startOfPart(window, first) };
+  const since = early < 0 ? startOfPart(windows.after, first) : startOfPart(windows.before, early);
+  return { kind: 'state', score: STATE_SCORE, before: usual, after: last, since };
 }
 
 function statesOf({ numbers, texts }: MeasuredSeries): readonly (State | undefined)[] {

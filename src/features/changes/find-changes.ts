@@ -4,6 +4,7 @@ import { Grouping } from './group-changes.js';
 import type { ChangeGroup } from './group-changes.js';
 import { findMembership } from './membership.js';
 import type { MembershipChange } from './membership.js';
+import { describeFactor } from './sentence.js';
 import { countParts, seriesKey } from './measured-window.js';
 import type { MeasuredSeries, MeasuredWindow } from './measured-window.js';
 
@@ -18,7 +19,14 @@ export interface Changes {
   readonly compared: number;
   /** The series that have values in both windows, too few to compare. */
   readonly tooFew: number;
+  /** What many findings have in common. */
+  readonly note?: string;
 }
+
+/** Metrics that moved by one factor are noted if they are at least this many, and at least this share of those that moved. */
+const [LEAST_OF_ONE_FACTOR, SHARE_OF_ONE_FACTOR] = [5, 0.5];
+/** Factors are taken for one if the greatest is at most this many times the least. */
+const ONE_FACTOR = 1.1;
 
 /** Series that are compared between two steps. */
 const SERIES_PER_STEP = 32;
@@ -58,7 +66,28 @@ export function* findChanges(before: MeasuredWindow, after: MeasuredWindow): Gen
   }
   const membership = enoughParts(before) && enoughParts(after) ? yield* findMembership(before, after) : [];
   const findings: Finding[] = [...grouping.groups(), ...membership];
-  return { findings: findings.sort(byRank), compared, tooFew };
+  const note = findings.length > 1 ? describeOneFactor(changed) : undefined;
+  return { findings: findings.sort(byRank), compared, tooFew, ...(note === undefined ? {} : { note }) };
+}
+
+/** Says that many metrics moved by one factor; undefined if they did not. */
+function describeOneFactor(changed: readonly ChangedSeries[]): string | undefined {
+  const byMetric = new Map<string, number>();
+  for (const { after, change } of changed) {
+    if (change.kind !== 'number' || byMetric.has(after.metric.name)) continue;
+    byMetric.set(after.metric.name, change.after.median / change.before.median);
+  }
+  const factors = [...byMetric.values()]
+    .filter((factor) => factor > 0 && Number.isFinite(factor))
+    .sort((a, b) => a - b);
+  let [from, count] = [0, 0];
+  for (let first = 0, end = 0; first < factors.length; first++) {
+    while (end < factors.length && factors[end]! <= factors[first]! * ONE_FACTOR) end++;
+    if (end - first > count) [from, count] = [first, end - first];
+  }
+  if (count < Math.max(LEAST_OF_ONE_FACTOR, byMetric.size * SHARE_OF_ONE_FACTOR)) return undefined;
+  const factor = describeFactor(factors[from + (count >> 1)]!);
+  return `${count} of ${byMetric.size} metrics that moved did so by the same factor (${factor}): look for one cause`;
 }
 
 function byScore(a: ChangedSeries, b: ChangedSeries): number {

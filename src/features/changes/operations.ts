@@ -22,7 +22,7 @@ import type {
 import type { Context, RangeSettings } from '../../context/index.js';
 import type { RangeBounds } from '../../context/range/index.js';
 import { throughInTurns } from '../../kit/index.js';
-import { compareTimestamps, formatTimestamp, GatewayError } from '../../pmapi/index.js';
+import { compareTimestamps, formatIsoTime, formatTimestamp, GatewayError, secondsBetween } from '../../pmapi/index.js';
 import {
   contextHead,
   jsonAnswer,
@@ -53,6 +53,8 @@ const OF_PROCESSES = /^(?:proc|hotproc)\./;
 interface Comparison {
   readonly before: MeasuredWindow;
   readonly after: MeasuredWindow;
+  /** From when to when there are samples, and what to ask. */
+  readonly samples: string;
   readonly warnings: readonly Warning[];
 }
 
@@ -104,13 +106,19 @@ async function compare(
   const warnings = [...missing, ...(timeline ? await timelineWarnings(timeline, plan) : [])];
   const ofOthers: Warning[] = [];
   const others = sources && (() => measureOthers(request, sources, ofOthers, limited));
-  const { before, after, empty, damage } = await measureTwoWindows(context, plan, { ...chosen, others }, settings);
+  const { before, after, empty, bounds, damage } = await measureTwoWindows(
+    context,
+    plan,
+    { ...chosen, others },
+    settings,
+  );
   const told = [...warnings, ...ofOthers, ...damage.flatMap((found) => withDamage([], found))];
-  if (empty === undefined) return { before, after, warnings: told };
+  const samples = describeSamples(bounds);
+  if (empty === undefined) return { before, after, samples, warnings: told };
   // An empty window that the client chose is an error; otherwise there may be something in it later.
-  const error = emptyWindow(empty, context, timeline);
+  const error = emptyWindow(empty, context, timeline, samples);
   if (chosen[empty]) throw error;
-  return { before, after, warnings: [...warnings, { message: error.message, code: 'UNAVAILABLE' }] };
+  return { before, after, samples, warnings: [...warnings, { message: error.message, code: 'UNAVAILABLE' }] };
 }
 
 /** The windows of other sources, as one. One that cannot be read is a warning; throws the error of the last if none can. */
@@ -157,8 +165,12 @@ async function measureOther(
     const { names } = await findMetrics(own, context);
     const plan = await context.plans.get({ names });
     const warnings = timeline ? await timelineWarnings(timeline, plan) : [];
-    const measured = await measureOneWindow(context, plan, chosen, { ...limited, recorded: timeline?.context.archive });
-    if (!measured) throw emptyWindow('after', context, timeline);
+    const recorded = timeline?.context.archive;
+    const measured = await measureOneWindow(context, plan, chosen, { ...limited, recorded });
+    if (!measured) {
+      const samples = describeSamples(await context.fetching.bounds(plan, recorded));
+      throw emptyWindow('after', context, timeline, samples);
+    }
     return { window: measured.window, told: withDamage(warnings, measured.damage) };
   } finally {
     for (const release of releases) release();
@@ -234,28 +246,45 @@ function emptyWindow(
   parameter: 'before' | 'after',
   { kind }: Context,
   timeline: HostTimeline | undefined,
+  samples: string,
 ): GatewayError {
   const [why, expected] = timeline
     ? ['nothing is recorded of it', 'two times that archives of the host cover, the first before the second']
     : kind === 'archive'
       ? ['the archive has nothing in it', 'two times within the archive, the first before the second']
       : ['nothing is remembered from it', 'a window in which clients fetched or streamed these metrics'];
-  return new GatewayError('BAD_PARAMETER', `the window '${parameter}' is empty: ${why}`, { parameter, expected });
+  return new GatewayError('BAD_PARAMETER', `the window '${parameter}' is empty: ${why}; ${samples}`, {
+    parameter,
+    expected,
+  });
+}
+
+/** A later window of this share of all that there is leaves room for one before. */
+const SHARE_OF_ALL = 1 / 5;
+
+function describeSamples({ start, end, zone }: RangeBounds): string {
+  const seconds = Math.floor(secondsBetween(end, start) * SHARE_OF_ALL);
+  if (seconds < 1) return 'there are no samples of 5 seconds and more yet';
+  const [from, to] = [start, end].map((at) => formatIsoTime(at, zone, 0));
+  return `there are samples from ${from} to ${to}: ask for after=-${seconds}sec,`;
 }
 
 function write(
   { query, path }: ChangesRequest,
   context: Context,
-  { before, after, warnings }: Comparison,
-  { findings, compared, tooFew }: Changes,
+  { before, after, samples, warnings }: Comparison,
+  { findings, compared, tooFew, note }: Changes,
   limit: number,
 ): string {
   const source = chartSource(query, path.context);
   const listed = findings.slice(0, limit).map((finding) => writeFinding(finding, before, after, source));
+  const isNothing = compared === 0 && findings.length === 0 && compareTimestamps(before.start, before.finish) < 0;
+  const message = `nothing could be compared: five parts of each window need values; ${samples}`;
+  const told = isNothing ? [...warnings, { message, code: 'UNAVAILABLE' } as const] : warnings;
   return (
     `${contextHead(context.id, query.client)},"before":${writeBounds(before)},"after":${writeBounds(after)},` +
     `"compared":${compared},"tooFew":${tooFew},"total":${findings.length},"findings":[${listed.join(',')}]` +
-    `${warningsMember(warnings)}}`
+    `${note === undefined ? '' : `,"note":${JSON.stringify(note)}`}${warningsMember(told)}}`
   );
 }
 

@@ -30,7 +30,8 @@ function describeChange({ change, after }: ChangedSeries): string {
   const [low, high] = [readable(was === 0 ? is : was, after.metric), readable(is === 0 ? was : is, after.metric)];
   const from = `${roundNumber(was / low.divisor)}${low.unit === high.unit ? '' : low.unit}`;
   const verb = change.direction === 'up' ? 'rose' : 'fell';
-  return `${verb} from ${from} to ${roundNumber(is / high.divisor)}${high.unit}${factor(was, is)}`;
+  const how = change.isSteady ? `${verb} steadily` : verb;
+  return `${how} from ${from} to ${roundNumber(is / high.divisor)}${high.unit}${factor(was, is)}`;
 }
 
 const BYTE_UNITS = ['byte', 'Kbyte', 'Mbyte', 'Gbyte', 'Tbyte'];
@@ -52,10 +53,15 @@ function readable(
   return { divisor, unit: unit === '' ? '' : ` ${unit}` };
 }
 
-/** The factor, if it is more informative than the two numbers. */
+/** The factor, if there is one. */
 function factor(was: number, is: number): string {
   if (was === 0 || is === 0 || was > 0 !== is > 0) return '';
-  return is / was >= 1 ? ` (×${roundFactor(is / was)})` : ` (÷${roundFactor(was / is)})`;
+  return ` (${describeFactor(is / was)})`;
+}
+
+/** A positive factor: ×16, or ÷2 for a half. */
+export function describeFactor(factor: number): string {
+  return factor >= 1 ? `×${roundFactor(factor)}` : `÷${roundFactor(1 / factor)}`;
 }
 
 function roundFactor(factor: number): string {

@@ -71,6 +71,23 @@ export function cliffsDelta(before: ArrayLike<number>, after: ArrayLike<number>,
 }
 
 /**
+ * Kendall's tau of numbers in the order of time: 1 if each is greater than all before it, -1 if each is smaller, about 0 without a
+ * trend, and for fewer than two numbers. NaN is passed over.
+ */
+export function kendallsTau(numbers: ArrayLike<number>): number {
+  let [sum, pairs] = [0, 0];
+  for (let i = 0; i < numbers.length; i++) {
+    if (!Number.isFinite(numbers[i])) continue;
+    for (let j = 0; j < i; j++) {
+      if (!Number.isFinite(numbers[j])) continue;
+      sum += Math.sign(numbers[i]! - numbers[j]!);
+      pairs++;
+    }
+  }
+  return pairs === 0 ? 0 : sum / pairs;
+}
+
+/**
  * Pearson's correlation of two lists of equal length over the places where both have a finite number; undefined for fewer than
  * `least` such places, or when one of the lists is constant there.
  */

@@ -1,6 +1,7 @@
 import { parseRange } from '../../context/range/index.js';
 import type { RangeBounds, RangeRequest } from '../../context/range/index.js';
 import type { Context, FetchPlan, RangeSettings } from '../../context/index.js';
+import type { Timestamp } from '../../pmapi/index.js';
 import { compareTimestamps, formatTimestamp, makeTimestamp, secondsBetween } from '../../pmapi/index.js';
 import { measureWindow, PARTS } from './measure-window.js';
 import type { Measurement, WindowTexts } from './measure-window.js';
@@ -29,6 +30,8 @@ export interface TwoWindows {
   readonly after: MeasuredWindow;
   /** The window without length, if any: nothing was read then, and both have no series. */
   readonly empty: 'before' | 'after' | undefined;
+  /** From when to when there are samples. */
+  readonly bounds: RangeBounds;
   /** What was found damaged while reading either window; undefined: nothing. */
   readonly damage: readonly Measurement['damage'][];
 }
@@ -48,15 +51,21 @@ export async function measureTwoWindows(
 ): Promise<TwoWindows> {
   const bounds = await context.fetching.bounds(plan, settings.recorded);
   const { before: earlier, after: later } = locateWindows(chosen, bounds);
-  if (isEmpty(later)) return nothingIn('after', later);
+  if (isEmpty(later)) return nothingIn('after', later, bounds);
   if (chosen.others) {
     const { window, damage } = await measureWindow(context, plan, textsOf(later), PARTS, settings);
-    return { before: await chosen.others(), after: window, empty: undefined, damage: [damage] };
+    return { before: await chosen.others(), after: window, empty: undefined, bounds, damage: [damage] };
   }
-  if (isEmpty(earlier)) return nothingIn('before', later);
+  if (isEmpty(earlier)) return nothingIn('before', later, bounds);
   const after = await measureWindow(context, plan, textsOf(later), PARTS, settings);
   const before = await measureWindow(context, plan, textsOf(earlier), partsOf(earlier, later), settings);
-  return { before: before.window, after: after.window, empty: undefined, damage: [before.damage, after.damage] };
+  return {
+    before: before.window,
+    after: after.window,
+    empty: undefined,
+    bounds,
+    damage: [before.damage, after.damage],
+  };
 }
 
 /**
@@ -74,14 +83,16 @@ export async function measureOneWindow(
   return isEmpty(window) ? undefined : measureWindow(context, plan, textsOf(window), PARTS, settings);
 }
 
-/** The bounds of the windows of {@link measureTwoWindows}. Throws BAD_PARAMETER. */
+/** The bounds of the windows of {@link measureTwoWindows}: a sample at the joint belongs to the later one. Throws BAD_PARAMETER. */
 export function locateWindows(
   { before, after, zone }: ChosenWindows,
   bounds: RangeBounds,
 ): { readonly before: WindowSpan; readonly after: WindowSpan } {
   const later = parseRange({ ...(after ?? DEFAULT_AFTER), zone }, bounds);
   if (isEmpty(later)) return { before: later, after: later };
-  return { before: parseRange({ ...(before ?? windowBefore(later)), zone }, bounds), after: later };
+  const earlier = parseRange({ ...(before ?? windowBefore(later)), zone }, bounds);
+  const isJoint = compareTimestamps(earlier.finish, later.start) === 0;
+  return { before: isJoint ? { start: earlier.start, finish: justBefore(later.start) } : earlier, after: later };
 }
 
 /** The bounds of the window of {@link measureOneWindow}. Throws BAD_PARAMETER. */
@@ -93,17 +104,19 @@ function isEmpty({ start, finish }: WindowSpan): boolean {
   return compareTimestamps(start, finish) >= 0;
 }
 
-function nothingIn(empty: 'before' | 'after', { start }: WindowSpan): TwoWindows {
+function nothingIn(empty: 'before' | 'after', { start }: WindowSpan, bounds: RangeBounds): TwoWindows {
   const nothing = { start, finish: start, parts: 1, metrics: [], series: [] };
-  return { before: nothing, after: nothing, empty, damage: [] };
+  return { before: nothing, after: nothing, empty, bounds, damage: [] };
 }
 
-/** The window before, up to the last nanosecond: a sample at the joint belongs to the later window. */
 function windowBefore({ start, finish }: WindowSpan): WindowTexts {
   const seconds = secondsBetween(finish, start) * TIMES_AS_LONG;
   const from = makeTimestamp(Math.max(start.sec - Math.ceil(seconds), 0), start.nsec);
-  const to = start.nsec > 0 ? makeTimestamp(start.sec, start.nsec - 1) : makeTimestamp(start.sec - 1, 999_999_999);
-  return textsOf({ start: from, finish: to });
+  return textsOf({ start: from, finish: start });
+}
+
+function justBefore({ sec, nsec }: Timestamp): Timestamp {
+  return nsec > 0 ? makeTimestamp(sec, nsec - 1) : makeTimestamp(sec - 1, 999_999_999);
 }
 
 function textsOf({ start, finish }: WindowSpan): WindowTexts {

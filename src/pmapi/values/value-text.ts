@@ -24,15 +24,19 @@ export function formatDouble(value: number, nonFinite: NonFiniteText): string {
 
 /** A float (a number that Math.fround leaves alone) in the fewest digits that read back as the same float. */
 export function formatFloat(value: number, nonFinite: NonFiniteText): string {
-  if (!Number.isFinite(value)) return nonFiniteText(value, nonFinite);
+  return Number.isFinite(value) ? String(shortestDecimal(value)) : nonFiniteText(value, nonFinite);
+}
+
+/** The double with the fewest digits that reads back as a float: 16.73, where the float's own bits are 16.729999542236328. */
+export function shortestDecimal(value: number): number {
   const size = Math.abs(value);
-  if (size < FLOAT_INTEGERS && Number.isInteger(value)) return String(value);
+  if ((size < FLOAT_INTEGERS && Number.isInteger(value)) || !Number.isFinite(value)) return value;
   // Six digits survive a round trip through a float unless it is subnormal; nine always identify it.
   for (let digits = size < SMALLEST_NORMAL_FLOAT ? 1 : 6; digits < 9; digits++) {
     const shorter = Number(value.toPrecision(digits));
-    if (Math.fround(shorter) === value) return String(shorter);
+    if (Math.fround(shorter) === value) return shorter;
   }
-  return String(Number(value.toPrecision(9)));
+  return Number(value.toPrecision(9));
 }
 
 /**

@@ -17,7 +17,7 @@ export interface ChangesFlags extends SourceFlags {
   readonly limit?: number;
 }
 
-/** `pmgate changes`: what differs between two windows, the most remarkable first. No differences are not a failure. */
+/** `pmgate changes`: what differs between two windows, the most remarkable first. No differences are not a failure, but nothing to compare is. */
 export async function changesCommand(
   session: Session,
   metrics: readonly string[],
@@ -37,7 +37,8 @@ export async function changesCommand(
     zone,
     signal,
   });
-  const { findings, compared, total, warnings = [] } = answer;
+  const { findings, compared, total, note, warnings = [] } = answer;
+  const isNothing = compared === 0 && total === 0;
   await writeList(session, {
     items: findings,
     whole: answer,
@@ -50,13 +51,14 @@ export async function changesCommand(
     csvHead: ['score', 'kind', 'name', 'instance', 'before', 'after', 'units', 'alike', 'sentence'],
     csvRow: csvRowOf,
   });
-  if (session.format === 'table') {
+  if (session.format === 'table' && !isNothing) {
     const shown = findings.length < total ? `; the first ${findings.length} are listed (--limit)` : '';
     const all = compared === 1 ? '1 metric or instance' : `${compared} metrics and instances`;
     const text = `${total === 0 ? 'nothing' : total} changed among ${all}${shown}`;
-    await terminal.stderr.write(`${errorColours.dim(text)}\n`);
+    await terminal.stderr.write(`${errorColours.dim(note === undefined ? text : `${text}\n${note}`)}\n`);
   }
   await writeWarnings(session, warnings);
+  if (isNothing) return EXIT.NOTHING;
   return warnings.length === 0 ? EXIT.OK : exitCodeOf(1, warnings.length);
 }
 

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { open, unlink } from 'node:fs/promises';
 import { ReadableStream } from 'node:stream/web';
 import type { RangeOptions, RangeSample, Warning, Where } from '../../client/index.js';
@@ -36,12 +37,14 @@ export async function rangeCommand(session: Session, metrics: readonly string[],
   const warnings: Warning[] = [];
   const request = requestOf(session, metrics, flags, warnings);
   const progress = progressOn(terminal, () => host.nowMs());
+  const stopListening = listenToTrailers(warnings);
   let had: number;
   try {
     had = await (session.format === 'csv'
       ? writeCsv(session, client.csv(request), progress)
       : writeSamples(session, flags, where, client.range(request), progress));
   } finally {
+    stopListening();
     progress.end();
   }
   if (had === 0 && warnings.length === 0) {
@@ -63,7 +66,7 @@ export async function exportCommand(
   const warnings: Warning[] = [];
   const request = requestOf(session, metrics, flags, warnings);
   const pieces = session.client.archive(request);
-  await writeBytes(session, pieces, file === undefined ? undefined : (all) => writeArchiveFiles(file, all));
+  await writeBytes(session, pieces, warnings, file === undefined ? undefined : (all) => writeArchiveFiles(file, all));
   return exitOf(session, request, warnings);
 }
 
@@ -74,7 +77,7 @@ export async function arrowCommand(session: Session, metrics: readonly string[],
   }
   const warnings: Warning[] = [];
   const request = requestOf(session, metrics, flags, warnings);
-  await writeBytes(session, session.client.arrow(request));
+  await writeBytes(session, session.client.arrow(request), warnings);
   return exitOf(session, request, warnings);
 }
 
@@ -82,16 +85,34 @@ export async function arrowCommand(session: Session, metrics: readonly string[],
 async function writeBytes(
   { terminal, host }: Session,
   pieces: AsyncIterable<Uint8Array>,
+  warnings: Warning[],
   write = async (all: AsyncIterable<Uint8Array>): Promise<void> => {
     for await (const piece of all) await terminal.stdout.write(piece);
   },
 ): Promise<void> {
   const progress = progressOn(terminal, () => host.nowMs());
+  const stopListening = listenToTrailers(warnings);
   try {
     await write(counted(pieces, progress));
   } finally {
+    stopListening();
     progress.end();
   }
+}
+
+/**
+ * Add the warnings that follow a body, such as damage found on the way: `fetch` does not show trailers, Node's channel does.
+ * @returns stops it
+ */
+function listenToTrailers(warnings: Warning[]): () => void {
+  const channel = 'undici:request:trailers';
+  const listen = (message: unknown): void => {
+    const trailers = (message as { readonly trailers: readonly Buffer[] }).trailers.map(String);
+    const at = trailers.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'x-pmgate-warnings');
+    if (at >= 0) warnings.push(...(JSON.parse(trailers[at + 1]!) as Warning[]));
+  };
+  subscribe(channel, listen);
+  return () => void unsubscribe(channel, listen);
 }
 
 async function* counted(pieces: AsyncIterable<Uint8Array>, progress: Progress): AsyncGenerator<Uint8Array, void> {

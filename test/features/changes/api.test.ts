@@ -133,9 +133,37 @@ describe('GET /changes of an archive', () => {
     expect(await changes('archive=web6&after=-2min,')).toMatchObject({ findings: [{ name: 'proc.nprocs' }] });
   });
 
+  it('counts a sample at the joint of two chosen windows to the later one', async () => {
+    const joint = '%2B8min';
+    const { before, findings } = await changes(`archive=web1&before=,${joint}&after=${joint},`);
+    expect(before.finish).toBeLessThan(START + 480);
+    expect(findings.map(({ name }) => name)).toContain('kernel.release');
+  });
+
   it('warns when nothing lies before the window', async () => {
     const { warnings } = await changes('archive=web1&after=,');
-    expect(warnings).toMatchObject([{ message: "the window 'before' is empty: the archive has nothing in it" }]);
+    expect(warnings).toMatchObject([
+      {
+        message:
+          "the window 'before' is empty: the archive has nothing in it; " +
+          'there are samples from 1970-01-24T03:33:20Z to 1970-01-24T03:43:20Z: ask for after=-120sec,',
+      },
+    ]);
+  });
+
+  it('warns when the windows have too few values', async () => {
+    const { compared, warnings } = await changes('archive=web1&names=kernel.load&after=-4sec,');
+    expect({ compared, warnings }).toEqual({
+      compared: 0,
+      warnings: [
+        {
+          code: 'UNAVAILABLE',
+          message:
+            'nothing could be compared: five parts of each window need values; ' +
+            'there are samples from 1970-01-24T03:33:20Z to 1970-01-24T03:43:20Z: ask for after=-120sec,',
+        },
+      ],
+    });
   });
 
   it('against other archives', async () => {
@@ -197,7 +225,14 @@ describe('GET /changes of a live host', () => {
       expect(answer.json).toMatchObject({
         compared: 0,
         findings: [],
-        warnings: [{ code: 'UNAVAILABLE', message: "the window 'after' is empty: nothing is remembered from it" }],
+        warnings: [
+          {
+            code: 'UNAVAILABLE',
+            message: expect.stringMatching(
+              /^the window 'after' is empty: nothing is remembered from it; there are no samples/,
+            ),
+          },
+        ],
       });
       const chosen = await live.api.get('/changes?names=kernel.all.load&after=-1min,');
       expect(chosen.json).toMatchObject({ code: 'BAD_PARAMETER', parameter: 'after' });

@@ -178,6 +178,57 @@ describe('what changed in a series', () => {
     expect(find(before, before).findings).toEqual([]);
   });
 
+  it('states that changed some parts before the window in question', () => {
+    const [release, cpus] = [metric('release'), metric('cpus', { isDiscrete: true })];
+    const counts = new Float64Array(24).fill(8);
+    counts.fill(7, 20);
+    const texts = Array.from({ length: 24 }, (_, i) => (i < 19 ? '6.1' : '6.2'));
+    const before = window([number(cpus, counts), text(release, ...texts)], 976);
+    const after = window([
+      number(cpus, new Float64Array(24).fill(7)),
+      text(release, ...new Array<string>(24).fill('6.2')),
+    ]);
+    const changes = find(before, after);
+    expect(sentences(changes)).toEqual(['cpus changed from 8 to 7', 'release changed from "6.1" to "6.2"']);
+    expect(changes.findings).toMatchObject([
+      { lead: { change: { since: { sec: 996 } } } },
+      { lead: { change: { since: { sec: 995 } } } },
+    ]);
+    const half = Float64Array.from(counts).fill(7, 12);
+    const seven = window([number(cpus, new Float64Array(24).fill(7))]);
+    expect(find(window([number(cpus, half)], 976), seven).findings).toEqual([]);
+  });
+
+  it('a leak that begins with the window', () => {
+    const leak = around(100, 1).map((value, i) => value + 1.7 * i);
+    const changes = find(window([number(load, around(100))], 976), window([number(load, leak)]));
+    expect(sentences(changes)).toEqual(['load rose steadily from 100 to 135 millisec (×1.3)']);
+    const drained = find(
+      window([number(load, around(100))], 976),
+      window([
+        number(
+          load,
+          leak.map((at) => 200 - at),
+        ),
+      ]),
+    );
+    expect(sentences(drained)).toEqual(['load fell steadily from 100 to 65 millisec (÷1.5)']);
+    // It went on before.
+    const [longer, on] = [60, 101].map((from) => new Float64Array(24).map((_, i) => from + 1.7 * i));
+    expect(find(window([number(load, longer!)], 976), window([number(load, on!)])).findings).toEqual([]);
+  });
+
+  it('that many moved by one factor, once', () => {
+    const many = Array.from({ length: 8 }, (_, i) => metric(`m${i}`));
+    const before = window(many.map((of, i) => number(of, around(10 * (i + 1), i))));
+    const after = window(many.map((of, i) => number(of, around(20 * (i + 1), 7 * i + 1))));
+    expect(find(before, after)).toMatchObject({
+      note: '8 of 8 metrics that moved did so by the same factor (×2): look for one cause',
+    });
+    const unlike = window(many.map((of, i) => number(of, around(20 * (i + 1) ** 2, 7 * i + 1))));
+    expect(find(before, unlike)).not.toHaveProperty('note');
+  });
+
   it('changes of collecting metrics come last', () => {
     const own = metric('pmcd.pdu_in.total');
     const before = window([number(own, around(1)), number(load, around(3))]);

@@ -12,6 +12,7 @@ import { seriesApi } from '../../support/series-gateway.js';
 import type { SeriesApi } from '../../support/series-gateway.js';
 
 const START = 1_000_000;
+const LATER = START + 10_000;
 const PMID = (item: number): number => 100 * 2 ** 22 + item;
 const DISKS = PMID(0);
 
@@ -61,6 +62,10 @@ beforeAll(async () => {
   build('web1', START, true).write(root, 'web1-a');
   build('web1', START + 100, false).write(root, 'web1-b');
   build('web2', START, false).write(root, 'web2');
+  new ArchiveBuilder({ version: 3, start: [LATER, 0], hostName: 'floats' })
+    .metric({ pmid: PMID(5), names: ['some.float'], type: 4, semantics: 3 })
+    .record([LATER, 0], [{ pmid: PMID(5), values: [[-1, 16.73]] }])
+    .write(root, 'floats');
   served = await seriesApi(root);
 });
 
@@ -94,6 +99,12 @@ const sorted = (line: string): string =>
   line.replace(/\{(.*)\}/, (_, labels: string) => `{${labels.split(',').sort().join()}}`);
 
 describe('samples', () => {
+  it('of floats are what they were written as, not their widened bits', async () => {
+    const [startMs, endMs] = [LATER * 1000, (LATER + 1) * 1000];
+    const [found] = await ask([{ startMs, endMs, matchers: [['__name__', '=', 'some_float']] }]);
+    expect(found!.map(({ samples }) => samples)).toEqual([[[startMs, 16.73]]]);
+  });
+
   it('come to the millisecond, with a stale marker at a mark', async () => {
     const [found] = await ask([query(['hostname', '=', 'web1'], ['__name__', '=', 'kernel_load'])]);
     expect(found![0]).toEqual({

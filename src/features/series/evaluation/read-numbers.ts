@@ -1,4 +1,11 @@
-import { compareTimestamps, GatewayError, INDOM_NULL, Semantics } from '../../../pmapi/index.js';
+import {
+  compareTimestamps,
+  GatewayError,
+  INDOM_NULL,
+  MetricType,
+  Semantics,
+  shortestDecimal,
+} from '../../../pmapi/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
 import { InstanceProfile, recordsOf } from '../../../sources/index.js';
 import type { ArchiveSeries, CataloguedMetric } from '../catalogue/archive-series.js';
@@ -83,10 +90,12 @@ async function readArchive(
     }
     for (const [i, { metric, columns: byInstance }] of wanted.entries()) {
       const set = result.sets[i]!;
-      const isCounter = metric.descriptor.semantics === Semantics.COUNTER;
+      const { semantics, type } = metric.descriptor;
+      const isCounter = semantics === Semantics.COUNTER;
+      const exact = type === MetricType.FLOAT ? shortestDecimal : Number;
       for (let k = 0; k < set.status; k++) {
         const column = byInstance.get(set.instances[k]!);
-        const number = set.column.numbers[k]!;
+        const number = exact(set.column.numbers[k]!);
         // Scrapes leave such counters out: OpenMetrics does not know them.
         if (!column || (isCounter && !(number >= 0))) continue;
         if (isOneEnough && !waiting.delete(column)) continue;
