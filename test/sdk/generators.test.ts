@@ -3,12 +3,13 @@ import path from 'node:path';
 import { Api } from '../support/api.js';
 import { GeneratedClient, ROUND_TRIP } from '../support/generated-client.js';
 
-/** swagger-typescript-api: a class, which sends JSON as plain text unless it is told otherwise. */
+/** swagger-typescript-api: a class, which sends JSON as plain text unless it is told otherwise; named enumerations are enums. */
 const SWAGGER_TYPESCRIPT_API = `
-import { Api } from './api.js';
+import { Api, ProfileChange } from './api.js';
 
 const { pmapi, derived } = new Api({ baseUrl: process.argv[2]!, baseApiParams: { format: 'json' } });
 const data = <Query, T>(call: (query: Query) => Promise<{ data: T }>) => async (query: Query) => (await call(query)).data;
+type Change = Parameters<typeof pmapi.changeProfile>[0];
 const api = {
   createContext: data(pmapi.createContext),
   describeMetrics: data(pmapi.describeMetrics),
@@ -17,7 +18,8 @@ const api = {
   listChildren: data(pmapi.listChildren),
   checkExpression: data(derived.checkExpression),
   deriveMetrics: data(pmapi.deriveMetrics),
-  changeProfile: data(pmapi.changeProfile),
+  changeProfile: (query: Omit<Change, 'expr'> & { readonly expr: string }) =>
+    pmapi.changeProfile({ ...query, expr: ProfileChange.Add }),
   deleteContext: (context: number) => pmapi.deleteContext(context),
   refusalOf: (context: number) => pmapi.getContext(context).then(() => undefined!, (thrown) => thrown.error),
 };

@@ -155,6 +155,12 @@ describe('SampleTable', () => {
     ]);
   });
 
+  it('has a line for a sample without values before others where columns would not fit', () => {
+    const table = new SampleTable({ width: 39, rows: undefined, colours: PLAIN });
+    table.add(sample(1, {}));
+    expect(table.add(sample(2, { first: 1, second: 2 })).split('\n')[1]).toBe('2026-11-20 19:00:01.123Z  -');
+  });
+
   it('aligns what is wide', () => {
     const table = new SampleTable({ width: 80, rows: undefined, colours: PLAIN });
     expect(table.add(sample(1, { 性能指标: 1, b: 2 }))).toBe(

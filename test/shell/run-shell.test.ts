@@ -204,6 +204,7 @@ describe('pmgate, asking for archives', () => {
     expect(stdout).toBe(
       'TIME                      test.counter\n' +
         '                            byte / sec\n' +
+        '1970-01-12 13:46:40.000Z             -\n' +
         '1970-01-12 13:46:41.000Z            10\n' +
         '1970-01-12 13:46:42.000Z            10\n' +
         '1970-01-12 13:46:43.000Z            10\n',

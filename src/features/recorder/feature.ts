@@ -46,7 +46,7 @@ export const recorder = {
 } satisfies Feature;
 
 /** The groups of the configuration, which are by seconds; the core metrics where there are none. */
-export function recordedGroups(groups: Config['record']['groups']): readonly RecordedGroup[] {
+function recordedGroups(groups: Config['record']['groups']): readonly RecordedGroup[] {
   const wanted = Object.entries(groups).map(([sec, metrics]) => ({ intervalMs: Number(sec) * 1000, metrics }));
   if (wanted.length > 0) return wanted;
   const lines = readFileSync(CORE_METRICS, 'utf8').split('\n');

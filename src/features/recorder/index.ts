@@ -1,2 +1,2 @@
 export { Recorder } from './recorder.js';
-export type { RecordedGroup, RecorderOptions } from './recorder.js';
+export type { RecorderOptions } from './recorder.js';

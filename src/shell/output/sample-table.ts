@@ -65,9 +65,8 @@ export class SampleTable {
       return '';
     }
     const isNew = this.#learn(time, cells);
-    const early = this.#early.map((at) => (this.#isLong ? at : this.#wideLine(at, [])));
+    const lines = [...this.#early.flatMap((at) => this.#lines(at, [])), ...this.#lines(time, cells)];
     this.#early = [];
-    const lines = [...early, ...(this.#isLong ? this.#longLines(time, cells) : [this.#wideLine(time, cells)])];
     let text = '';
     if (isNew || this.#linesLeft < lines.length) {
       const titles = this.#isLong ? this.#longTitles() : this.#wideTitles();
@@ -120,6 +119,10 @@ export class SampleTable {
         );
     }
     return lines;
+  }
+
+  #lines(time: string, cells: readonly Cell[]): string[] {
+    return this.#isLong ? this.#longLines(time, cells) : [this.#wideLine(time, cells)];
   }
 
   #wideLine(time: string, cells: readonly Cell[]): string {
