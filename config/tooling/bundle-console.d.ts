@@ -3,5 +3,5 @@ import type { Plugin } from 'esbuild';
 /** Drops modules of Node from a bundle for browsers. */
 export const withoutNode: Plugin;
 
-/** Bundle src/console for browsers: the files by name, each compressed as well (.br, .gz). */
+/** Bundle src/features/console/page for browsers: the files by name, each compressed as well (.br, .gz). */
 export function bundleConsole(): Promise<Map<string, Uint8Array>>;

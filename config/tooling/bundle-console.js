@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /**
- * Bundle src/console for browsers: index.html, and scripts and a style sheet whose names hold a hash of their content. Screens other than
+ * Bundle src/features/console/page for browsers: index.html, and scripts and a style sheet whose names hold a hash of their content. Screens other than
  * the first are scripts of their own. Each file is there compressed as well (.br, .gz), as the gateway sends it.
  * @returns {Promise<Map<string, Uint8Array>>} the files by name
  */
@@ -15,7 +15,7 @@ export async function bundleConsole() {
   const files = new Map(outputFiles.map(({ path: file, contents }) => [path.basename(file), contents]));
   const outputs = new Map(Object.entries(metafile.outputs).map(([file, output]) => [path.basename(file), output]));
   const [script, style] = ['main.tsx', 'style.css'].map((source) =>
-    [...outputs.keys()].find((name) => outputs.get(name).entryPoint?.endsWith(`console/${source}`)),
+    [...outputs.keys()].find((name) => outputs.get(name).entryPoint?.endsWith(`console/page/${source}`)),
   );
   const parts = outputs.get(script).imports.filter(({ kind }) => kind === 'import-statement');
   const page = pageWith(script, [...new Set(parts.map(({ path: file }) => path.basename(file)))], style);

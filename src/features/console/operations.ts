@@ -5,7 +5,7 @@ import { GatewayError } from '../../pmapi/index.js';
 import { DOCUMENT, keepCompressed, pageForBrowsers } from '../../http/index.js';
 import type { Answer, OperationRequest, Routes } from '../../http/index.js';
 
-/** The page's paths below /console/; `src/console` has the same list. */
+/** The page's paths below /console/; the page has the same list. */
 const SCREENS: ReadonlySet<string> = new Set(['find', 'chart', 'derive', 'changes', 'hosts', 'archives', 'explain']);
 const PAGE = 'index.html';
 /** The names of the other files contain a hash of their content. */

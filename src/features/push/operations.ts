@@ -8,7 +8,7 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024;
 /** Bodies of so many bytes are read at once. */
 const SMALL_BODY_BYTES = 65_536;
 
-interface LoggerQuery {
+export interface LoggerQuery {
   readonly client?: string;
   readonly polltimeout?: number;
 }

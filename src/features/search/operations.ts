@@ -34,7 +34,7 @@ const TEXTS = ['name', 'oneline', 'helptext'] as const;
 type ReturnedMember = 'name' | 'type' | 'indom' | 'oneline' | 'helptext';
 
 /** The parameters of pmproxy's searches. */
-interface PmproxyQuery extends ContextParameters {
+export interface PmproxyQuery extends ContextParameters {
   readonly query: string;
   readonly type?: readonly EntityType[];
   readonly field?: readonly (typeof TEXTS)[number][];

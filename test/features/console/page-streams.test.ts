@@ -1,5 +1,7 @@
 /** The one connection of the page for all its streams. */
+import { jest } from '@jest/globals';
 import { PmgateError } from '../../../src/client/index.js';
+import { expectFrom, isSilent, runClock } from '../../../src/features/console/page/data/gateway-clock.js';
 import { PageStreams } from '../../../src/features/console/page/data/page-streams.js';
 import type { ReadStreams, StreamListener } from '../../../src/features/console/page/data/page-streams.js';
 
@@ -136,5 +138,28 @@ describe('the streams of the page', () => {
       { status: 'rejected', reason: refused },
       { status: 'rejected', reason: refused },
     ]);
+  });
+});
+
+describe('a gateway that stands still', () => {
+  it('is told from one that has nothing to send', () => {
+    jest.useFakeTimers();
+    Object.assign(globalThis, { document: { hidden: false } });
+    const stop = runClock();
+    const stream = {};
+    const silentAfter = (seconds: number): boolean => {
+      jest.advanceTimersByTime(seconds * 1000);
+      return isSilent.value;
+    };
+    expect(silentAfter(60)).toBe(false);
+    expectFrom(stream, 10);
+    expect([silentAfter(13), silentAfter(2)]).toEqual([false, true]);
+    expectFrom(stream, 1);
+    expect([isSilent.value, silentAfter(4), silentAfter(2)]).toEqual([false, false, true]);
+    expectFrom(stream, undefined);
+    expect(silentAfter(60)).toBe(false);
+    stop();
+    Reflect.deleteProperty(globalThis, 'document');
+    jest.useRealTimers();
   });
 });

@@ -283,7 +283,7 @@ const open = (address: string): Promise<void> => harness.open(address);
     expect(await box.inputValue()).toBe('100 * mem.util.free / mem.physmem');
     const parts = page.getByRole('table', { name: 'Parts of the expression' });
     // The part has a value of its own, in its unit.
-    await parts.getByRole('row', { name: /^mem\.util\.free Kbyte [\d.,]+ [MG]iB/ }).waitFor();
+    await parts.getByRole('row', { name: /^mem\.util\.free KiB [\d.,]+ [MG]iB/ }).waitFor();
     await page.getByRole('textbox', { name: 'Name' }).fill('my.free');
     await page.getByRole('img', { name: /^my\.free: .* last / }).waitFor();
     await page.getByRole('button', { name: 'Register as my.free' }).press('Enter');

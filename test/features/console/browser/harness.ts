@@ -59,8 +59,8 @@ export class ConsoleHarness {
     return path.join(this.directory, 'archives');
   }
 
-  /** Start a gateway, at the port of the one before if there was one. */
-  async startGateway(): Promise<void> {
+  /** Start a gateway, at the port of the one before if there was one. @param settings beside the usual ones */
+  async startGateway(settings: Readonly<Record<string, string>> = {}): Promise<void> {
     const log = await createLog('error', new FakeClock(), { write: () => undefined });
     const environment = {
       PMGATE_LISTEN_PORT: String(this.#port),
@@ -68,6 +68,7 @@ export class ConsoleHarness {
       PMGATE_ARCHIVES_ROOTS: this.archives,
       PMGATE_STATE_DIRECTORY: path.join(this.directory, 'state'),
       ...PATIENT,
+      ...settings,
     };
     this.gateway = await Gateway.create({ config: loadConfig({ environment }), log });
     this.#port = (await this.gateway.listen()).port;

@@ -1,5 +1,5 @@
 /** The console in a real browser, when something is unusual or goes wrong; skipped where there is no browser. */
-import { cpSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { CHROMIUM, ConsoleHarness } from './harness.js';
 
@@ -150,6 +150,44 @@ const LOAD = /^kernel\.all\.load: .* last /;
     const time = page.locator('.cursor-time').first();
     await time.waitFor();
     expect(await time.textContent()).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/);
+  });
+
+  it('says what a role does not show, and what it does not permit only in the lane that needs it', async () => {
+    const { page } = harness;
+    const file = path.join(harness.directory, 'access.yaml');
+    writeFileSync(file, 'roles:\n  guest: { permissions: [read], metrics: ["*", "!proc"] }\n');
+    await harness.gateway.close();
+    await harness.startGateway({ PMGATE_ACCESS_FILE: file, PMGATE_ACCESS_ANONYMOUS_ROLES: 'guest' });
+    await open('');
+    await page.getByText('localhost does not show its processes to this gateway.').waitFor();
+    expect(await page.getByText('Measuring for').count()).toBe(0);
+    await open('chart?lane=kernel.all.load&lane=my.own&def=my.own:kernel.all.nprocs*2');
+    await page.getByRole('img', { name: LOAD }).waitFor();
+    await page.locator('.lane .trouble').first().waitFor();
+    expect(await page.locator('.trouble').allTextContents()).toEqual([expect.stringMatching(/derive/)]);
+    harness.expectComplaints(/401 \(Unauthorized\)|net::ERR_/);
+    await harness.gateway.close();
+    await harness.startGateway();
+  });
+
+  it('says that the gateway has too much to do, and asks again', async () => {
+    const { page } = harness;
+    await page.clock.install();
+    let isBusy = true;
+    const body = { success: false, code: 'OVERLOADED', message: 'overloaded' };
+    await page.route('**/pmapi/**', (route) =>
+      isBusy
+        ? route.fulfill({ status: 503, json: body, headers: { 'retry-after': '1' } })
+        : route.continue(),
+    );
+    await open('chart?lane=kernel.all.load');
+    const banner = page.getByRole('alert').filter({ hasText: 'too much to do (503)' });
+    await banner.waitFor();
+    isBusy = false;
+    const shown = page.getByRole('img', { name: LOAD });
+    do await page.clock.fastForward(6000);
+    while (!(await shown.isVisible()));
+    await banner.waitFor({ state: 'detached' });
   });
 
   it('draws recorded samples as they are, and no others', async () => {

@@ -1,4 +1,4 @@
-import { lowerBound } from '../data/series-table.js';
+import { instanceText, lowerBound } from '../data/series-table.js';
 import type { Cell, Series, SeriesTable } from '../data/series-table.js';
 import type { Lane, LaneForm } from '../state/url-state.js';
 import type { Span } from '../state/time-window.js';
@@ -114,7 +114,7 @@ export function laneModel(
   const own = table.series.filter(({ metric }) => names.includes(metric));
   const { instances } = lane;
   const matching = own.filter(
-    ({ name, instance }) => instances === undefined || instance === null || isChosen(instances, name),
+    (each) => instances === undefined || each.instance === null || isChosen(instances, instanceText(each)),
   );
   const all = matching.map((series) => ({
     series,
@@ -168,10 +168,10 @@ function isSameSeries(a: Series, b: Series): boolean {
   return a.metric === b.metric && (a.name === '' || b.name === '' ? a.instance === b.instance : a.name === b.name);
 }
 
-function labelOf({ metric, instance, name }: Series, names: readonly string[]): string {
-  const own = instance === null ? '' : name === '' ? `#${instance}` : name;
-  if (names.length === 1) return own === '' ? metric : own;
-  const short = metric.slice(commonPrefix(names).length);
+function labelOf(series: Series, names: readonly string[]): string {
+  const own = instanceText(series);
+  if (names.length === 1) return own === '' ? series.metric : own;
+  const short = series.metric.slice(commonPrefix(names).length);
   return own === '' ? short : `${short} ${own}`;
 }
 

@@ -7,6 +7,7 @@ import type { Feed } from '../data/feed.js';
 import { kindText } from '../data/find-metrics.js';
 import { isGatewayGone } from '../data/gateway.js';
 import { isSilent } from '../data/gateway-clock.js';
+import { instanceText } from '../data/series-table.js';
 import type { Gap } from '../data/series-table.js';
 import { shownShift } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
@@ -117,8 +118,8 @@ function useLaneModel(
 /** The palette indexes of the drawn series. A series that never has others beside it has the first colour. */
 function placesOf({ drawn, total }: LaneModel, isOne: boolean): readonly number[] {
   if (isOne && total === 1) return drawn.map(() => 0);
-  const keys = drawn.map(({ series: { metric, instance, name } }) =>
-    instance === null ? metric : `${isOne ? '' : metric} ${name === '' ? `#${instance}` : name}`,
+  const keys = drawn.map(({ series }) =>
+    series.instance === null ? series.metric : `${isOne ? '' : series.metric} ${instanceText(series)}`,
   );
   const assigned = colours.assign(keys);
   return keys.map((key) => assigned.get(key)!);

@@ -94,22 +94,21 @@ export function SourceLanes({
         </p>
       ) : null}
       {shown.map(({ lane, index, feed, past, names, source: own }) => (
-        <div key={`${index} ${names.join('+')} ${String(lane.isRaw)} ${own}`}>
-          <LanePanel
-            index={index}
-            lane={lane}
-            names={names}
-            source={own}
-            namesSource={namesSource}
-            hidesEmpty={hidesMissing}
-            feed={feed}
-            pastFeed={past}
-            window={shownWindow}
-            zone={shownZone}
-          >
-            <Nearest source={own} lane={lane} names={names} index={index} feed={feed} />
-          </LanePanel>
-        </div>
+        <LanePanel
+          key={`${index} ${names.join('+')} ${String(lane.isRaw)} ${own}`}
+          index={index}
+          lane={lane}
+          names={names}
+          source={own}
+          namesSource={namesSource}
+          hidesEmpty={hidesMissing}
+          feed={feed}
+          pastFeed={past}
+          window={shownWindow}
+          zone={shownZone}
+        >
+          <Nearest source={own} lane={lane} names={names} index={index} feed={feed} />
+        </LanePanel>
       ))}
     </div>
   );

@@ -89,7 +89,7 @@ export function FindScreen(): JSX.Element {
         </p>
       ) : null}
       <div class="find-body">
-        {catalogue ? <Tree names={catalogue.metrics.map(({ name }) => name)} /> : null}
+        <Tree names={catalogue?.metrics.map(({ name }) => name) ?? []} />
         {catalogue && metrics.length === 0 ? (
           <p class="empty">
             Nothing on {source} contains these words.{' '}

@@ -9,6 +9,7 @@ import { SparkLine } from '../chart/spark.js';
 import { Feed } from '../data/feed.js';
 import { median, VITAL_METRICS, VITALS, vitalsOver } from '../data/host-vitals.js';
 import { feedTime, isLive, shownWindow } from '../data/shown-time.js';
+import { instanceText } from '../data/series-table.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
 import { VITAL_LANES } from '../data/vital-lanes.js';
 import { useHeldOrder } from '../parts/held-order.js';
@@ -209,7 +210,7 @@ function Ranking({ title, note, metric, source, feed }: RankingProps): JSX.Eleme
       const cell = each.metric === metric ? each.cells[times.length - 1] : undefined;
       // What does nothing is not busy.
       return typeof cell === 'number' && cell > 0
-        ? [{ name: each.name === '' ? `#${each.instance}` : each.name, value: cell }]
+        ? [{ name: instanceText(each), value: cell }]
         : [];
     });
     now.sort((a, b) => b.value - a.value);
