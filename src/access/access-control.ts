@@ -23,8 +23,7 @@ export interface AccessOptions {
   /** Failed logins that a client may have per minute; 10 when absent. */
   readonly failedLogins?: number;
   /**
-   * Called at most once a minute for a client that exceeds the limit: with its address and, behind a proxy, the user name that it
-   * tried.
+   * Called at most once a minute for a client that exceeds the limit: with its address and, behind a proxy, the user name that it tried.
    */
   readonly onGuessing?: ((client: string) => void) | undefined;
   readonly clock: Pick<Clock, 'monotonicMs'>;
@@ -75,11 +74,10 @@ const WRONG_PASSWORD = 'wrong user name or password';
 /**
  * Authenticates requests. Immutable except for its caches: a reload makes a new one.
  *
- * A client with too many failed logins is rejected for the rest of the minute before anything is hashed. Known tokens, and
- * passwords verified recently from the same address, remain valid, so other clients of that address continue to work. They are
- * found by a table look-up, which does not weaken the limit: tokens are too long to be guessed, and passwords are not looked up
- * either once the guesses become a flood. For addresses that many clients share (a proxy), failed logins are counted per user
- * name.
+ * A client with too many failed logins is rejected for the rest of the minute before anything is hashed. Known tokens, and passwords
+ * verified recently from the same address, remain valid, so other clients of that address continue to work. They are found by a table
+ * look-up, which does not weaken the limit: tokens are too long to be guessed, and passwords are not looked up either once the guesses
+ * become a flood. For addresses that many clients share (a proxy), failed logins are counted per user name.
  */
 export class AccessControl {
   readonly #file: AccessFile | undefined;

@@ -38,8 +38,7 @@ const SHA256 = /^[0-9a-f]{64}$/;
  *     users:  { alice: { password: $scrypt$…, roles: [read, derive] } } tokens: { grafana: { sha256: …, roles: [web] } } roles:
  *     { web: { permissions: [read], metrics: [kernel.*, '!kernel.all.load'], hosts: [web*], archives: ['*'] } }
  *
- * Throws AccessFileError with all problems. Unknown members are problems, because they may be restrictions that someone relies
- * on.
+ * Throws AccessFileError with all problems. Unknown members are problems, because they may be restrictions that someone relies on.
  */
 export function readAccessFile(content: unknown): AccessFile {
   const reader = new AccessFileReader();

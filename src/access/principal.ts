@@ -52,8 +52,7 @@ export class Principal {
   }
 
   /**
-   * What of a source may be seen. Throws as require() does if nothing may be seen: the response does not reveal whether the host
-   * exists.
+   * What of a source may be seen. Throws as require() does if nothing may be seen: the response does not reveal whether the host exists.
    */
   see(spec: SourceSpec): Visibility {
     const roles = this.#rolesFor(spec, 'read');

@@ -7,8 +7,7 @@ import type { RecordedModeChange, RecordedPosition } from '../sources/index.js';
 import type { Context } from './context.js';
 
 /**
- * Where contexts are noted that clients may use at other gateways of a fleet, too. What there is to note is
- * {@link ContextManager.record}.
+ * Where contexts are noted that clients may use at other gateways of a fleet, too. What there is to note is {@link ContextManager.record}.
  */
 export interface ContextDirectory {
   /** Notes a context that was opened. Throws GatewayError UNAVAILABLE: the context must be closed. */

@@ -172,9 +172,7 @@ async function estimateValues(
   return (estimate.values * Math.min(estimate.records, request.samples)) / estimate.records;
 }
 
-/**
- * Keep from being read what no metric wants. Domains of operands stay whole: what a derived metric is does not depend on the selection.
- */
+/** Keep from being read what no metric wants. Domains of operands stay whole: what a derived metric is does not depend on the selection. */
 async function narrow(
   profile: InstanceProfile,
   filter: SeriesFilter,

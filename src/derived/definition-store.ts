@@ -306,9 +306,8 @@ export class DefinitionStore {
   }
 
   /**
-   * Registers the definitions of a saved state, with their PMIDs. A definition that can no longer be registered (its name is
-   * taken by a file now, or there is no room for it) is withheld and returned with the reason: it has no effect, and stays in the
-   * state.
+   * Registers the definitions of a saved state, with their PMIDs. A definition that can no longer be registered (its name is taken by a
+   * file now, or there is no room for it) is withheld and returned with the reason: it has no effect, and stays in the state.
    * @throws GatewayError BAD_BODY for an invalid `state`
    */
   restore(state: unknown): readonly WithheldDefinition[] {

@@ -55,8 +55,7 @@ export class ShownDefinitions implements GlobalDefinitions {
     if (known !== undefined) return known;
     const path: Walk[] = [];
     const enter = ({ name, operands }: GlobalDefinition): void => {
-      // Hidden until everything that it refers to turns out to be visible; so is a circular definition, which has no value
-      // anyway.
+      // Hidden until everything that it refers to turns out to be visible; so is a circular definition, which has no value anyway.
       this.#verdicts.set(name, false);
       path.push({ name, operands: [...operands.metrics, ...operands.like] });
     };

@@ -70,8 +70,7 @@ async function prettyDestination(): Promise<LogDestination> {
 }
 
 /**
- * JSON escapes of characters that a terminal would obey, and those characters that JSON does not escape; an escaped backslash is
- * neither.
+ * JSON escapes of characters that a terminal would obey, and those characters that JSON does not escape; an escaped backslash is neither.
  */
 const OBEYED = /\\\\|\\u00([01][0-9a-f])|\\([bfr])|([\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069])/gi;
 

@@ -14,9 +14,8 @@ const END_RETRIES = 100;
 const NEVER_WOKEN = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * The destination of log lines. The gateway keeps serving whatever happens to standard error: what its reader does not take
- * waits, within a limit, and what cannot be written (no reader, no space) is lost and counted. The next line that can be written
- * reports the count.
+ * The destination of log lines. The gateway keeps serving whatever happens to standard error: what its reader does not take waits, within a
+ * limit, and what cannot be written (no reader, no space) is lost and counted. The next line that can be written reports the count.
  */
 export class NonBlockingStderr {
   readonly #writeSome: (bytes: Buffer) => number;

@@ -1,8 +1,7 @@
 import type { Units } from './units/units.js';
 
 /**
- * The type of a metric's values, as numbered in a descriptor.
- * 32-bit integers travel in place; every other type travels in a value block.
+ * The type of a metric's values, as numbered in a descriptor. 32-bit integers travel in place; every other type travels in a value block.
  * @see pmLookupDesc(3)
  */
 export const MetricType = {

@@ -31,8 +31,7 @@ export function whereOf({ host }: SourceFlags, { archive }: Pick<Session, 'archi
 }
 
 /**
- * Names of metrics, or of nodes of the namespace, which stand for all metrics below them, as in PCP's tools. They may be joined
- * by commas.
+ * Names of metrics, or of nodes of the namespace, which stand for all metrics below them, as in PCP's tools. They may be joined by commas.
  */
 export function choiceOf(
   metrics: readonly string[],

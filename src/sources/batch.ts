@@ -6,8 +6,7 @@ import type { MetricType, Timestamp } from '../pmapi/index.js';
 export type ExactNumbers = Int32Array | Float32Array | Float64Array;
 
 /**
- * The numbers of one metric in a batch all of whose rows have the same instances. The arrays belong to the source and must not be
- * changed.
+ * The numbers of one metric in a batch all of whose rows have the same instances. The arrays belong to the source and must not be changed.
  */
 export interface NumberBlock {
   readonly type: MetricType;

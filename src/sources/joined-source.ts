@@ -253,8 +253,7 @@ function domainOf(target: LabelTarget): number | undefined {
 /** The metrics of a fetch that one agent serves, prepared. */
 export interface AgentFetch {
   /**
-   * Resets and fills one value set for each PMID, in order. Only what was prepared: a PMID that now belongs to another metric has
-   * no value.
+   * Resets and fills one value set for each PMID, in order. Only what was prepared: a PMID that now belongs to another metric has no value.
    * @param now the time of the sample
    */
   fill(sets: readonly ValueSet[], profile: InstanceProfile, now: Timestamp): Promise<void>;

@@ -50,9 +50,8 @@ export function describeRate(descriptor: MetricDescriptor): MetricDescriptor {
 }
 
 /**
- * Turns the samples of one counter into rates, instance by instance: the difference to the sample before by the seconds
- * between. There is none for the first sample, across a mark, for an instance that either sample lacks, or when the counter
- * went down.
+ * Turns the samples of one counter into rates, instance by instance: the difference to the sample before by the seconds between. There is
+ * none for the first sample, across a mark, for an instance that either sample lacks, or when the counter went down.
  * @see pmval(1), pmrep(1)
  */
 export class RateConversion {

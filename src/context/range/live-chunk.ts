@@ -58,8 +58,7 @@ export class LiveTimes {
 }
 
 /**
- * Samples of one metric of a live source, one after the other, all with values of the same instances or with the same error; in
- * columns.
+ * Samples of one metric of a live source, one after the other, all with values of the same instances or with the same error; in columns.
  */
 export class LiveChunk implements ObservedValues {
   readonly type: MetricType;

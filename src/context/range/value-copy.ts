@@ -1,8 +1,7 @@
 import { FetchResult, isWideType, ValueSet } from '../../pmapi/index.js';
 import type { AtomValue, Column } from '../../pmapi/index.js';
 
-/** Value `i` of a column on its own, independent of the column's buffers: a bigint for
- * 64-bit integers that a number cannot hold. */
+/** Value `i` of a column on its own, independent of the column's buffers: a bigint for 64-bit integers that a number cannot hold. */
 export function atomAt(column: Column, i: number): AtomValue {
   if (column.texts.length > 0) return column.texts[i]!;
   if (column.bytes.length > 0) return column.bytes[i]!.slice();

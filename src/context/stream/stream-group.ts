@@ -46,12 +46,11 @@ const PAUSE_INTERVALS = 2;
 const GROUP_BYTES = 3_000;
 
 /**
- * Clients of the same samples: one fetch and one text per interval, sent to all. A fetch that takes longer than the interval
- * skips ticks; a failed one is reported, and the next tick tries again. Each sample is taken, and each large one written, in its
- * own turn of the event loop: hundreds of groups have the same tick. When ticks were missed, because the process stood still, a gap precedes the next
- * sample. After the last subscriber has left, the group continues for
- * a while, so that a client that reconnects misses nothing: at most ten times its age, so that streams which are opened and left
- * at once cost little, and not while the gateway is overloaded.
+ * Clients of the same samples: one fetch and one text per interval, sent to all. A fetch that takes longer than the interval skips ticks; a
+ * failed one is reported, and the next tick tries again. Each sample is taken, and each large one written, in its own turn of the event
+ * loop: hundreds of groups have the same tick. When ticks were missed, because the process stood still, a gap precedes the next sample.
+ * After the last subscriber has left, the group continues for a while, so that a client that reconnects misses nothing: at most ten times
+ * its age, so that streams which are opened and left at once cost little, and not while the gateway is overloaded.
  */
 export class StreamGroup {
   readonly #request: LiveStreamRequest;

@@ -155,8 +155,7 @@ export class StreamHub {
   }
 
   /**
-   * Replays an archive to a sink, from the last event that the client received. A read error is reported as a failure, and ends
-   * the stream.
+   * Replays an archive to a sink, from the last event that the client received. A read error is reported as a failure, and ends the stream.
    * @throws GatewayError UNAVAILABLE as {@link subscribe} does
    */
   replay(request: ReplayRequest, sink: StreamSink): StreamSubscription {

@@ -1,6 +1,4 @@
-/**
- * The dry run: everything that can be said about an expression without registering it.
- */
+/** The dry run: everything that can be said about an expression without registering it. */
 import {
   INDOM_NULL,
   drawCaret,

@@ -1,6 +1,4 @@
-/**
- * What every node of an expression gave in one evaluation, and which node lost a value that is missing: for `why` and for the dry run.
- */
+/** What every node of an expression gave in one evaluation, and which node lost a value that is missing: for `why` and for the dry run. */
 import { formatPmErr, INDOM_NULL, INSTANCE_NULL, secondsBetween } from '../../pmapi/index.js';
 import type { ValueSet } from '../../pmapi/index.js';
 import { treeOf } from '../definition.js';

@@ -23,9 +23,8 @@ const DIGITS = /[0-9]*/y;
 const OPERATORS: ReadonlyMap<string, TokenType> = new Map(Object.entries(PUNCTUATION));
 
 /**
- * Splits an expression into tokens; blanks between them are skipped. Two things depend on what precedes: a name is a function
- * only if `(` follows immediately, and between `matchinst(` and its closing parenthesis a slash begins a pattern and never
- * divides.
+ * Splits an expression into tokens; blanks between them are skipped. Two things depend on what precedes: a name is a function only if `(`
+ * follows immediately, and between `matchinst(` and its closing parenthesis a slash begins a pattern and never divides.
  * @param maxTokens the maximum number of tokens; the error then says so
  */
 export function lexExpression(text: string, maxTokens: number): LexResult {

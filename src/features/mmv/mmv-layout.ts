@@ -84,8 +84,7 @@ export class MmvRefusal extends Error {}
 /**
  * Decodes a whole file, whose header has been read. Nothing in it is trusted: what is outside of the file, or violates the format
  * otherwise, is left out, as little of it as possible, and listed in `problems`.
- * @param maxBytes the maximum memory of the result: instance domains and texts can overlap, and be many times as large as the
- * file
+ * @param maxBytes the maximum memory of the result: instance domains and texts can overlap, and be many times as large as the file
  * @throws MmvRefusal if it takes more
  * @see FORMAT.md
  */

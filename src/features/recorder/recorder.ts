@@ -94,9 +94,8 @@ interface CurrentArchive {
 }
 
 /**
- * Records metrics of one host into archives: an archive a day, in volumes that are compressed when the next one begins. Any
- * failure (the host, the disk, another gateway in the same directory) is logged once and retried, without effect on anything
- * else.
+ * Records metrics of one host into archives: an archive a day, in volumes that are compressed when the next one begins. Any failure (the
+ * host, the disk, another gateway in the same directory) is logged once and retried, without effect on anything else.
  */
 export class Recorder {
   readonly statistics: RecorderStatistics = { samples: 0, values: 0, bytes: 0, errors: 0, missed: 0 };

@@ -34,8 +34,7 @@ export interface SearchHit {
   readonly document: SearchDocument;
   readonly rank: Rank;
   /**
-   * BM25+ with the fields' weights, times the prior and, for names, the share of the name that matched; higher is better, within
-   * a rank.
+   * BM25+ with the fields' weights, times the prior and, for names, the share of the name that matched; higher is better, within a rank.
    */
   readonly score: number;
   /** The words of the entity that matched, as `wordsOf` returns them. */

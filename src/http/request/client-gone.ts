@@ -10,8 +10,7 @@ type OnClose = OperationRequest<object>['onClose'];
 const signals = new WeakMap<OnClose, AbortSignal>();
 
 /**
- * A signal that is aborted when the response is complete or the client has left, whichever comes first; the same one throughout a
- * request.
+ * A signal that is aborted when the response is complete or the client has left, whichever comes first; the same one throughout a request.
  */
 export function untilGone({ onClose }: { readonly onClose: OnClose }): AbortSignal {
   const known = signals.get(onClose);

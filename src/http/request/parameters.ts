@@ -16,9 +16,8 @@ const INTEGER = /^-?\d{1,16}$/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /**
- * Parses `a=1&b=2` as in queries and form bodies: percent-encoded UTF-8, `+` for a blank, a name without `=` as an empty value. A
- * list may be repeated: `a=1,2&a=3` is `a=1,2,3`. Other repeated parameters and unknown ones are errors. `where` names the text
- * in messages.
+ * Parses `a=1&b=2` as in queries and form bodies: percent-encoded UTF-8, `+` for a blank, a name without `=` as an empty value. A list may
+ * be repeated: `a=1,2&a=3` is `a=1,2,3`. Other repeated parameters and unknown ones are errors. `where` names the text in messages.
  */
 export function readEncodedParameters(
   text: string,

@@ -41,8 +41,7 @@ export const CLUSTER = 'Pmgate-Cluster';
 export const PIECE_LENGTH = 16_384;
 
 /**
- * A successful JSON response in pieces, which are made in turns of the event loop: for responses so large that they would delay
- * others.
+ * A successful JSON response in pieces, which are made in turns of the event loop: for responses so large that they would delay others.
  * @param heldBytes the approximate memory that is kept until all of it is sent
  */
 export function largeJsonAnswer(

@@ -113,8 +113,7 @@ function isEventSource({ req, route }: Exchange): boolean {
 }
 
 /**
- * An error as a stream of its own, which says when to reconnect, and ends: an EventSource never reconnects after another status
- * than 200.
+ * An error as a stream of its own, which says when to reconnect, and ends: an EventSource never reconnects after another status than 200.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#sse-processing-model
  */
 function eventStreamOf({ body }: Answer, { details }: ErrorView): Answer {

@@ -212,9 +212,7 @@ export async function respondStream(exchange: Exchange, answer: StreamedAnswer, 
   }
 }
 
-/**
- * Have an answer pushed to the client until either side ends it. Throws what subscribing throws; nothing has been sent then.
- */
+/** Have an answer pushed to the client until either side ends it. Throws what subscribing throws; nothing has been sent then. */
 function respondSubscribed(exchange: Exchange, answer: SubscribedAnswer): void {
   const { req, res } = exchange;
   if (res.headersSent || isGone(res)) return;

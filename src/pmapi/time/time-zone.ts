@@ -30,9 +30,8 @@ const QUARTER_SEC = 900;
 const QUARTERS_SINCE_SEC = -2_208_988_800;
 
 /**
- * The zone of a TZ text: POSIX rules (`AEST-10`, `EST-11EST-10,88/2:00,298/2:00`, `<+03>-3`), the name of an area and
- * city with or without a colon before it (`:Australia/Melbourne`), `UTC`, or '' for UTC. The process's own zone never
- * matters.
+ * The zone of a TZ text: POSIX rules (`AEST-10`, `EST-11EST-10,88/2:00,298/2:00`, `<+03>-3`), the name of an area and city with or without
+ * a colon before it (`:Australia/Melbourne`), `UTC`, or '' for UTC. The process's own zone never matters.
  * @throws GatewayError BAD_PARAMETER for anything else
  * @see pmNewZone(3), tzset(3)
  */

@@ -1,7 +1,6 @@
 /**
- * The units of a metric: a dimension and a scale in each of space, time and count, and at most one extra unit (7.x).
- * Dimensions are signed 4-bit numbers (-8..7). Scales: space n is 1024^n byte; time 0..5 is
- * nanosec, microsec, millisec, sec, min, hour; count n is 10^n.
+ * The units of a metric: a dimension and a scale in each of space, time and count, and at most one extra unit (7.x). Dimensions are signed
+ * 4-bit numbers (-8..7). Scales: space n is 1024^n byte; time 0..5 is nanosec, microsec, millisec, sec, min, hour; count n is 10^n.
  * @see pmLookupDesc(3)
  */
 export interface Units {

@@ -29,9 +29,8 @@ export class Archive {
   }
 
   /**
-   * Open archives, in any order. Throws a PmError: PM_ERR_LOGHOST when they are of different hosts,
-   * PM_ERR_LOGOVERLAP when two start at the same moment, PM_ERR_LOGCHANGE… when their descriptors contradict one another,
-   * and whatever opening one of them throws.
+   * Open archives, in any order. Throws a PmError: PM_ERR_LOGHOST when they are of different hosts, PM_ERR_LOGOVERLAP when two start at the
+   * same moment, PM_ERR_LOGCHANGE… when their descriptors contradict one another, and whatever opening one of them throws.
    * @param signal aborted when the caller leaves: throws its reason
    */
   static async open(

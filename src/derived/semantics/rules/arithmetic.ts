@@ -34,10 +34,7 @@ export const arithmeticNegation: OperandRule = {
       : undefined,
 };
 
-/**
- * Only numbers are true or false.
- * Differs from PCP: there `!` takes any operand, and crashes on strings.
- */
+/** Only numbers are true or false. Differs from PCP: there `!` takes any operand, and crashes on strings. */
 export const arithmeticNot: OperandRule = {
   name: 'arithmetic-not',
   section: 'Non-arithmetic operand for boolean negation',

@@ -244,9 +244,8 @@ export class OverloadGuard {
   }
 
   /**
-   * Wait until an exposition of a source may be made; what it resolves to is called when it is. Requests for the same share one
-   * fetch, and all their texts would be written in the turn in which that is answered. Rejects with OVERLOADED, and as
-   * Semaphore.enter() does.
+   * Wait until an exposition of a source may be made; what it resolves to is called when it is. Requests for the same share one fetch, and
+   * all their texts would be written in the turn in which that is answered. Rejects with OVERLOADED, and as Semaphore.enter() does.
    */
   enterExposition(source: unknown, signal: AbortSignal): Promise<() => void> {
     return this.#enterOf(this.#expositions, EXPOSITIONS, source, signal);

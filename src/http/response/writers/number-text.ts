@@ -14,9 +14,8 @@ const LEARN_EVERY = 8;
 const PAIRS = Buffer.from(Array.from({ length: 100 }, (_, i) => String(i).padStart(2, '0')).join(''), 'latin1');
 
 /**
- * Numbers as JSON, separated by commas; null for non-finite ones. JSON.stringify writes most: it is fast from the first response
- * on. Large integers are written digit by digit, which is faster than that, but takes six times as long until the engine has
- * compiled it.
+ * Numbers as JSON, separated by commas; null for non-finite ones. JSON.stringify writes most: it is fast from the first response on. Large
+ * integers are written digit by digit, which is faster than that, but takes six times as long until the engine has compiled it.
  */
 export class NumberText {
   readonly #bytes: Buffer;

@@ -42,10 +42,9 @@ export interface LoadOptions {
 }
 
 /**
- * The columns of several metrics in one segment, in their order: from memory, or read together in one plan. A segment without a
- * metric gives an empty column. Concurrent requests for the same columns share one read, and metrics that others are reading a
- * little further back (the panels of a dashboard) are read along. Throws the signal's reason once it is aborted; a read that no
- * one else waits for then stops.
+ * The columns of several metrics in one segment, in their order: from memory, or read together in one plan. A segment without a metric
+ * gives an empty column. Concurrent requests for the same columns share one read, and metrics that others are reading a little further back
+ * (the panels of a dashboard) are read along. Throws the signal's reason once it is aborted; a read that no one else waits for then stops.
  */
 export async function loadColumns(
   memory: ArchiveMemory,

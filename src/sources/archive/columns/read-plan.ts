@@ -114,9 +114,7 @@ export class ReadBytes {
     this.#held = held;
   }
 
-  /**
-   * Execute a plan, a few reads at a time. Blocks in memory are taken as they are; only what lies between is joined to reads.
-   */
+  /** Execute a plan, a few reads at a time. Blocks in memory are taken as they are; only what lies between is joined to reads. */
   static async execute(file: BlockFile, ranges: readonly ByteRange[]): Promise<ReadBytes> {
     const whole = blockOfAll(file, ranges);
     if (whole) return new ReadBytes([pieceOf(whole.start, whole.bytes)], [whole.hold()]);

@@ -79,8 +79,7 @@ export class Volume implements SegmentOwner {
   }
 
   /**
-   * Starts another segment near the end of an unread one, if the index allows it. Returns the segment that then ends where this
-   * one did.
+   * Starts another segment near the end of an unread one, if the index allows it. Returns the segment that then ends where this one did.
    */
   async divideEnd(segment: Segment): Promise<Segment> {
     const { end } = segment;

@@ -32,9 +32,8 @@ const LABEL_BYTES = LABEL_RECORD_BYTES[VERSION];
 const STAMP_OFFSET = 4;
 
 /**
- * Find out where an archive can be continued. Reads its metadata and its last volume, and changes nothing.
- * Throws an error that says why when it cannot: files are missing, compressed, of version 2, of different archives or damaged
- * before their ends.
+ * Find out where an archive can be continued. Reads its metadata and its last volume, and changes nothing. Throws an error that says why
+ * when it cannot: files are missing, compressed, of version 2, of different archives or damaged before their ends.
  */
 export async function findResumePoint(base: string): Promise<ResumePoint> {
   const files = await findArchiveFiles(base);
