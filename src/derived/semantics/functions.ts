@@ -66,7 +66,6 @@ export const FUNCTIONS: readonly FunctionSignature[] = [
 
 const BY_NAME: ReadonlyMap<string, FunctionSignature> = new Map(FUNCTIONS.map((fn) => [fn.name, fn]));
 
-/** The signature of a function. */
 export function signatureOf(name: FunctionName): FunctionSignature {
   return BY_NAME.get(name)!;
 }

@@ -16,7 +16,6 @@ export interface TernaryArm {
   readonly singular: boolean;
 }
 
-/** How a ternary whose guard is not static chooses. */
 export interface TernarySpec {
   readonly type: MetricType;
   readonly guardSingular: boolean;

@@ -5,32 +5,25 @@ import { RECORD_HEADER_BYTES } from './record-checker.js';
 import type { RecordChecker } from './record-checker.js';
 import { readStamp, stampSeconds } from '../metadata/stamped-records.js';
 
-/** Where to search, and for records of which archive. */
 export interface SearchScope {
   readonly file: BlockFile;
-  /** Where the piece that is searched ends. */
   readonly end: number;
   readonly maxRecordBytes: number;
   readonly archiveStart: Timestamp;
-  /** Aborted when the outcome is no longer needed. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** Bytes that are searched at once. */
 const CHUNK_BYTES = 64 * 1024;
-/** How many reads elsewhere in the file each chunk allows, to see whether something there is the end of a record. */
+/** How many reads elsewhere in the file each chunk allows, to confirm the end of a record. */
 const PROBES_PER_CHUNK = 8;
-/** How many bytes of what may be records are gone over for each byte that is searched, at most. */
+/** Bytes of possible records that are examined for each byte searched, at most. */
 const BYTES_PER_BYTE = 4;
 /** What was recorded is not older than this before the archive's start … */
 const EARLY_SEC = 86_400;
 /** … and not later than this after it. */
 const LATE_SEC = 100 * 366 * 86_400;
 
-/**
- * Finds where records continue after damage. Whatever the file holds, the work is linear in the bytes that are searched: what looks like the
- * beginning of a record is followed only as far as the bytes searched so far allow.
- */
+/** Finds where records continue after damage. Linear in the bytes searched: lengths that point further are not followed. */
 export class RecordSearch {
   readonly #scope: SearchScope;
   readonly #checker: RecordChecker;
@@ -59,7 +52,6 @@ export class RecordSearch {
     return this.#search(offset + 1);
   }
 
-  /** The stamp of the record at an offset; undefined when there is none. */
   async stampAt(offset: number): Promise<Timestamp | undefined> {
     const { version } = this.#checker;
     const { file } = this.#scope;
