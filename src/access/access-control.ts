@@ -15,19 +15,15 @@ import { LoginThrottle } from './login-throttle.js';
 /** Where clients without credentials may connect from. */
 export type AnonymousFrom = 'nowhere' | 'loopback' | 'anywhere';
 
-/** How requests are authenticated. */
 export interface AccessOptions {
   /** Absent: there are no users and tokens, and passwords are passed on to pmcd. */
   readonly file?: AccessFile | undefined;
   readonly anonymous: { readonly from: AnonymousFrom; readonly roles: readonly string[] };
   /** Failed logins that a client may have per minute; 10 when absent. */
   readonly failedLogins?: number;
-  /**
-   * Called at most once a minute for a client that exceeds the limit: with its address and, behind a proxy, the user name that it tried.
-   */
+  /** Called at most once a minute and client above the limit, with its address and, behind a proxy, the user name. */
   readonly onGuessing?: ((client: string) => void) | undefined;
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  /** The system clock unless a test sets another. */
   readonly timers?: Timers;
 }
 
@@ -43,11 +39,10 @@ export interface Credentials {
 export interface ClientOrigin {
   /** An IPv4 address, or an IPv6 network of 64 bits. */
   readonly network: string;
-  /** Whether many clients share the address, for example behind a proxy: failed logins are then counted per user name. */
+  /** Many clients share the address (a proxy): failed logins are counted per user name. */
   readonly isShared: boolean;
 }
 
-/** The credentials for a host. */
 export interface HostLogin {
   readonly hostspec: string;
   readonly username?: string;
@@ -93,10 +88,7 @@ export class AccessControl {
   /** Checks in progress: simultaneous requests with the same password share one. */
   readonly #checks = new Map<string, Promise<Principal>>();
   readonly #wrongPasswords: LoginThrottle;
-  /**
-   * Counts failed logins with unknown user names at shared addresses. Attackers can make up any number of them, so they have a
-   * table of their own.
-   */
+  /** Failed logins with unknown user names at shared addresses; a separate table, because attackers can invent names. */
   readonly #wrongNames: LoginThrottle;
   readonly #wrongTokens: LoginThrottle;
   /** The hashes of all users: an unknown user costs as much as one of them. */
@@ -142,9 +134,8 @@ export class AccessControl {
   }
 
   /**
-   * The principal of a request. Without credentials that the gateway understands: the anonymous principal, or one without
-   * permissions if anonymous clients may not connect from there. Throws AUTHENTICATION_REQUIRED for wrong credentials, and
-   * TOO_MANY_REQUESTS after too many of them.
+   * The principal of a request; without credentials the anonymous one, without permissions if not allowed from there. Throws
+   * AUTHENTICATION_REQUIRED for wrong credentials, and TOO_MANY_REQUESTS after too many.
    */
   identify(credentials: Credentials): Principal | Promise<Principal> {
     const { authorization } = credentials;
@@ -162,10 +153,7 @@ export class AccessControl {
     return this.#principal(key, () => new Principal(kind, name, known));
   }
 
-  /**
-   * Opens a source whose host checks a user and a password. Rejected logins count like those of the gateway's own users, so the
-   * gateway cannot be used to guess passwords of hosts. Throws TOO_MANY_REQUESTS after too many, and what `open` throws.
-   */
+  /** Opens a source whose host checks a password; failures count as failed logins, against guessing. Throws TOO_MANY_REQUESTS. */
   async openAtHost<T>(login: HostLogin, { network, isShared }: ClientOrigin, open: () => Promise<T>): Promise<T> {
     const { hostspec, username = '', password = '' } = login;
     const digest = this.#digest(JSON.stringify([network, hostspec, username, password]));
@@ -246,7 +234,7 @@ export class AccessControl {
     return principal;
   }
 
-  /** The hash that passwords of unknown users are checked against: always the same, and as costly as that of a known user. */
+  /** The hash for passwords of unknown users: always the same per name, as costly as any. */
   #anyHash(user: string): PasswordHash {
     const draw = createHmac('sha256', this.#key).update(user).digest().readUInt32BE(0);
     return this.#hashes[draw % this.#hashes.length]!;

@@ -3,7 +3,6 @@ import type { PasswordHash } from './credentials.js';
 import { builtInRoles, makeRole, PERMISSIONS } from './principal.js';
 import type { Role, RoleDefinition } from './principal.js';
 
-/** The content of an access file. */
 export interface AccessFile {
   readonly users: ReadonlyMap<string, { readonly password: PasswordHash; readonly roles: readonly Role[] }>;
   /** Tokens by the SHA-256 of their text, in hex. */
@@ -105,10 +104,7 @@ class AccessFileReader {
     };
   }
 
-  /**
-   * The globs of a role. Unlike those for metrics, they have no exceptions (`!`): a host has many names and addresses, and an
-   * archive many paths, so what is excluded under one of them could be reached by another.
-   */
+  /** A role's globs, without exceptions (`!`): a host has many names, so an excluded one could be reached by another. */
   #covered(place: string, noun: string, value: unknown): readonly string[] | undefined {
     const globs = this.#texts(place, value);
     for (const glob of globs ?? []) {

@@ -8,7 +8,6 @@ import { OutputClosedError, OutputFailedError } from './terminal.js';
 
 /** Exit codes of sub-commands; stable, and listed by `pmgate --help`. */
 export const EXIT = {
-  /** Success. */
   OK: 0,
   /** The gateway returned an error, no requested data was available, or the output could not be written. */
   FAILED: 1,
@@ -22,7 +21,6 @@ export const EXIT = {
   INTERRUPTED: 130,
 } as const;
 
-/** One of {@link EXIT}. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** The exit codes, for help texts. */

@@ -1,7 +1,7 @@
 import { FetchResult, isWideType, ValueSet } from '../../pmapi/index.js';
 import type { AtomValue, Column } from '../../pmapi/index.js';
 
-/** Value `i` of a column on its own, independent of the column's buffers: a bigint for 64-bit integers that a number cannot hold. */
+/** A copy of value `i`: a bigint for 64-bit integers that a number cannot hold. */
 export function atomAt(column: Column, i: number): AtomValue {
   if (column.texts.length > 0) return column.texts[i]!;
   if (column.bytes.length > 0) return column.bytes[i]!.slice();
@@ -17,7 +17,7 @@ export function addAtom(set: ValueSet, instance: number, value: AtomValue): void
   else set.addNumber(instance, value);
 }
 
-/** Make `into` an independent copy of a value set. */
+/** Makes `into` an independent copy of a set. */
 export function copyValueSet(from: ValueSet, into: ValueSet): void {
   const { column, status } = from;
   into.reset(from.pmid, column.type);
@@ -33,14 +33,12 @@ export function copyValueSet(from: ValueSet, into: ValueSet): void {
   copyNumbers(from, into);
 }
 
-/** An independent copy of a set. */
 export function copyOfSet(set: ValueSet): ValueSet {
   const copy = new ValueSet();
   copyValueSet(set, copy);
   return copy;
 }
 
-/** An independent copy of a result. */
 export function copyResult({ timestamp, sets }: FetchResult): FetchResult {
   const copy = new FetchResult();
   copy.timestamp = timestamp;

@@ -9,10 +9,7 @@ import { holdsCredentials } from '../../access/index.js';
 /** The remembered samples of a live host. */
 interface LiveStore extends SampleStore, RememberedSource {}
 
-/**
- * What the gateway remembers of live hosts, for series: of those that were fetched without credentials. Metadata is fetched when other
- * metrics or instances are remembered; values are read without the host.
- */
+/** Remembered samples of live hosts, fetched without credentials. Metadata is fetched again for new metrics or instances. */
 export class LiveStores implements SampleStores<LiveStore> {
   readonly #contexts: Pick<ContextManager, 'remembered' | 'shared'>;
   readonly #ids = new WeakMap<LiveHistory, number>();

@@ -15,11 +15,8 @@ import { parseQuery, printQuery } from './language/index.js';
 import type { Expression, Operand, WindowText } from './language/index.js';
 import { fnmatch, selectionCost, selectMetrics } from './selection/select.js';
 
-/** What one request may take. */
 export interface SeriesLimits {
-  /** Series that it may be about. */
   readonly series: number;
-  /** Values that it may read. */
   readonly values: number;
   /** What the values of all requests may take together; one has at most half of what others leave. */
   readonly bytes: number;
@@ -35,7 +32,6 @@ export interface SeriesBasis {
   readonly memory: ValueMemory;
   /** The identifier of an expression, which stands for it from now on, for as long as few others are asked for. */
   remember(expression: Expression): string;
-  /** The expression of an identifier. */
   expression(id: string): Expression | undefined;
 }
 
@@ -59,12 +55,11 @@ export interface SeriesDescription {
   readonly metric?: { readonly descriptor: MetricDescriptor; readonly source: string };
 }
 
-/** One instance of a series. */
 export interface SeriesInstance extends CataloguedInstance {
   readonly source: string;
 }
 
-/** What one request is asked of: the series that its client may see, until the client leaves. */
+/** One request's view of the series that its client may see. */
 export class SeriesView {
   /** Archives that were to be read and could not be opened. */
   readonly skipped: SkippedArchive[] = [];
@@ -87,10 +82,7 @@ export class SeriesView {
   /** Gives back the memory of its values: they are answered. */
   readonly release = (): void => this.#memory.release();
 
-  /**
-   * Identifiers or names to look up, each once, in turns of the event loop. Throws LIMIT_EXCEEDED before the first for too many of them
-   * over too many archives.
-   */
+  /** Identifiers or names, each once, in turns of the event loop. Throws LIMIT_EXCEEDED before the first for too many look-ups. */
   async *each(names: Iterable<string>): AsyncGenerator<string, void> {
     const unique = new Set(names);
     this.#admitLookUps(unique.size);
@@ -133,10 +125,7 @@ export class SeriesView {
     return { kind: 'ids', ids: isEmpty ? [] : [this.#series.remember(expression)] };
   }
 
-  /**
-   * Values of series and expressions, in the order requested; without a window the newest sample. As pmproxy does, it answers a repeated
-   * identifier again; it is read once.
-   */
+  /** Values of series and expressions, in order; without a window the newest. Repeated identifiers are repeated, as by pmproxy. */
   async values(ids: readonly string[], windowText: WindowText): Promise<readonly AnsweredSeries[]> {
     const window = parseWindow(windowText, this.#series.clock.now()) ?? { kind: 'newest', count: 1 };
     const held = new Map<string, readonly HeldSeries[]>();
@@ -170,7 +159,6 @@ export class SeriesView {
     return first && { metadata: first.metadata };
   }
 
-  /** The name of a series' metric, or the text of an expression; undefined for an unknown one. */
   async nameOf(id: string): Promise<string | undefined> {
     const metric = (await this.#holdersOf(id)).at(-1)?.metric;
     if (metric) return metric.name;
@@ -209,17 +197,14 @@ export class SeriesView {
     return undefined;
   }
 
-  /** Names of metrics that match a glob; all without one. */
   metricNames(glob?: string): Promise<readonly string[]> {
     return this.#names(glob, (archive) => archive.metrics.map(({ name }) => name));
   }
 
-  /** Names of instances that match a glob; all without one. */
   instanceNames(glob?: string): Promise<readonly string[]> {
     return this.#names(glob, (archive) => archive.instanceNames.keys());
   }
 
-  /** Names of labels that match a glob; all without one. */
   labelNames(glob?: string): Promise<readonly string[]> {
     return this.#names(glob, (archive) => [...archive.labels.keys(), ...archive.instanceLabels.keys()]);
   }
@@ -359,7 +344,6 @@ interface EvaluationOptions {
   readonly times?: number;
 }
 
-/** The results of an evaluation. */
 interface Evaluated {
   of(expression: Expression): readonly SeriesValues[];
   read(id: string, holders: readonly HeldSeries[]): SeriesValues;
@@ -376,7 +360,6 @@ function namesOfArchives(archives: readonly ArchiveSeries[]): readonly string[] 
   return archives.flatMap(({ name, spec }) => (spec.kind === 'archive' ? [name] : []));
 }
 
-/** Throw LIMIT_EXCEEDED for a request about too many series. */
 function requireFewSeries(count: number, { series }: SeriesLimits): void {
   if (count <= series) return;
   throw new GatewayError('LIMIT_EXCEEDED', `more than ${series} series: select fewer`, {

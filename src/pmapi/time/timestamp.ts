@@ -1,7 +1,4 @@
-/**
- * A moment: whole seconds since the epoch (UTC) and nanoseconds within the second (0..999999999). Never one floating-point
- * number, which would lose nanoseconds.
- */
+/** Seconds since the epoch (UTC) and nanoseconds (0..999999999); one floating-point number would lose nanoseconds. */
 export interface Timestamp {
   readonly sec: number;
   readonly nsec: number;
@@ -34,7 +31,6 @@ export function timestampToNanoseconds(t: Timestamp): bigint {
   return BigInt(t.sec) * BigInt(BILLION) + BigInt(t.nsec);
 }
 
-/** The timestamp, or interval, of that many nanoseconds. */
 export function timestampFromNanoseconds(nsec: bigint): Timestamp {
   return makeTimestamp(Number(nsec / BigInt(BILLION)), Number(nsec % BigInt(BILLION)));
 }

@@ -71,7 +71,6 @@ export function sameUnits(a: Units, b: Units): boolean {
 }
 /** A scale of an extra unit: `value in the base scale = (value + offset) * numerator / denominator`. */
 export interface ExtraScale {
-  /** The number in a descriptor's units word. */
   readonly id: number;
   readonly name: string;
   readonly offset: number;
@@ -79,7 +78,6 @@ export interface ExtraScale {
   readonly denominator: number;
 }
 
-/** One of the units beyond space, time and count that PCP 7 added. */
 export interface ExtraUnit {
   /** The number in a descriptor's units word; negative there if the unit is a divisor. */
   readonly id: number;

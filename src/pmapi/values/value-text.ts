@@ -27,7 +27,7 @@ export function formatFloat(value: number, nonFinite: NonFiniteText): string {
   if (!Number.isFinite(value)) return nonFiniteText(value, nonFinite);
   const size = Math.abs(value);
   if (size < FLOAT_INTEGERS && Number.isInteger(value)) return String(value);
-  // Six digits survive a round trip through a float unless it is subnormal; nine always identify it.
+  // The text of value `i`: integers with every digit, reals in the fewest digits that read back the same.
   for (let digits = size < SMALLEST_NORMAL_FLOAT ? 1 : 6; digits < 9; digits++) {
     const shorter = Number(value.toPrecision(digits));
     if (Math.fround(shorter) === value) return String(shorter);
@@ -59,10 +59,7 @@ const FORMULA = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 /** Numbers start with signs, too, and are harmless. */
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$|^-Infinity$/;
 
-/**
- * A text as a cell of CSV: quoted if necessary, and with an apostrophe in front where a spreadsheet would run it as a formula.
- * Processes and users choose their names, and the reader of the table is someone else. Numbers stay as they are. @see RFC 4180
- */
+/** A text as a CSV cell: quoted if needed, with an apostrophe where a spreadsheet would run it (others choose names). @see RFC 4180 */
 export function csvText(text: string): string {
   const harmless = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;

@@ -11,7 +11,6 @@ import { UsageError } from '../session.js';
 import type { Session } from '../session.js';
 import { exitCodeOf, writeWarnings } from '../exit-codes.js';
 
-/** The flags of `pmgate metric`. */
 export interface MetricFlags extends SourceFlags {
   readonly prefix?: readonly string[];
   /** Everything known about each metric, including help and labels. */
@@ -88,7 +87,6 @@ function asksForText({ long, fetch, desc, oneline, helptext, pmid }: MetricFlags
   return [long, fetch, desc, oneline, helptext, pmid].includes(true);
 }
 
-/** The values of metrics, with instance names, by metric name. */
 async function valuesOf(
   session: Session,
   flags: MetricFlags,

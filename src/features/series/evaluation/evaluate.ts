@@ -19,7 +19,6 @@ interface Step {
 /** How many values all steps of a request may take together, in multiples of the values that may be read. */
 const STEPS_PER_VALUE = 10;
 
-/** What expressions are computed from: operands and steps, equal ones once. */
 export class EvaluationPlan {
   readonly #parts: (Operand | Step)[] = [];
   readonly #places = new Map<string, number>();
@@ -44,10 +43,7 @@ export class EvaluationPlan {
     return Math.min(values, Math.floor((values * STEPS_PER_VALUE) / Math.max(1, steps)));
   }
 
-  /**
-   * What each part gives, in turns of the event loop; only those that were added are kept. Throws BAD_PARAMETER where types, units or
-   * semantics do not fit.
-   */
+  /** The results, in turns of the event loop. Throws BAD_PARAMETER where types, units or semantics do not fit. */
   async evaluate(
     operandOf: (operand: Operand) => readonly SeriesValues[],
     memory: MemoryShare,

@@ -16,7 +16,6 @@ export class NumberColumn {
     return this.#length;
   }
 
-  /** When each number was taken, in milliseconds since the epoch. */
   get times(): Float64Array {
     return this.#times.subarray(0, this.#length);
   }

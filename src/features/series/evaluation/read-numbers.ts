@@ -15,7 +15,6 @@ export interface WantedNumbers {
   readonly columns: ReadonlyMap<number, NumberColumn>;
 }
 
-/** Which numbers are wanted. */
 export interface NumberWindow {
   readonly from: Timestamp;
   readonly to: Timestamp;
@@ -24,8 +23,8 @@ export interface NumberWindow {
 }
 
 /**
- * Read numbers into columns, archive after archive in order of their starts. A mark, and the time between two archives, make the columns
- * end for as long as they have no further sample. Throws LIMIT_EXCEEDED for too many, if possible before they are read.
+ * Reads numbers into columns, in order of the archives' starts. Marks and times between archives interrupt columns. Throws LIMIT_EXCEEDED,
+ * if possible before reading.
  */
 export async function readNumbers(
   ends: ArchiveEnds,

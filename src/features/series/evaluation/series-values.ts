@@ -43,7 +43,6 @@ export interface SeriesValues {
 /** The instance of a value that has none. */
 export const NO_INSTANCE = '';
 
-/** When value `i` of a sample was taken. */
 export function timeOf({ time, times }: SeriesSample, i: number): Timestamp {
   return times?.[i] ?? time;
 }
@@ -56,7 +55,6 @@ export function numberOf(value: SeriesValue): number {
 /** Values that are worked through in one step. */
 const STEP_VALUES = 512;
 
-/** Do something for each sample, in steps. */
 export function* eachSample(
   samples: readonly SeriesSample[],
   each: (sample: SeriesSample, i: number) => unknown,

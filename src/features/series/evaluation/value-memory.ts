@@ -1,7 +1,6 @@
 import { GatewayError } from '../../../pmapi/index.js';
 import type { SeriesSample, SeriesValues } from './series-values.js';
 
-/** About what a sample takes, and each of its values. */
 const SAMPLE_BYTES = 144;
 const VALUE_BYTES = 16;
 
@@ -33,7 +32,6 @@ export class ValueMemory {
     this.bytes = bytes;
   }
 
-  /** The share of a new request. */
   share(): MemoryShare {
     return new MemoryShare((more, own) => this.#take(more, own));
   }
@@ -73,7 +71,6 @@ export class MemoryShare {
     this.#own += bytes;
   }
 
-  /** Gives all back. */
   release(): void {
     this.take(-this.#own);
   }

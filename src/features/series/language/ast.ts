@@ -1,7 +1,4 @@
-/**
- * The tree of a query. Windows are not in it: there is one for the whole query, see {@link ParsedQuery}.
- * @see pmseries(1)
- */
+/** The tree of a query. Windows are in {@link ParsedQuery}. @see pmseries(1) */
 
 /** What a label, a name or a number is compared with; `text` is without quotes, numbers are as written. */
 export interface Comparand {
@@ -16,7 +13,6 @@ export type Subject =
 /** `~~` is a glob, `=~` and `!~` are POSIX extended regular expressions. */
 export type Relation = '==' | '!=' | '~~' | '=~' | '!~' | '<' | '<=' | '>' | '>=';
 
-/** One comparison. */
 export interface Comparison {
   readonly kind: 'comparison';
   readonly subject: Subject;
@@ -106,7 +102,6 @@ export interface WindowText {
   readonly zone?: string;
 }
 
-/** A query that was read. */
 export interface ParsedQuery {
   readonly expression: Expression;
   /** Absent: no operand has brackets. */

@@ -14,7 +14,6 @@ export type TokenType =
   | 'STRING'
   | (typeof PUNCTUATION)[keyof typeof PUNCTUATION];
 
-/** A token; `text` is without quotes. */
 export interface Token {
   readonly type: TokenType;
   readonly text: string;
@@ -96,10 +95,7 @@ const DOUBLE = /\d+\.\d*|\.\d+/y;
 const INTERVAL = /\d+[A-Za-z][A-Za-z0-9]*/y;
 const INTEGER = /\d+/y;
 
-/**
- * Split a query into tokens. A name is a function only when `(` follows at once.
- * @param maxTokens more are not read; the error then says so
- */
+/** Splits a query into tokens. A name is a function only directly before `(`. @param maxTokens the error for more says so */
 export function lexQuery(text: string, maxTokens: number): LexResult {
   const tokens: Token[] = [];
   let at = endOf(BLANKS, text, 0);

@@ -13,10 +13,7 @@ export const QUERY_LIMITS = { length: 16_384, words: 1_000, nesting: 32 } as con
 
 const compiled = nearley.Grammar.fromCompiled(grammar);
 
-/**
- * Read a query. Throws SYNTAX_ERROR with pmproxy's message: the expression, and a line with a caret below what cannot be read.
- * @see pmseries(1)
- */
+/** Parses a query. Throws SYNTAX_ERROR in pmproxy's form: the expression, and a caret line. @see pmseries(1) */
 export function parseQuery(text: string): ParsedQuery {
   if (text.length > QUERY_LIMITS.length) {
     throw new GatewayError('SYNTAX_ERROR', `the expression is longer than ${QUERY_LIMITS.length} characters`, {
