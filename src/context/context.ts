@@ -264,10 +264,7 @@ export class Context {
     return this.#profile.clone();
   }
 
-  /**
-   * Calls `listener` before the source is closed. Returns a function that removes it. On a closed context, the listener runs in the next
-   * turn.
-   */
+  /** Calls `listener` before the source is closed. Returns a function that removes it. If closed already, calls it in the next turn. */
   onClose(listener: (reason: ContextEnd) => void): () => void {
     const listeners = (this.#closeListeners ??= new Set());
     listeners.add(listener);

@@ -165,9 +165,7 @@ export class Fetching {
     };
   }
 
-  /**
-   * Sets an archive's mode; a new position restarts derived metrics (in PCP, a delta reaches across). Throws WRONG_CONTEXT, SHARED_CONTEXT.
-   */
+  /** Sets an archive's mode; restarts derived metrics (in PCP, a delta reaches across). Throws WRONG_CONTEXT, SHARED_CONTEXT. */
   async setMode(change: RecordedModeChange): Promise<void> {
     const archive = this.#context.requireArchive();
     this.#context.refuseIfShared();

@@ -47,10 +47,7 @@ export class StateFile {
   }
 }
 
-/**
- * Replaces a file's text as a whole, even across crashes, creating its directory. Rejects if it did not reach the disk; nothing changes
- * then.
- */
+/** Replaces a file's text as a whole, even across crashes, creating its directory. Rejects, without a change, if it fails. */
 export async function replaceFile(file: string, text: string): Promise<void> {
   const directory = path.dirname(file);
   await mkdir(directory, { recursive: true, mode: 0o750 });

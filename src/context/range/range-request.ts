@@ -91,9 +91,7 @@ export function asksForRange(parameters: RangeParameters): boolean {
   return [start, finish, interval, samples, offset, align, points].some((parameter) => parameter !== undefined);
 }
 
-/**
- * Parses a range. A window outside of the bounds is an empty range. Throws BAD_PARAMETER, CONVERSION, LIMIT_EXCEEDED, with the parameter.
- */
+/** Parses a range. A window outside of the bounds is empty. Throws BAD_PARAMETER, CONVERSION, LIMIT_EXCEEDED with the parameter. */
 export function parseRange(
   parameters: RangeParameters,
   bounds: RangeBounds,

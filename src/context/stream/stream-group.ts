@@ -102,7 +102,7 @@ export class StreamGroup {
     return this.#subscribers.size === 0;
   }
 
-  /** Adds a subscriber, and brings it up to date. `request` is its own, equal but for the last event. */
+  /** Adds a subscriber, and brings it up to date. `request` is its own, equal except for the last event. */
   join(subscriber: StreamSubscriber, { format, lastEventId, recorded }: LiveStreamRequest): void {
     this.#cancelLinger?.();
     this.#cancelLinger = undefined;

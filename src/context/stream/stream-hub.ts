@@ -128,9 +128,7 @@ export class StreamHub {
     });
   }
 
-  /**
-   * Streams live samples, from the client's last event. Throws UNAVAILABLE for too many streams; for a new group OVERLOADED, MEMORY_FULL.
-   */
+  /** Streams samples from the client's last event. Throws UNAVAILABLE for too many streams; for a new group OVERLOADED, MEMORY_FULL. */
   subscribe(request: LiveStreamRequest, sink: StreamSink): StreamSubscription {
     this.#admit();
     const subscriber = this.#makeSubscriber(sink);
@@ -168,9 +166,7 @@ export class StreamHub {
     return subscriber;
   }
 
-  /**
-   * Joins a stream that another gateway samples; undefined without that gateway. Rejects with its error. Throws UNAVAILABLE, MEMORY_FULL.
-   */
+  /** Joins a stream of another gateway; undefined without that gateway. Rejects with its error. Throws UNAVAILABLE, MEMORY_FULL. */
   async relay(request: RelayRequest): Promise<((sink: StreamSink) => StreamSubscription) | undefined> {
     this.#admit();
     const gone = new AbortController();

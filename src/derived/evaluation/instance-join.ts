@@ -2,9 +2,7 @@ import type { ValueSet } from '../../pmapi/index.js';
 
 const NO_INDEX = new Int32Array(0);
 
-/**
- * The pairs of two operands: value `i` comes from `left[i]` and `right[i]` (absent: `i`), for `instances[i]`. Valid until the next join.
- */
+/** Pairs of two operands: value `i` comes from `left[i]` and `right[i]` (absent: `i`), for `instances[i]`. Valid until the next join. */
 export interface InstanceJoin {
   readonly count: number;
   readonly left: Int32Array | undefined;

@@ -50,21 +50,20 @@ export interface OpenapiDocument {
 export interface ParameterDescription {
   readonly name: string;
   readonly in: 'path' | 'query';
-  /** As in the document: may be a `$ref`. */
   readonly schema: Schema;
 }
 
 /** The parameter whose value is a plain text body. */
 export interface TextParameter {
   readonly name: string;
-  /** Whether a text that is a JSON object with this member is a JSON body instead: no value of the parameter looks like that. */
+  /** A JSON object with this member is a JSON body instead. */
   readonly orJson: boolean;
 }
 
 /** One operation: a method on a path. */
 export interface OperationDescription {
   readonly operationId: string;
-  /** The operation that it is another form of; itself elsewhere. */
+  /** The operation of which it is another form; otherwise itself. */
   readonly formOf: string;
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** As in the document: `/pmapi/{context}/fetch`. */
@@ -111,7 +110,16 @@ export function listOperations(document: OpenapiDocument): readonly OperationDes
       const { 'x-parameter': name, 'x-or-json': orJson = false } = content?.['text/plain'] ?? {};
       const textParameter = name === undefined ? undefined : { name, orJson };
       const takesAnyType = body?.['x-any-type'] === true;
-      return { operationId, formOf, method, path, parameters, hasBody: body !== undefined, textParameter, takesAnyType };
+      return {
+        operationId,
+        formOf,
+        method,
+        path,
+        parameters,
+        hasBody: body !== undefined,
+        textParameter,
+        takesAnyType,
+      };
     }),
   );
 }

@@ -76,9 +76,7 @@ const ENTRY_BYTES = 400;
 const KEPT = 20_000;
 const READ_AT_ONCE = 8;
 
-/**
- * The archives below roots. Directories and the times of two files of each archive are read each time; labels and ends when they changed.
- */
+/** The archives below roots. Directories and the times of two files each are read each time; labels and ends when they changed. */
 export class ArchiveCatalogue {
   readonly #store: ArchiveStore;
   readonly #list: ListDirectory | undefined;

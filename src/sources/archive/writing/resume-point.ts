@@ -116,7 +116,9 @@ async function readLabel(handle: FileHandle, path: string, volume: number): Prom
   const bytes = Buffer.alloc(LABEL_BYTES);
   const { bytesRead } = await handle.read(bytes, 0, LABEL_BYTES, 0);
   const label = decodeLabelRecord(bytes.subarray(0, bytesRead), path);
-  if (label.version !== VERSION) throw new Error(`${path} is of version ${label.version}`);
+  if (label.version !== VERSION) {
+    throw new Error(`${path} is a version ${label.version} archive; only version 3 can be continued`);
+  }
   if (label.volume !== volume) throw new Error(`${path} has the label of volume ${label.volume}`);
   return label;
 }
