@@ -15,6 +15,7 @@ import { LoginThrottle } from './login-throttle.js';
 /** Where clients without credentials may connect from. */
 export type AnonymousFrom = 'nowhere' | 'loopback' | 'anywhere';
 
+/** Options of authentication. */
 export interface AccessOptions {
   /** Absent: there are no users and tokens, and passwords are passed on to pmcd. */
   readonly file?: AccessFile | undefined;
@@ -43,6 +44,7 @@ export interface ClientOrigin {
   readonly isShared: boolean;
 }
 
+/** Credentials for a host. */
 export interface HostLogin {
   readonly hostspec: string;
   readonly username?: string;

@@ -3,6 +3,7 @@ import type { PasswordHash } from './credentials.js';
 import { builtInRoles, makeRole, PERMISSIONS } from './principal.js';
 import type { Role, RoleDefinition } from './principal.js';
 
+/** The parsed content of an access file. */
 export interface AccessFile {
   readonly users: ReadonlyMap<string, { readonly password: PasswordHash; readonly roles: readonly Role[] }>;
   /** Tokens by the SHA-256 of their text, in hex. */

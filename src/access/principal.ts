@@ -9,6 +9,7 @@ export interface Visibility {
   readonly filter: MetricFilter | undefined;
 }
 
+/** A principal as sent to another gateway. */
 export interface DescribedPrincipal {
   readonly kind: Principal['kind'];
   readonly name: string;
@@ -201,6 +202,7 @@ function covers(globs: readonly string[] | undefined, parts: (text: string) => r
   return (text) => parts(text).every((part) => matchers.some((matches) => matches(part)));
 }
 
+/** Whether a spec has a user name or a password for a host. */
 export function holdsCredentials(spec: SourceSpec): boolean {
   return spec.kind === 'host' && (spec.username !== undefined || /[?&](?:user|pass)/i.test(spec.hostspec));
 }

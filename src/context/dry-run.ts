@@ -59,6 +59,7 @@ export interface DryRun {
   readonly sample?: DryRunSample | undefined;
 }
 
+/** Values of an expression and its parts at one moment. */
 export interface DryRunSample {
   readonly timestamp: Timestamp;
   readonly root: ExplainedNode;

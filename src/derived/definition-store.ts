@@ -16,6 +16,7 @@ import { duplicateName, tooManyDefinitions } from './registration-error.js';
 /** The origin of a global definition. Only those of the API are saved. */
 export type DefinitionOrigin = 'shipped' | 'file' | 'api';
 
+/** A definition that every context sees. */
 export interface GlobalDefinition extends DerivedDefinition {
   readonly scope: 'global';
   readonly origin: DefinitionOrigin;
@@ -42,6 +43,7 @@ export interface DefinitionChange {
   readonly removed: readonly string[];
 }
 
+/** Help texts and origin of a definition. */
 export interface DefinitionNotes extends HelpTexts {
   /** As {@link DerivedDefinition.by}. */
   readonly by?: string | undefined;

@@ -88,6 +88,7 @@ export function definitionBytes(name: string, expression: string): number {
   );
 }
 
+/** Texts and display hints that describe a metric to people. */
 export type HelpTexts = Pick<DerivedDefinition, 'oneline' | 'helptext' | 'display'>;
 
 export function helpBytes({ oneline = '', helptext = '', display = '' }: HelpTexts): number {

@@ -42,6 +42,7 @@ export function isGlobalDerivedPmid(pmid: number): boolean {
   return isDerivedPmid(pmid) && pmid >>> 31 === 0 && pmidCluster(pmid) < CONTEXT_CLUSTER && pmidItem(pmid) > 0;
 }
 
+/** PMIDs of one context's own derived metrics: 511.2047.1023 downwards, with the flag bit set. */
 export function contextPmids(): PmidAllocator {
   let cluster = CONTEXT_CLUSTER;
   let item = ITEM_MAX + 1;

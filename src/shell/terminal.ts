@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 /** A stream of Node's that may be a terminal: process.stdout, or any stream in tests. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
 
+/** A destination of a command's output. */
 export interface Output {
   /** Resolves when there is room. Throws {@link OutputClosedError} (reader left) and {@link OutputFailedError} (disk full). */
   write(text: string | Uint8Array): Promise<void>;

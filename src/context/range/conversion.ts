@@ -24,6 +24,7 @@ const SEC = 3;
 const CONVERSION_BYTES = 500;
 const PLACE_BYTES = 40;
 
+/** Options of {@link RateConversion}: wrapping, repeated and too near samples. */
 export interface RateOptions {
   /** A counter that went down has wrapped, as in PCP's tools with PCP_COUNTER_WRAP. */
   readonly wrap?: boolean | undefined;

@@ -193,6 +193,7 @@ export interface LiveRows {
   readonly end: number;
 }
 
+/** When a sample was taken. */
 export function timeOf({ chunk, row }: LiveRow): Timestamp {
   return chunk.times.at(row);
 }

@@ -36,6 +36,7 @@ export function metricsOfPlan(plan: Pick<FetchPlan, 'entries' | 'computation'>):
   });
 }
 
+/** The distinct PMIDs behind some metrics: their own, or those of their operands. */
 export function basePmids(metrics: readonly RangeMetric[]): number[] {
   return [...new Set(metrics.flatMap(({ pmid, computed }) => computed?.operands ?? [pmid]))];
 }

@@ -39,6 +39,7 @@ export function copyOfSet(set: ValueSet): ValueSet {
   return copy;
 }
 
+/** An independent copy of a result. */
 export function copyResult({ timestamp, sets }: FetchResult): FetchResult {
   const copy = new FetchResult();
   copy.timestamp = timestamp;

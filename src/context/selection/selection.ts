@@ -8,6 +8,7 @@ import type { LabelSelector } from './label-selector.js';
 import { compilePatterns } from './pattern.js';
 import type { MatchKind, SizedMatcher } from './pattern.js';
 
+/** Parameters that select and convert values of fetches, ranges and streams. */
 export interface SelectionParameters {
   /** Instances by number. */
   readonly instance?: readonly number[] | undefined;
@@ -30,6 +31,7 @@ export interface SelectionParameters {
   readonly units?: string | undefined;
 }
 
+/** How values that are not among the greatest are combined. */
 export type RestKind = 'sum' | 'mean';
 
 /** Whether an instance is selected; its name is undefined if unknown. */

@@ -14,6 +14,7 @@ import { StreamRelay } from './stream-relay.js';
 import type { RelayRequest } from './stream-relay.js';
 import { StreamSubscriber } from './stream-subscriber.js';
 
+/** The gateway's load, which new streams depend on. */
 export interface StreamLoad {
   readonly isStrained: boolean;
   /** Throws OVERLOADED without capacity for a stream group. */

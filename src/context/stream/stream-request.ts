@@ -19,6 +19,7 @@ interface CommonRequest {
   readonly lastEventId: Timestamp | undefined;
 }
 
+/** Samples of a live source at an interval. */
 export interface LiveStreamRequest extends CommonRequest {
   readonly intervalMs: number;
   /** The recorded past of a live source, in place of remembered samples, with its numbering. */
@@ -50,6 +51,7 @@ export interface StreamLimits {
   readonly bufferBytes: number;
 }
 
+/** Limits without a configuration. */
 export const DEFAULT_STREAM_LIMITS: StreamLimits = Object.freeze({
   maxSubscribers: 2000,
   historyBytes: 32 * 1024 * 1024,

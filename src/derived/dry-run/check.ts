@@ -56,6 +56,7 @@ export interface CheckedOperand {
   readonly needed: boolean;
 }
 
+/** An error of an expression, with PCP's reason, its place and repairs. */
 export interface CheckProblem {
   readonly phase: 'syntax' | 'semantic';
   /** `syntax`, or the code of the violated rule. */
@@ -116,6 +117,7 @@ const ERRORS_SHOWN = 32;
 /** Limit of searches for the name that was meant: each compares with thousands. */
 const REPAIRS_SOUGHT = 8;
 
+/** Checks an expression. The names of `operandNames` must have been looked up for `environment` before. */
 export function checkExpression(text: string, options: CheckOptions = {}): CheckOutcome {
   const parsed = parseExpression(text);
   if (!parsed.ok) {

@@ -30,6 +30,7 @@ export interface LostValue {
   readonly reason: string;
 }
 
+/** A node with its values in one evaluation. */
 export interface ExplainedNode {
   readonly node: CheckedNode;
   /** Undefined for a node that was not evaluated: dropped or decided by a static guard, or the name in defined(). */
@@ -43,6 +44,7 @@ export interface ExplainedNode {
   readonly lost: readonly LostValue[];
 }
 
+/** Returns the name of an instance, if known. */
 export type InstanceNamer = (indom: number, instance: number) => string | undefined;
 
 /** Maximum number of losses reported per node. */
@@ -99,6 +101,7 @@ export class EvaluableParts {
   }
 }
 
+/** Compiles the parts that bind; undefined if none does. */
 export function compileParts(parts: BoundParts): EvaluableParts | undefined {
   const [first, ...others] = outermostNodes(parts);
   return first && new EvaluableParts(parts, [first, ...others]);

@@ -34,6 +34,7 @@ const BYTES_PER_TURN = 1024 * 1024;
 const CHECK_SHARE = 0.1;
 const CHECK_BURST_MS = 100;
 
+/** Options of {@link MmvAgent}. */
 export interface MmvAgentOptions {
   /** The directory of the files; it need not exist yet. */
   readonly directory: string;

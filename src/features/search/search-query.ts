@@ -31,6 +31,7 @@ export interface SearchTerm {
   readonly synonyms: readonly (readonly string[])[];
 }
 
+/** A parsed query. */
 export interface SearchQuery {
   /** The query for comparison with names: trimmed, lower case. */
   readonly text: string;
@@ -40,6 +41,7 @@ export interface SearchQuery {
   readonly terms: readonly SearchTerm[];
 }
 
+/** Parses a query: words without operators. Throws BAD_PARAMETER if there are none or too many. */
 export function parseQuery(text: string, parameter: string): SearchQuery {
   const all = [...new Set(wordsOf(text).map((word) => word.text))];
   const telling = all.filter((word) => tellsSomething(word) && !QUESTION_WORDS.has(word));

@@ -11,10 +11,12 @@ export interface IndexOf<Source> {
   readonly source: Source;
 }
 
+/** A result from one of several indexes. */
 export interface FoundIn<Source> extends SearchHit {
   readonly source: Source;
 }
 
+/** The best results, and how many there are. */
 export interface SearchResult<Source> {
   readonly likeness: Likeness;
   readonly total: number;

@@ -1,5 +1,6 @@
 import type { InstanceDomain, Label, MetricDescriptor } from '../../pmapi/index.js';
 
+/** Indexed metadata of a metric. */
 export interface SearchableMetric {
   readonly descriptor: MetricDescriptor;
   readonly labels: readonly Label[];
@@ -9,6 +10,7 @@ export interface SearchableMetric {
   readonly help: string;
 }
 
+/** Indexed metadata of an instance domain, without its instances. */
 export interface SearchableIndom {
   readonly labels: readonly Label[];
   /** Labels of single instances by instance id. */

@@ -15,6 +15,7 @@ import { parseQuery, printQuery } from './language/index.js';
 import type { Expression, Operand, WindowText } from './language/index.js';
 import { fnmatch, selectionCost, selectMetrics } from './selection/select.js';
 
+/** Limits of requests for series. */
 export interface SeriesLimits {
   readonly series: number;
   readonly values: number;

@@ -25,6 +25,7 @@ import type { Warning } from '../response/answer.js';
 import { untilGone } from './client-gone.js';
 import { contextOf, keepOpen, newSpecOf, visibilityOf } from './request-context.js';
 
+/** A host's past in a window: archives, and remembered samples. */
 export interface HostTimeline {
   /** On all of it, so that metrics that the host no longer has are named. */
   readonly context: Context;

@@ -16,6 +16,7 @@ const SHOWN_LENGTH = 200;
 /** Larger bodies take milliseconds to parse: each in its own turn of the event loop. */
 const LARGE_BYTES = 32_768;
 
+/** A body being read. */
 export interface BodyProgress {
   readonly bytes: () => number;
   readonly end: (error: Error) => void;

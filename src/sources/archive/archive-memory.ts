@@ -46,6 +46,7 @@ export class ArchiveMemory {
     return this.#segments++;
   }
 }
+/** Bounds, not reservations, of all opened archives. */
 export interface ArchiveLimits {
   /** Bytes that one compressed file may inflate to. */
   readonly inflatedFileBytes: number;

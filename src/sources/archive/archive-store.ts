@@ -19,6 +19,7 @@ import { openRegularFile } from './files/open-files.js';
 
 const RETRY_AFTER_SEC = 5;
 
+/** Archives that are read as one, found on disk. */
 export interface LocatedArchives {
   readonly files: readonly ArchiveFiles[];
   /** Changes when archives come or go, are compressed or replaced. */

@@ -8,6 +8,7 @@ export const EventFlag = { POINT: 1, START: 2, END: 4, ID: 8, PARENT: 0x10, MISS
 /** The value of an event parameter: 64-bit integers are always bigint, aggregates and nested event arrays bytes. */
 export type EventValue = number | bigint | string | Uint8Array;
 
+/** A metric with one value, in an event record. */
 export interface EventParameter {
   readonly pmid: number;
   readonly type: MetricType;

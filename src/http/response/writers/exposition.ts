@@ -5,6 +5,7 @@ import { PIECE_LENGTH } from '../answer.js';
 import type { PlanEntries } from './fetch-writer.js';
 import { labelText } from './metadata-writer.js';
 
+/** Names and labels of an instance domain, for exposition formats. */
 export interface ExposedIndom {
   readonly names: ReadonlyMap<number, string>;
   readonly labels: ReadonlyMap<number, readonly Label[]>;

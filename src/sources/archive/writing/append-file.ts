@@ -8,6 +8,7 @@ export interface WritableFile {
   close(): Promise<void>;
 }
 
+/** The file operations of a writer; injected, so that tests can let any of them fail. */
 export interface WritableDirectory {
   /** Opens a file: `w` creates an empty one, `r+` needs an existing one. */
   open(path: string, flags: 'w' | 'r+'): Promise<WritableFile>;
@@ -16,6 +17,7 @@ export interface WritableDirectory {
 
 const MODE = 0o640;
 
+/** The file system, as a {@link WritableDirectory}. */
 export const fileSystem: WritableDirectory = { open: (path, flags) => open(path, flags, MODE), rename };
 
 /** A file that grows in whole pieces: an incomplete piece is cut off before the next is written. Calls must not overlap. */
