@@ -96,7 +96,7 @@ describe('the guide', () => {
 
   it('asks only for paths that openapi.compat.yaml has', () => {
     const paths = new Set(
-      [...readFileSync('openapi.compat.yaml', 'utf8').matchAll(/^ {2}(\/[^:\s]*):/gm)].map(([, path]) => path),
+      [...readFileSync('config/openapi.compat.yaml', 'utf8').matchAll(/^ {2}(\/[^:\s]*):/gm)].map(([, path]) => path),
     );
     const asked = [...TEXT.matchAll(/localhost:44322(\/[^\s'"?>)]*)/g)].map(([, path]) =>
       path!.replace(/^\/pmapi\/\$context/, '/pmapi/{context}').replace(/^\/derived\/(?!check).+$/, '/derived/{name}'),

@@ -8,4 +8,5 @@ const TARGET = path.resolve(import.meta.dirname, '../../dist/guide');
 rmSync(TARGET, { recursive: true, force: true });
 mkdirSync(TARGET, { recursive: true });
 for (const [name, html] of renderGuide()) writeFileSync(path.join(TARGET, `${name || 'index'}.html`), html);
-copyFileSync(path.join(import.meta.dirname, 'guide.css'), path.join(TARGET, 'guide.css'));
+for (const file of ['guide.css', 'explorer.css'])
+  copyFileSync(path.join(import.meta.dirname, file), path.join(TARGET, file));

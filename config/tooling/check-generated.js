@@ -27,7 +27,7 @@ const compat = compatDocument(lean, await yamlOf('src/http/compat-operations.yam
 
 const generatedFiles = [
   {
-    file: 'openapi.compat.yaml',
+    file: 'config/openapi.compat.yaml',
     make: () => COMPAT_HEADER + stringify(compat, { aliasDuplicateObjects: false, lineWidth: 0 }),
   },
   {

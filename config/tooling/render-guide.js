@@ -16,7 +16,7 @@ const urlOf = (name) => (name === '' ? '/docs/guide' : `/docs/guide/${name}`);
 const SERVED = new Map([
   ...Object.entries(GUIDE_PAGES).map(([name, file]) => [file, urlOf(name)]),
   ['openapi.yaml', '/openapi.yaml'],
-  ['openapi.compat.yaml', '/openapi.compat.yaml'],
+  ['config/openapi.compat.yaml', '/openapi.compat.yaml'],
 ]);
 
 /** The fragment of a heading, as GitHub makes it. */

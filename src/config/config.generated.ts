@@ -37,6 +37,8 @@ export interface Config {
     readonly collector: boolean;
     /** Enables per-process metrics (proc.*) in the embedded collector, including the command lines of all users. */
     readonly processes: boolean;
+    /** The directory below which the embedded collector finds /proc, /sys, /sys/fs/cgroup and /etc: / for this machine, /host for a container that has the root of its host there. */
+    readonly root: string;
     /** Fetches within this many milliseconds share one reading of the machine; 0: every fetch reads. */
     readonly snapshotMs: number;
     /** The directory of the MMV files with which applications export metrics (mmv.*) to the embedded collector. auto: mmv in PCP_TMP_DIR of the environment or of /etc/pcp.conf, if either is set; null: no files are read. Each file is as trustworthy as the user who owns it. */

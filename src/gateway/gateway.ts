@@ -343,6 +343,7 @@ export class Gateway {
     return new LinuxCollector({
       clock: this.#clock,
       stateDir: state.directory ?? defaultStateDirectory(),
+      root: local.root,
       snapshotMs: local.snapshotMs,
       processes: local.processes,
       log: (message, cause) => this.#log.warn(message, { err: cause }),
@@ -381,27 +382,37 @@ export class Gateway {
   }
 
   #httpOptions(): AppOptions {
-    const { limits, cors, log, store } = this.#config;
+    const { limits, cors, log, store, hosts, listen } = this.#config;
+    const { urlBytes, bodyBytes, names, values } = limits;
     return {
       contexts: this.#contexts,
-      access: this.#security.access,
-      hostNames: this.#security.hostNames,
       derived: this.#derived,
-      archives: this.#archives,
-      namedHosts: () => Object.keys(this.#config.hosts.named),
-      hostArchives: this.#hostArchives,
-      routes: Object.assign({}, ...this.#features.map(({ routes }) => routes)) as Routes,
       streams: this.#streams,
-      ranges: rangeLimits(this.#config),
-      limits: { urlBytes: limits.urlBytes, bodyBytes: limits.bodyBytes, names: limits.names, values: limits.values },
-      overload: this.#overload,
-      clients: this.#clients,
-      cors: { origins: cors.origins },
-      strictTransportSec: this.#security.tls ? this.#config.listen.strictTransportSec : 0,
-      basePath: this.#config.listen.basePath,
-      batches: { entries: limits.batch, answerBytes: limits.batchBytes },
-      timeouts: serverTimeouts(this.#config),
-      store,
+      routes: Object.assign({}, ...this.#features.map(({ routes }) => routes)) as Routes,
+      directories: {
+        archives: this.#archives,
+        hostArchives: this.#hostArchives,
+        namedHosts: () => Object.keys(hosts.named),
+      },
+      guards: {
+        access: this.#security.access,
+        hostNames: this.#security.hostNames,
+        overload: this.#overload,
+        clients: this.#clients,
+        corsOrigins: cors.origins,
+        strictTransportSec: this.#security.tls ? listen.strictTransportSec : 0,
+        store,
+      },
+      limits: {
+        urlBytes,
+        bodyBytes,
+        names,
+        values,
+        ranges: rangeLimits(this.#config),
+        batches: { entries: limits.batch, answerBytes: limits.batchBytes },
+        timeouts: serverTimeouts(this.#config),
+      },
+      basePath: listen.basePath,
       version: VERSION,
       observer: requestObserver(this.#counters, this.#log, log.requests),
       readiness: () => this.#readiness(),

@@ -49,7 +49,7 @@ async function answerHanded(
     call = callOf(
       handed,
       path,
-      service.needsIdentity({ remoteAddress: handed.client }) ? options.access : undefined,
+      service.needsIdentity({ remoteAddress: handed.client }) ? options.guards.access : undefined,
       onClose,
     );
     const answer = await service.answer(call);

@@ -13,7 +13,7 @@ import { methodNotAllowed, OperationDirectory } from './operation-directory.js';
 import { refuseTooLong } from './pipeline.js';
 import type { AppOptions, Call } from './contracts.js';
 import type { RequestPipeline } from './pipeline.js';
-import type { HttpOptions } from './options.js';
+import type { Guards } from './options.js';
 import { WriteCoalescer } from './server/connections.js';
 import { forwardedPrefix, toRoot, withoutBasePath } from './request/path-prefix.js';
 import { readBytes, readJsonDocument, readParameterBody } from './request/read-body.js';
@@ -31,12 +31,12 @@ export function createApp(options: AppOptions): Express {
   const basis: ExchangeBasis = {
     clock: options.contexts.clock,
     observer: options.observer,
-    cors: new CorsPolicy(options.cors.origins),
+    cors: new CorsPolicy(options.guards.corsOrigins),
     coalescer: new WriteCoalescer(),
-    overload: options.overload,
-    strictTransport: strictTransport(options),
+    overload: options.guards.overload,
+    strictTransport: strictTransport(options.guards),
     fleet: options.fleet,
-    writeTimeoutMs: options.timeouts?.writeMs ?? 0,
+    writeTimeoutMs: options.limits.timeouts?.writeMs ?? 0,
   };
 
   const { basePath = '' } = options;
@@ -75,7 +75,7 @@ export function createApp(options: AppOptions): Express {
     }
     const error = unmatchedError(req, options.limits.urlBytes);
     const isMissing = error instanceof GatewayError && error.code === 'NOT_FOUND';
-    const prefix = req.url === req.originalUrl ? forwardedPrefix(req, options.clients) : basePath;
+    const prefix = req.url === req.originalUrl ? forwardedPrefix(req, options.guards.clients) : basePath;
     const isProxied = PROXY_HEADERS.some((name) => req.headers[name] !== undefined);
     const wanted = { method: req.method, path: req.path, accept: req.headers.accept, prefix, isProxied };
     const page = isMissing ? pageForBrowsers(wanted, directory.serves('consolePage')) : undefined;
@@ -94,7 +94,7 @@ export function createApp(options: AppOptions): Express {
 const PROXY_HEADERS = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'] as const;
 
 /** The Strict-Transport-Security header for HTTPS; undefined: none. @see RFC 6797 */
-function strictTransport({ strictTransportSec = 0 }: HttpOptions): string | undefined {
+function strictTransport({ strictTransportSec = 0 }: Guards): string | undefined {
   return strictTransportSec === 0 ? undefined : `max-age=${strictTransportSec}`;
 }
 

@@ -252,53 +252,64 @@ export interface BatchLimits {
   readonly answerBytes: number;
 }
 
-/** What the HTTP room needs to know. All of it is given; nothing is read from the environment. */
-export interface HttpOptions {
-  readonly contexts: ContextManager;
+/** What clients may do, and how much of it. */
+export interface Guards {
   /** Access control; absent: everything is permitted. */
   readonly access?: AccessControl;
   /** Names that the gateway may be called by, besides addresses and names without a dot; absent: any. */
   readonly hostNames?: readonly string[];
-  /** Absent: clients can list global derived metrics but not change them. */
-  readonly derived?: DerivedRegistration;
-  /** The names of `hosts.named`; absent: none. */
-  readonly namedHosts?: () => readonly string[];
+  /** Rejects requests when there is too much to do; absent: none. */
+  readonly overload?: OverloadGuard;
+  /** Limits of each client; absent: none. */
+  readonly clients?: ClientLimits;
+  /** Origins that may read responses, besides those on localhost: `https://grafana.example.com`. */
+  readonly corsOrigins: readonly string[];
+  /** The max-age of Strict-Transport-Security, in seconds; absent or 0: no such header. */
+  readonly strictTransportSec?: number;
+  /** Whether clients may store values, and whether with GET; absent: they may not. */
+  readonly store?: { readonly enabled: boolean; readonly allowGet: boolean };
+}
+
+/** Where hosts and archives are listed. */
+export interface Directories {
   /** Absent: there are no archives. */
   readonly archives?: ArchiveDirectory;
   /** Absent: ranges on hosts know only their remembered samples. */
   readonly hostArchives?: HostArchiveDirectory;
-  /** Absent: there are no streams. */
-  readonly streams?: StreamHub;
-  /** What one range may ask for; built-in limits when absent. */
+  /** The names of `hosts.named`; absent: none. */
+  readonly namedHosts?: () => readonly string[];
+}
+
+/** Limits of single requests. */
+export interface RequestLimits {
+  /** Longest path and query, in bytes; beyond it 414. */
+  readonly urlBytes: number;
+  /** Largest request body, in bytes; beyond it 413. */
+  readonly bodyBytes: number;
+  /** Most list elements in one request; beyond it 413. */
+  readonly names: number;
+  /** Most values of one response that is no range; beyond it 413. Absent: any number. */
+  readonly values?: number;
+  /** Of one range; built-in limits when absent. */
   readonly ranges?: RangeLimits;
-  readonly limits: {
-    /** Longest path and query, in bytes; beyond it 414. */
-    readonly urlBytes: number;
-    /** Largest request body, in bytes; beyond it 413. */
-    readonly bodyBytes: number;
-    /** Most list elements in one request; beyond it 413. */
-    readonly names: number;
-    /** Most values of one answer that is no range; beyond it 413. Absent: any number. */
-    readonly values?: number;
-  };
-  /** Turns requests away when there is too much to do; absent: all are taken on. */
-  readonly overload?: OverloadGuard;
-  /** What one client may take; absent: everything. */
-  readonly clients?: ClientLimits;
-  /** What one batch may ask for; built-in limits when absent. */
+  /** Of one batch; built-in limits when absent. */
   readonly batches?: BatchLimits;
   /** How long the server waits for clients; node's own timeouts when absent. */
   readonly timeouts?: ServerTimeouts;
-  /** The max-age of Strict-Transport-Security, in seconds; absent or 0: no such header. */
-  readonly strictTransportSec?: number;
+}
+
+/** What the HTTP room works with. All of it is given; nothing is read from the environment. */
+export interface HttpOptions {
+  readonly contexts: ContextManager;
+  /** Absent: clients can list global derived metrics but not change them. */
+  readonly derived?: DerivedRegistration;
+  /** Absent: there are no streams. */
+  readonly streams?: StreamHub;
+  readonly directories?: Directories;
+  readonly guards: Guards;
+  readonly limits: RequestLimits;
   /** The prefix that a proxy leaves in paths: `/pmgate`; absent or empty: none. */
   readonly basePath?: string;
-  /** Whether clients may store values, and whether they may with GET; absent, they may not. */
-  readonly store?: { readonly enabled: boolean; readonly allowGet: boolean };
-  readonly cors: {
-    /** Origins that may read answers, besides those on localhost: `https://grafana.example.com`. */
-    readonly origins: readonly string[];
-  };
   /** The gateway's version, for OpenTelemetry's scope. */
   readonly version: string;
   readonly observer?: HttpObserver;

@@ -80,7 +80,7 @@ export class RequestPipeline implements CallableOperation {
     this.route = route;
     this.options = options;
     this.permission = route.permission ?? 'read';
-    this.pages = new WebPages(options);
+    this.pages = new WebPages(options.guards);
     this.directory = directory;
     this.#namesSource = operation.parameters.some(({ name }) => name === 'hostspec');
   }
@@ -217,7 +217,7 @@ function checkUrl({ call, pipeline }: Passage): void {
 
 /** Take the call on, or refuse it under overload: OVERLOADED. */
 function takeOn({ call, pipeline, releases }: Passage): void {
-  const { overload } = pipeline.options;
+  const { overload } = pipeline.options.guards;
   if (!overload || call.isPart === true) return;
   const { cost = 'usual' } = pipeline.route;
   overload.enter(cost);
@@ -234,7 +234,7 @@ function beginRecord(passage: Passage): void {
 
 /** Identify who sends the call, where there is access control: AUTHENTICATION_REQUIRED, TOO_MANY_REQUESTS. */
 function identify({ call, pipeline }: Passage): void | Promise<void> {
-  const { access, clients } = pipeline.options;
+  const { access, clients } = pipeline.options.guards;
   if (!access || !pipeline.needsIdentity(call)) return undefined;
   const found = access.identify({
     authorization: call.headers.authorization,
@@ -258,7 +258,7 @@ function authorize({ call, pipeline: { permission } }: Passage): void {
 /** Count the call as one of its client's: TOO_MANY_REQUESTS. */
 function count({ call, pipeline, releases }: Passage): void {
   if (pipeline.route.cost === 'none') return;
-  const release = pipeline.options.clients?.request(call, call.isPart);
+  const release = pipeline.options.guards.clients?.request(call, call.isPart);
   if (release) releases.push(release);
 }
 

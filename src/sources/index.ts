@@ -11,3 +11,4 @@ export { decodeEventRecords, EventFlag } from './wire/index.js';
 export type { EventParameter, EventRecord } from './wire/index.js';
 export * from './shared-work.js';
 export type { SampleStore, SampleStores, StoreMetadata, StoreReader } from './sample-stores.js';
+export { PmnsTree } from './pmns-tree.js';

@@ -1,10 +1,11 @@
+import type { FlatOptions } from '../support/api.js';
 import { createHash } from 'node:crypto';
 import fc from '../support/properties.js';
 import { AccessControl, readAccessFile } from '../../src/access/index.js';
 import type { AnonymousFrom } from '../../src/access/index.js';
 import type { components } from '../../src/client/index.js';
 import { ClientLimits } from '../../src/http/index.js';
-import type { AuditRecord, ContextWork, DerivedRegistration, FleetState, HttpOptions } from '../../src/http/index.js';
+import type { AuditRecord, ContextWork, DerivedRegistration, FleetState } from '../../src/http/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
 import { GatewayError, systemClock } from '../../src/pmapi/index.js';
 import { cheapHash } from '../access/support/cheap-hash.js';
@@ -38,7 +39,7 @@ let audited: AuditRecord[] = [];
 
 async function start(
   from: AnonymousFrom = 'nowhere',
-  options: Partial<HttpOptions> = {},
+  options: FlatOptions = {},
   gateway = memoryGateway(),
 ): Promise<Api> {
   const access = new AccessControl({ file: FILE, anonymous: { from, roles: ['read'] }, clock: systemClock });

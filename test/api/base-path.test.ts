@@ -1,9 +1,9 @@
+import type { FlatOptions } from '../support/api.js';
 /** The gateway behind a proxy that puts it below a path. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ClientLimits } from '../../src/http/guards/client-limits.js';
-import type { AppOptions } from '../../src/http/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
 import { Api } from '../support/api.js';
 import { consoleRoutes, readConsoleFiles } from '../../src/features/console/operations.js';
@@ -15,7 +15,7 @@ const built = mkdtempSync(path.join(os.tmpdir(), 'pmgate-base-path-'));
 writeFileSync(path.join(built, 'index.html'), '<!DOCTYPE html>');
 
 /** The options of a gateway that trusts the proxies at `exempt`. */
-const trusting = (exempt: readonly string[]): Partial<AppOptions> => ({
+const trusting = (exempt: readonly string[]): FlatOptions => ({
   routes: consoleRoutes(readConsoleFiles(built)),
   clients: new ClientLimits({ ...BOUNDS, exempt }, systemClock),
 });
@@ -46,8 +46,8 @@ describe('behind a proxy that removes the prefix', () => {
     ['/docs/guide/', 'docs/guide'],
     ['/docs/guide/api/', 'docs/guide/api'],
     ['//pmapi/fetch?names=x', 'pmapi/fetch?names=x'],
-    ['/no/such/page', 'docs'],
-    ['/nowhere', 'docs'],
+    ['/no/such/page', 'console/'],
+    ['/nowhere', 'console/'],
   ])('redirects and links of %s stay below it', async (url, target) => {
     expect(await leadsTo(api, url, `/pmgate${url}`)).toBe(`https://example.com/pmgate/${target}`);
   });
@@ -125,7 +125,7 @@ describe('listen.basePath, behind a proxy that keeps the prefix', () => {
   it('redirects and links stay below it', async () => {
     expect(await leadsTo(api, '/team/pmgate/docs/', '/team/pmgate/docs/')).toBe('https://example.com/team/pmgate/docs');
     expect(await leadsTo(api, '/team/pmgate//docs', '/team/pmgate//docs')).toBe('https://example.com/team/pmgate/docs');
-    expect(await leadsTo(api, '/team/pmgate/a/b', '/team/pmgate/a/b')).toBe('https://example.com/team/pmgate/docs');
+    expect(await leadsTo(api, '/team/pmgate/a/b', '/team/pmgate/a/b')).toBe('https://example.com/team/pmgate/console/');
     expect(await leadsTo(api, '/', '/')).toBe('https://example.com/console/');
   });
 

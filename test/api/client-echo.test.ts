@@ -53,7 +53,9 @@ describe('client=', () => {
 
   it('is a parameter of the routes that this is about', () => {
     const ids = ECHOED.map(({ operationId }) => operationId);
-    expect(ids).toEqual(expect.arrayContaining(['fetchValues', 'changeProfile', 'deriveMetrics', 'storeValue', 'reconnectContext']));
+    expect(ids).toEqual(
+      expect.arrayContaining(['fetchValues', 'changeProfile', 'deriveMetrics', 'storeValue', 'reconnectContext']),
+    );
   });
 
   it.each(ECHOED.map((operation) => [operation.method, operation.path] as const))(

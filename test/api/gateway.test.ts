@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { parse } from 'yaml';
 import { GUIDE_PAGES } from '../../config/tooling/guide.js';
 import { renderGuide } from '../../config/tooling/render-guide.js';
@@ -62,9 +63,9 @@ describe('a gateway of a fleet', () => {
 
 describe('the description of the API', () => {
   it('is served as it stands in the repository', async () => {
-    for (const name of ['openapi.yaml', 'openapi.compat.yaml']) {
-      const { text, headers } = await api.get(`/${name}`);
-      expect(text).toBe(readFileSync(name, 'utf8'));
+    for (const file of ['openapi.yaml', 'config/openapi.compat.yaml']) {
+      const { text, headers } = await api.get(`/${path.basename(file)}`);
+      expect(text).toBe(readFileSync(file, 'utf8'));
       expect(headers['content-type']).toBe('application/yaml');
     }
   });

@@ -105,7 +105,10 @@ describe('several hosts', () => {
   });
 
   it('share one listener for the end of an exposition: node warns of many', async () => {
-    const server = createHttpServer({ ...api.options, overload: new OverloadGuard(PATIENT_OVERLOAD) });
+    const server = createHttpServer({
+      ...api.options,
+      guards: { ...api.options.guards, overload: new OverloadGuard(PATIENT_OVERLOAD) },
+    });
     let most = 0;
     server.prependListener('request', (_, response) => {
       // Called before the listener is added.

@@ -1,6 +1,7 @@
+import type { FlatOptions } from '../support/api.js';
 import { jest } from '@jest/globals';
 import { ClientLimits, OverloadGuard } from '../../src/http/index.js';
-import type { ClientBounds, HttpOptions } from '../../src/http/index.js';
+import type { ClientBounds } from '../../src/http/index.js';
 import { StreamHub } from '../../src/context/stream/index.js';
 import { makeIndom, makePmid, systemClock } from '../../src/pmapi/index.js';
 import { Api } from '../support/api.js';
@@ -18,7 +19,7 @@ const NO_BOUNDS: ClientBounds = { requestsPerSec: 0, requests: 0, contexts: 0, s
 let api: Api;
 afterEach(() => api.stop());
 
-const clients = (bounds: Partial<ClientBounds>): Pick<HttpOptions, 'clients'> => ({
+const clients = (bounds: Partial<ClientBounds>): Pick<FlatOptions, 'clients'> => ({
   clients: new ClientLimits({ ...NO_BOUNDS, ...bounds }, systemClock),
 });
 

@@ -1,3 +1,4 @@
+import type { FlatOptions } from '../support/api.js';
 import path from 'node:path';
 import { jest } from '@jest/globals';
 import { AccessControl, readAccessFile } from '../../src/access/index.js';
@@ -5,7 +6,7 @@ import { listenLink, LinkError, MemberLink } from '../../src/fleet/link/index.js
 import type { HandedCall, ListeningLink } from '../../src/fleet/link/index.js';
 import type { ContextDirectory } from '../../src/context/index.js';
 import { handedAnswerer } from '../../src/http/index.js';
-import type { ContextWork, FleetMember, FleetState, HttpOptions } from '../../src/http/index.js';
+import type { ContextWork, FleetMember, FleetState } from '../../src/http/index.js';
 import { GatewayError, makeIndom, makePmid, makeTimestamp, systemClock } from '../../src/pmapi/index.js';
 import { cheapHash } from '../access/support/cheap-hash.js';
 import { Api } from '../support/api.js';
@@ -99,7 +100,7 @@ let listening: ListeningLink;
 let fleet: First;
 let first: Api;
 
-async function start(options: Partial<HttpOptions> = {}, contexts?: ContextDirectory): Promise<void> {
+async function start(options: FlatOptions = {}, contexts?: ContextDirectory): Promise<void> {
   const noted = contexts && { directory: contexts };
   second = await Api.start(memoryGateway({ content, clock, ...noted }), { ...options, fleet: OTHER });
   second.gateway.contexts.sources = {
@@ -313,7 +314,10 @@ describe('a shared context of a fleet', () => {
     second.gateway.contexts.drop(context);
     const call = { method: 'GET', url: `${url}&context=${context}`, headers, client: '', requestId: 'r' };
     const principal = { kind: 'anonymous', name: '', roles: ['some'] };
-    const { status } = await handedAnswerer({ ...second.options, access })({ ...call, principal }, () => undefined);
+    const { status } = await handedAnswerer({ ...second.options, guards: { ...second.options.guards, access } })(
+      { ...call, principal },
+      () => undefined,
+    );
     expect(status).toBe(404);
   });
 });

@@ -104,7 +104,8 @@ ${members((name) => `pmgate.${name}`)}
 const ZOD = `
 import { createApiClient } from './api.js';
 
-const client = createApiClient(process.argv[2]!);
+// axios writes lists as names[]=a unless it is told otherwise.
+const client = createApiClient(process.argv[2]!, { axiosConfig: { paramsSerializer: { indexes: null } } });
 const api = {
 ${members((name) => {
   const type = `NonNullable<Parameters<typeof client.${name}>[NUMBER]>['queries']`;

@@ -94,7 +94,7 @@ describe('the names in openapi.yaml', () => {
 });
 
 test('every operation of openapi.yaml tells of its other forms', () => {
-  const whole = (parse(readFileSync('openapi.compat.yaml', 'utf8')) as { readonly paths: Paths }).paths;
+  const whole = (parse(readFileSync('config/openapi.compat.yaml', 'utf8')) as { readonly paths: Paths }).paths;
   for (const [path, item] of Object.entries(whole)) {
     for (const operation of Object.values(item)) {
       const of = (operation as { readonly 'x-pmgate-form-of'?: string })['x-pmgate-form-of'];

@@ -55,7 +55,7 @@ describe('src/client/README.md', () => {
     });
     served = await archiveApi({ definitions: derived.store });
     const { gateway, options } = served.api;
-    api = await Api.start(gateway, { ...(options.archives ? { archives: options.archives } : {}), derived });
+    api = await Api.start(gateway, { ...options.directories, derived });
   });
   afterAll(async () => {
     expect(api.defects).toEqual([]);

@@ -33,7 +33,7 @@ interface Mutant {
 const repository = path.resolve(import.meta.dirname, '../..');
 const copy = mkdtempSync(path.join(tmpdir(), 'pmgate-defences-'));
 try {
-  for (const name of ['src', 'test', 'config', 'openapi.yaml', 'openapi.compat.yaml', 'package.json', 'tsconfig.json'])
+  for (const name of ['src', 'test', 'config', 'openapi.yaml', 'package.json', 'tsconfig.json'])
     cpSync(path.join(repository, name), path.join(copy, name), { recursive: true });
   for (const name of ['node_modules', 'dist']) symlinkSync(path.join(repository, name), path.join(copy, name));
   const survivors = FILES.filter(([file]) => file.includes(process.argv[2] ?? '')).map(([file, tests]) =>

@@ -45,7 +45,7 @@ function resolver(
 ): SourceResolver {
   const limits = { connections: 1, max: 200, requests: 100, replyTimeoutSec: 1, connectTimeoutSec: LIMIT_MS / 1000 };
   return new SourceResolver({
-    local: { source: 'embedded', collector: true, processes: false, snapshotMs: 0, mmvDirectory: null },
+    local: { source: 'embedded', collector: true, processes: false, root: '/', snapshotMs: 0, mmvDirectory: null },
     hosts: { allow, named, allowSockets: false, ...limits },
     collector,
     pools,

@@ -142,7 +142,12 @@ describe('SampleTable', () => {
   it('has a row for each sample without values, also before there are columns', () => {
     const table = new SampleTable({ width: 80, rows: undefined, colours: PLAIN });
     expect(table.add(sample(1, {})) + table.add(sample(2, {}))).toBe('');
-    expect(table.add(sample(3, { a: 1 })).split('\n').slice(-4)).toEqual([
+    expect(
+      table
+        .add(sample(3, { a: 1 }))
+        .split('\n')
+        .slice(-4),
+    ).toEqual([
       '2026-11-20 19:00:01.123Z       -',
       '2026-11-20 19:00:02.123Z       -',
       '2026-11-20 19:00:03.123Z       1',

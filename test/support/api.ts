@@ -5,7 +5,7 @@ import supertest from 'supertest';
 import type { Response } from 'supertest';
 import { StreamHub } from '../../src/context/stream/index.js';
 import { createApp, createHttpServer } from '../../src/http/index.js';
-import type { AppOptions, GatewayServer } from '../../src/http/index.js';
+import type { AppOptions, Directories, GatewayServer, Guards, RequestLimits } from '../../src/http/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
 import { routesOfFeatures } from './feature-routes.js';
 import { memoryGateway } from './memory-gateway.js';
@@ -130,6 +130,27 @@ export interface ApiRequest {
   readonly type?: string;
 }
 
+type Flat = Partial<Omit<AppOptions, 'guards' | 'directories'> & Guards & Directories & RequestLimits>;
+
+/** The options of the HTTP room without their groups: tests give few of them. */
+export type FlatOptions = Omit<Flat, 'limits'> & { readonly limits?: RequestLimits };
+
+/** The same in their groups. */
+export function grouped(options: FlatOptions & Pick<AppOptions, 'contexts' | 'limits' | 'version'>): AppOptions {
+  const { access, hostNames, overload, clients, corsOrigins = [], strictTransportSec, store, ...others } = options;
+  const { archives, hostArchives, namedHosts, ranges, batches, timeouts, limits, ...rest } = others;
+  return {
+    ...rest,
+    guards: defined({ access, hostNames, overload, clients, corsOrigins, strictTransportSec, store }),
+    directories: defined({ archives, hostArchives, namedHosts }),
+    limits: { ...limits, ...defined({ ranges, batches, timeouts }) },
+  };
+}
+
+function defined<T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
+}
+
 /** A gateway over memory sources, listening on a port of its own; every answer is held against openapi.yaml. */
 export class Api {
   readonly gateway: MemoryGateway;
@@ -138,22 +159,22 @@ export class Api {
   #server: GatewayServer | undefined;
   #base: string | ReturnType<typeof createApp> = '';
 
-  private constructor(gateway: MemoryGateway, options: Partial<AppOptions>) {
+  private constructor(gateway: MemoryGateway, options: FlatOptions) {
     this.gateway = gateway;
-    this.options = {
+    this.options = grouped({
       contexts: gateway.contexts,
       streams: new StreamHub({ clock: systemClock }),
       limits: { urlBytes: 4096, bodyBytes: 8192, names: 100 },
-      cors: { origins: ['https://grafana.example.com'] },
+      corsOrigins: ['https://grafana.example.com'],
       version: '0.0.0',
       observer: { defect: ({ error }) => void this.defects.push(error) },
       ...options,
       routes: { ...routesOfFeatures(gateway.contexts, options.archives), ...options.routes },
-    };
+    });
   }
 
   /** Serve the way that the product does: with the grafted server. */
-  static async start(gateway: MemoryGateway = memoryGateway(), options: Partial<AppOptions> = {}): Promise<Api> {
+  static async start(gateway: MemoryGateway = memoryGateway(), options: FlatOptions = {}): Promise<Api> {
     const api = new Api(gateway, options);
     const server = createHttpServer(api.options);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,3 +1,4 @@
+import type { FlatOptions } from './api.js';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,7 +7,6 @@ import { loadConfig } from '../../src/config/index.js';
 import { ContextManager } from '../../src/context/index.js';
 import type { LiveMemory } from '../../src/context/range/index.js';
 import type { DefinitionStore } from '../../src/derived/index.js';
-import type { HttpOptions } from '../../src/http/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
 import { Api } from './api.js';
 import { ArchiveBuilder } from './archive-builder.js';
@@ -36,7 +36,7 @@ export async function archiveApi({
   definitions,
   memory,
   ...http
-}: Partial<HttpOptions> & {
+}: FlatOptions & {
   /** What hostspecs lead to. */
   readonly content?: MemoryContent;
   readonly definitions?: DefinitionStore;

@@ -25,7 +25,7 @@ const chosen = await valuesOf({ names: ['kernel.all.load'], instance: [1, 5] });
 const indom = await api.listInstances({ context, name: 'kernel.all.load', iname: ['1 minute', '5 minute'] });
 const children = await api.listChildren({ context, prefix: 'kernel.all' });
 const check = await api.checkExpression({ expr: '100 * mem.util.free', context });
-const derived = await api.deriveMetrics({ context, name: 'my.free', expr: '2 * mem.util.free' });
+const defined = await api.deriveMetrics({ context, name: 'my.free', expr: '2 * mem.util.free' });
 await api.changeProfile({ context, expr: 'add', name: 'kernel.all.load', instance: [15] });
 const changed = await valuesOf({ context, names: ['my.free', 'kernel.all.load'] });
 await api.deleteContext(context);
@@ -40,7 +40,7 @@ console.log(
     instances: 'instances' in indom && indom.instances.map(({ name }) => name),
     children: 'leaf' in children && children.leaf,
     check: 'ok' in check && [check.ok, check.metadata?.units],
-    derived: 'success' in derived && derived.success,
+    derived: 'success' in defined && defined.success,
     changed,
     refusal: [code, success],
   }),

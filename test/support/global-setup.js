@@ -17,7 +17,10 @@ export default function globalSetup() {
   mkdirSync(process.env.PCP_TMP_DIR);
   // Not PMGATE_…, which gateways of tests would take for an option.
   process.env.OPENAPI_OF_TESTS = path.join(directory, 'openapi.json');
-  writeFileSync(process.env.OPENAPI_OF_TESTS, JSON.stringify(parse(readFileSync('openapi.compat.yaml', 'utf8'))));
+  writeFileSync(
+    process.env.OPENAPI_OF_TESTS,
+    JSON.stringify(parse(readFileSync('config/openapi.compat.yaml', 'utf8'))),
+  );
   process.on('exit', () => {
     try {
       rmSync(directory, { recursive: true, force: true });

@@ -9,5 +9,5 @@ export const OPENAPI_DOCUMENT: unknown = await read(process.env.OPENAPI_OF_TESTS
 async function read(parsed: string | undefined): Promise<unknown> {
   if (parsed !== undefined) return JSON.parse(readFileSync(parsed, 'utf8'));
   const { parse } = await import('yaml');
-  return parse(readFileSync('openapi.compat.yaml', 'utf8'));
+  return parse(readFileSync('config/openapi.compat.yaml', 'utf8'));
 }

@@ -1,8 +1,8 @@
+import type { FlatOptions } from './api.js';
 import { loadConfig } from '../../src/config/index.js';
 import { Archives } from '../../src/gateway/targets/archives.js';
 import { seriesRoutes } from '../../src/features/series/operations.js';
 import { remoteReadRoutes } from '../../src/features/series/remote-read/operation.js';
-import type { HttpOptions } from '../../src/http/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
 import { Series } from '../../src/features/series/index.js';
 import type { SeriesLimits } from '../../src/features/series/index.js';
@@ -18,7 +18,7 @@ export interface SeriesApi {
 
 export async function seriesApi(
   root: string,
-  { limits, ...http }: { readonly limits?: Partial<SeriesLimits> } & Partial<Omit<HttpOptions, 'limits'>> = {},
+  { limits, ...http }: { readonly limits?: Partial<SeriesLimits> } & Omit<FlatOptions, 'limits'> = {},
 ): Promise<SeriesApi> {
   const archives = new Archives(systemClock, { ...loadConfig({}).archives, roots: [root] });
   const series = new Series({

@@ -126,6 +126,6 @@ describe('the forms of an operation', () => {
   it('are up to date in openapi.compat.yaml', () => {
     const read = (file: string): object => parse(readFileSync(file, 'utf8')) as object;
     const whole = compatDocument(read('openapi.yaml'), read('src/http/compat-operations.yaml'));
-    expect(read('openapi.compat.yaml')).toEqual(whole);
+    expect(read('config/openapi.compat.yaml')).toEqual(whole);
   });
 });

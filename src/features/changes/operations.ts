@@ -60,7 +60,7 @@ interface Comparison {
 export async function runChanges(request: ChangesRequest): Promise<Answer> {
   const { query, options } = request;
   const gone = untilGone(request);
-  const leave = await options.overload?.ranges.enter(gone);
+  const leave = await options.guards.overload?.ranges.enter(gone);
   const releases: (() => void)[] = [];
   try {
     const chosen = chosenWindows(query);
@@ -69,7 +69,7 @@ export async function runChanges(request: ChangesRequest): Promise<Answer> {
       isAgainst ? locateWindows(chosen, bounds).after : hull(locateWindows(chosen, bounds));
     const place = await placeOfRange(request, locate);
     releases.push(...holdOf(place));
-    const compared = await compare(request, place, chosen, { limits: options.ranges, signal: gone });
+    const compared = await compare(request, place, chosen, { limits: options.limits.ranges, signal: gone });
     const changes = await throughInTurns(findChanges(compared.before, compared.after), gone);
     return jsonAnswer(write(request, place.context, compared, changes, query.limit ?? DEFAULT_FINDINGS));
   } finally {

@@ -8,8 +8,8 @@ import {
   Semantics,
 } from '../../pmapi/index.js';
 import type { Instance, InstanceDomain, MetricDescriptor, ValueSet } from '../../pmapi/index.js';
-import type { HelpLevel, HelpTarget } from '../../sources/metric-source.js';
-import type { InstanceProfile } from '../../sources/profile.js';
+import type { HelpLevel, HelpTarget } from '../../sources/index.js';
+import type { InstanceProfile } from '../../sources/index.js';
 import { MMV_DOMAIN } from './mmv-catalogue.js';
 import type { MmvProblem } from './mmv-directory.js';
 

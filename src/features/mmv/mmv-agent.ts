@@ -9,10 +9,10 @@ import type {
   Timestamp,
   ValueSet,
 } from '../../pmapi/index.js';
-import type { AgentFetch, MetricAgent } from '../../sources/joined-source.js';
-import type { HelpLevel, HelpTarget } from '../../sources/metric-source.js';
-import type { PmnsTree } from '../../sources/pmns-tree.js';
-import type { InstanceProfile } from '../../sources/profile.js';
+import type { AgentFetch, MetricAgent } from '../../sources/index.js';
+import type { HelpLevel, HelpTarget } from '../../sources/index.js';
+import type { PmnsTree } from '../../sources/index.js';
+import type { InstanceProfile } from '../../sources/index.js';
 import { ControlMetrics } from './control-metrics.js';
 import type { ControlMetric } from './control-metrics.js';
 import { DEFAULT_MMV_LIMITS } from './limits.js';

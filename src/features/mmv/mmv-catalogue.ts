@@ -1,7 +1,7 @@
 import { INDOM_NULL, INSTANCE_NULL, makeIndom, makePmid } from '../../pmapi/index.js';
 import type { Instance, InstanceDomain, Label, LabelSet, LabelTarget, MetricDescriptor } from '../../pmapi/index.js';
-import type { HelpLevel, HelpTarget } from '../../sources/metric-source.js';
-import { PmnsTree } from '../../sources/pmns-tree.js';
+import type { HelpLevel, HelpTarget } from '../../sources/index.js';
+import { PmnsTree } from '../../sources/index.js';
 import { clustersOf } from './clusters.js';
 import type { Placed } from './clusters.js';
 import { FileFlag } from './mmv-header.js';

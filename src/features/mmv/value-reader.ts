@@ -1,6 +1,6 @@
 import { MetricType, PM_ERR } from '../../pmapi/index.js';
 import type { Timestamp, ValueSet } from '../../pmapi/index.js';
-import type { InstanceProfile } from '../../sources/profile.js';
+import type { InstanceProfile } from '../../sources/index.js';
 import { HostBytes } from './host-bytes.js';
 import type { ServedMetric } from './mmv-catalogue.js';
 import type { MmvFile } from './mmv-file.js';

@@ -8,4 +8,3 @@ export { NO_INSTANCE, timeOf } from './evaluation/series-values.js';
 export { bytesOfValues } from './evaluation/value-memory.js';
 export { valueText } from './evaluation/value-text.js';
 export type { WindowText } from './language/index.js';
-export type { SampleStore, SampleStores, StoreMetadata, StoreReader } from '../../sources/sample-stores.js';

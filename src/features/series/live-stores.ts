@@ -3,7 +3,7 @@ import { LiveRangeSource } from '../../context/range/index.js';
 import type { LiveHistory } from '../../context/range/index.js';
 import { END_OF_TIME, onPmError, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { MetricDescriptor } from '../../pmapi/index.js';
-import type { SampleStore, SampleStores, StoreMetadata, StoreReader } from './index.js';
+import type { SampleStore, SampleStores, StoreMetadata, StoreReader } from '../../sources/index.js';
 import { holdsCredentials } from '../../access/index.js';
 
 /** The remembered samples of a live host. */

@@ -6,7 +6,7 @@ import type { ArchiveSeries } from './catalogue/archive-series.js';
 import { Catalogue } from './catalogue/catalogue.js';
 import { printQuery } from './language/index.js';
 import type { Expression } from './language/index.js';
-import type { SampleStores } from '../../sources/sample-stores.js';
+import type { SampleStores } from '../../sources/index.js';
 import type { ArchiveEnds } from './evaluation/read-values.js';
 import { ValueMemory } from './evaluation/value-memory.js';
 import { SeriesView } from './series-view.js';

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { Permission } from '../../access/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import type { Call, Effect } from '../contracts.js';
-import type { HttpOptions } from '../options.js';
+import type { Guards } from '../options.js';
 
 /** The parts of a call that identify the page that sent it. */
 type PageCall = Pick<Call, 'method' | 'headers' | 'principal' | 'isPart'>;
@@ -13,8 +13,8 @@ export class WebPages {
   readonly #cors: CorsPolicy;
   readonly #hostNames: HostNames | undefined;
 
-  constructor({ cors, hostNames }: Pick<HttpOptions, 'cors' | 'hostNames'>) {
-    this.#cors = new CorsPolicy(cors.origins);
+  constructor({ corsOrigins, hostNames }: Pick<Guards, 'corsOrigins' | 'hostNames'>) {
+    this.#cors = new CorsPolicy(corsOrigins);
     this.#hostNames = hostNames && new HostNames(hostNames);
   }
 

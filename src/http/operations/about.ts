@@ -12,7 +12,7 @@ export function runWhoami({ principal, options, directory }: OperationRequest<ob
   const isOn: Readonly<Record<Permission, boolean>> = {
     read: true,
     derive: options.derived?.allowMutation === true,
-    store: options.store?.enabled === true,
+    store: options.guards.store?.enabled === true,
     push: directory.serves('pushPing'),
     admin: true,
   };
@@ -59,7 +59,7 @@ function knownHosts({ principal, options }: OperationRequest<object>): readonly 
       ),
   );
   const origins = new Map<string, ListedHost['origin']>([...open].map((hostspec) => [hostspec, 'open']));
-  for (const hostspec of options.namedHosts?.() ?? []) origins.set(hostspec, 'named');
+  for (const hostspec of options.directories?.namedHosts?.() ?? []) origins.set(hostspec, 'named');
   origins.set('localhost', 'local');
   return [...origins]
     .filter(([hostspec]) => principal?.sees({ kind: 'host', hostspec }) !== false)

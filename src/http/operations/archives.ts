@@ -22,7 +22,7 @@ export async function runArchives(request: OperationRequest<QueryOf<'listArchive
     finish,
     limit,
   };
-  const { archives, broken } = (await options.archives?.list(filter, untilGone(request))) ?? {
+  const { archives, broken } = (await options.directories?.archives?.list(filter, untilGone(request))) ?? {
     archives: [],
     broken: [],
   };

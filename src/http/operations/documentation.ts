@@ -32,6 +32,7 @@ const PAGE = `<!DOCTYPE html>
     <title>pmgate</title>
     <link rel="icon" href="data:,">
     <link rel="stylesheet" href="docs/swagger-ui.css">
+    <link rel="stylesheet" href="docs/explorer.css">
   </head>
   <body>
     <nav class="swagger-ui"><div class="wrapper"><a class="link" href="docs/guide">Guide to pmgate</a></div></nav>
@@ -47,6 +48,28 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
 const followScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', followScheme);
 followScheme();
+
+// What assistive technology needs and Swagger UI leaves out: names, levels of headings, and no link inside a button.
+function mend() {
+  for (const select of document.querySelectorAll('select:not([aria-label])')) {
+    const row = select.closest('tr')?.querySelector('.parameter__name')?.firstChild?.textContent;
+    select.setAttribute('aria-label', select.id === 'servers' ? 'Server' : (row ?? 'Media type'));
+  }
+  for (const link of document.querySelectorAll('button a[href]')) link.removeAttribute('href');
+  for (const [heading, level] of [['.opblock-tag', '2'], ['h4', '3'], ['h5', '4']]) {
+    for (const each of document.querySelectorAll(\`\${heading}:not([aria-level])\`)) each.setAttribute('aria-level', level);
+  }
+  for (const [part, name] of [['.information-container', 'About'], ['.schemes-server-container', 'Server']]) {
+    const element = document.querySelector(part);
+    element?.setAttribute('role', 'region');
+    element?.setAttribute('aria-label', name);
+  }
+}
+new MutationObserver(mend).observe(document.querySelector('#page'), {
+  subtree: true,
+  childList: true,
+  attributeFilter: ['href'],
+});
 
 const answer = await fetch('openapi.json');
 const servers = [{ url: new URL('.', location.href).href.replace(/\\/$/, '') }];
@@ -84,7 +107,7 @@ export function runOpenapiYaml(): Promise<Answer> {
 
 /** openapi.compat.yaml as in the package. */
 export function runOpenapiCompatYaml(): Promise<Answer> {
-  return yamlFile('openapi.compat.yaml');
+  return yamlFile('config/openapi.compat.yaml');
 }
 
 async function yamlFile(name: string): Promise<Answer> {
@@ -168,6 +191,7 @@ export async function runDocsFile({ path: { file } }: OperationRequest<object>):
   switch (file) {
     case 'start.js':
       return { contentType: 'text/javascript; charset=utf-8', body: START_SCRIPT_BYTES, cacheControl: CACHED };
+    case 'explorer.css':
     case 'guide.css':
       return { contentType: CSS, body: await readOnce(guideFile(file)), cacheControl: CACHED };
     case 'swagger-ui-bundle.js':

@@ -65,7 +65,7 @@ interface Asked {
 /** Asks all other gateways at once. Never rejects. */
 async function askOthers(request: OperationRequest<object>, fleet: FleetState): Promise<readonly Asked[]> {
   const { call, options, onClose } = request;
-  const { timers = systemTimers, access } = options;
+  const { timers = systemTimers, guards } = options;
   const listeners: (() => void)[] = [];
   let isOver = false;
   const end = (): void => {
@@ -79,7 +79,7 @@ async function askOthers(request: OperationRequest<object>, fleet: FleetState): 
   const cancel = timers.after(ANSWER_MS, end);
   onClose(end);
   const late = new Promise<undefined>((resolve) => onEnd(() => resolve(undefined)));
-  const { headers, ...rest } = handedCall(call, access);
+  const { headers, ...rest } = handedCall(call, guards.access);
   const sent = { ...rest, headers: { ...headers, [OWN]: '1' } };
   const ask = async (member: FleetMember): Promise<unknown> => {
     try {

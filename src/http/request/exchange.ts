@@ -4,7 +4,6 @@ import { systemTimers } from '../../kit/index.js';
 import type { Timers } from '../../kit/index.js';
 import { GatewayError, PmError } from '../../pmapi/index.js';
 import type { Clock } from '../../pmapi/index.js';
-import { HAS_ZSTD } from '../response/representation.js';
 import type { Coding } from '../response/representation.js';
 import { readQuality } from './media-type.js';
 import type { CorsPolicy } from '../guards/web-pages.js';
@@ -174,8 +173,8 @@ export interface CodingChoice {
 
 export const AS_IT_IS: CodingChoice = { coding: undefined, isRequired: false };
 
-/** In order of preference among equals: at these levels brotli is smaller and, for large bodies, twice as fast as gzip. */
-const CODINGS: readonly Coding[] = ['br', 'gzip', ...(HAS_ZSTD ? (['zstd'] as const) : [])];
+/** In order of preference among equals: at these levels brotli is smaller and, for large bodies, twice as fast. */
+const CODINGS = ['br', 'gzip'] as const;
 /** Values of the header that are kept. */
 const CHOICES_KEPT = 100;
 const choices = new Map<string, CodingChoice | undefined>();

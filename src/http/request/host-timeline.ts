@@ -94,7 +94,7 @@ export async function pastOfHost(
   window: WindowChoice,
 ): Promise<PastOfHost> {
   const { options } = request;
-  const { hostArchives } = options;
+  const { hostArchives } = options.directories ?? {};
   if (!hostArchives) return { live: await contextOf(request, 'shared'), timeline: undefined };
   if (isKnownDown(request, hostArchives)) {
     const timeline = await timelineOfHost(request, undefined, window);
@@ -156,7 +156,7 @@ export function rememberedOnly(
 ): Pick<HostTimeline, 'source' | 'window'> {
   const { clock } = options.contexts;
   const now = clock.now();
-  const window = parseRange(parameters, { start: now, end: now, now, zone: UTC_ZONE }, options.ranges);
+  const window = parseRange(parameters, { start: now, end: now, now, zone: UTC_ZONE }, options.limits.ranges);
   const remembered = live.fetching.remembered;
   const source = new TimelineSource({
     archives: [],
@@ -176,7 +176,7 @@ async function timelineOf(
   windowed: WindowChoice,
 ): Promise<HostTimeline | undefined> {
   const { options } = request;
-  const directory = options.hostArchives!;
+  const directory = options.directories!.hostArchives!;
   const signal = untilGone(request);
   const info = await live?.info();
   const { archives, broken } = await directory.list(spec.hostspec, info?.hostName, signal);
@@ -186,7 +186,8 @@ async function timelineOf(
   const now = options.contexts.clock.now();
   const timezone = info?.timezone ?? visible.at(-1)!.archive.timezone;
   const bounds = { start: first.archive.start, end: now, now, zone: sourceZone(timezone) };
-  const window = typeof windowed === 'function' ? windowed(bounds) : parseRange(windowed, bounds, options.ranges);
+  const window =
+    typeof windowed === 'function' ? windowed(bounds) : parseRange(windowed, bounds, options.limits.ranges);
   const all = visible.map(({ archive }) => archive);
   const wanted = new Set(await directory.overlapping(all, window.start, window.finish, signal));
   const members = visible.filter(({ archive }) => wanted.has(archive));
@@ -243,7 +244,7 @@ async function openAll(
   const work = async (): Promise<void> => {
     for (const [i, { archive, filter }] of queue) {
       try {
-        const part = await options.hostArchives!.open(archive, signal);
+        const part = await options.directories!.hostArchives!.open(archive, signal);
         parts[i] = filter ? { ...part, source: filterSource(part.source, filter).archive! } : part;
       } catch (error) {
         if (!(error instanceof PmError) || signal?.aborted === true) throw error;

@@ -160,7 +160,7 @@ async function hand(
   headers?: HandedCall['headers'],
 ): Promise<AnyAnswer | undefined> {
   const { call, options } = request;
-  const sent = handedCall(call, options.access);
+  const sent = handedCall(call, options.guards.access);
   const told = fleet.isAlone ? headers : { ...headers, [FROM_MEMBER]: '1' };
   const handing = { ...sent, headers: { ...sent.headers, ...told } };
   const answer = await fleet.hand(handing, to, call.onClose);

@@ -35,7 +35,7 @@ export async function relayStream({ request, fleet, owner }: RelayedRequest): Pr
   const common = commonCall(request);
   const sentId = lastEventIdOf(request.headers, query);
   const lastEventId = sentId === undefined ? undefined : parseEventId(sentId);
-  const release = options.clients?.stream(call);
+  const release = options.guards.clients?.stream(call);
   const relaying = hub.relay({
     key: keyOf(request, common, owner),
     format: streamEnds,
@@ -44,7 +44,7 @@ export async function relayStream({ request, fleet, owner }: RelayedRequest): Pr
     hasPast: query.start !== undefined || (sentId !== undefined && lastEventId === undefined),
     begin: (metrics) => withClient(metrics, query.client),
     open: async (whose, signal) => {
-      const handed = whose === 'all' ? common : counted(handedCall(call, options.access));
+      const handed = whose === 'all' ? common : counted(handedCall(call, options.guards.access));
       const onClose = (listener: () => void): void => {
         if (signal.aborted) listener();
         else signal.addEventListener('abort', listener, { once: true });
@@ -67,7 +67,7 @@ export async function relayStream({ request, fleet, owner }: RelayedRequest): Pr
 /** The call for all clients: the first one's, without its own parameters. */
 function commonCall(request: OperationRequest<object>): HandedCall {
   const { call, options } = request;
-  const { headers, ...handed } = handedCall(call, options.access);
+  const { headers, ...handed } = handedCall(call, options.guards.access);
   const { authorization } = headers;
   const [path = '', query = ''] = splitOnce(handed.url, '?');
   const parameters = query.split('&').filter((part) => part !== '' && !OWN_PARAMETERS.has(nameOf(part)));

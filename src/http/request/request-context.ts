@@ -113,7 +113,7 @@ export function newSpecOf(
 
 /** Basic credentials for pmcd; with users of the gateway's own, they are for the gateway. */
 function credentialsOf({ options, headers }: OperationRequest<object>): Credentials | undefined {
-  return options.access?.hasUsers === true ? undefined : readAuthorization(headers.authorization);
+  return options.guards.access?.hasUsers === true ? undefined : readAuthorization(headers.authorization);
 }
 
 /** Opens a context; if a host checks a password for it, failures count as failed logins. Throws TOO_MANY_REQUESTS. */
@@ -122,7 +122,7 @@ function openedWithCare(
   spec: SourceSpec,
   open: () => Context | Promise<Context>,
 ): Context | Promise<Context> {
-  const { access, clients } = options;
+  const { access, clients } = options.guards;
   if (!access || spec.kind !== 'host' || !holdsCredentials(spec)) return open();
   return access.openAtHost(spec, originOf(call, clients), async () => open());
 }
@@ -132,7 +132,7 @@ export async function countedContext(
   { options, call }: OperationRequest<object>,
   make: () => Promise<Context>,
 ): Promise<Context> {
-  const release = options.clients?.context(call);
+  const release = options.guards.clients?.context(call);
   try {
     const context = await make();
     if (release) context.onClose(release);
@@ -197,8 +197,8 @@ function explained(request: OperationRequest<object>, error: unknown): unknown {
 
 /** Counts a request as waiting for its host. Throws OVERLOADED for too many. */
 function waitForHost({ held, waitsForHost, options }: OperationRequest<object>, context: Context): void {
-  if (!waitsForHost || context.kind !== 'host' || !options.overload) return;
-  held.push(options.overload.enterHost(context.origin, () => hostspecOf(context)));
+  if (!waitsForHost || context.kind !== 'host' || !options.guards.overload) return;
+  held.push(options.guards.overload.enterHost(context.origin, () => hostspecOf(context)));
 }
 
 /** The hostspec or archive of a context, without attributes, which may contain a password. */

@@ -47,8 +47,8 @@ export interface TlsMaterial {
 
 /** The HTTP server of a gateway, not yet listening. */
 export function createHttpServer(options: AppOptions, tls?: TlsMaterial): GatewayServer {
-  const server = createServer(createApp(options), options.limits.urlBytes, tls, options.timeouts?.headersMs);
-  if (options.timeouts) server.setTimeouts(options.timeouts);
+  const server = createServer(createApp(options), options.limits.urlBytes, tls, options.limits.timeouts?.headersMs);
+  if (options.limits.timeouts) server.setTimeouts(options.limits.timeouts);
   server.setObserver(options.observer);
   return server;
 }

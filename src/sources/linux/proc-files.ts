@@ -29,7 +29,7 @@ export class ProcFile {
 
   /** @internal */
   constructor(
-    readonly path: string,
+    readonly path: string | Buffer,
     isSysctl: boolean,
   ) {
     this.stepBytes = isSysctl ? SYSCTL_STEP_BYTES : READ_STEP_BYTES;
@@ -79,6 +79,14 @@ export class ProcFiles {
     if (length < 0) return undefined;
     this.#scanner.start(this.#buffer, length);
     return this.#scanner;
+  }
+
+  /** Reads a file once, as {@link scan} does, without keeping it open: one of many that come and go. */
+  scanOnce(absolutePath: string | Buffer): ByteScanner | undefined {
+    const file = new ProcFile(absolutePath, false);
+    const scanner = this.scan(file);
+    this.#close(file);
+    return scanner;
   }
 
   /** A small file's text (UTF-8) without trailing blanks, opened once; undefined if absent or unreadable. */

@@ -266,8 +266,13 @@ export class PmcdConnection {
 
   #take(frame: Buffer): void {
     const request = this.#inFlight[0];
+    if (!request) {
+      // All requests were answered: the next one is on a new connection, where replies match requests again.
+      const surplus = new PmError(PM_ERR.IPC, `an unsolicited PDU: ${formatPduType(pduTypeOf(frame))}`);
+      this.destroy(new ConnectionLostError(this.#target, surplus));
+      return;
+    }
     try {
-      if (!request) throw new PmError(PM_ERR.IPC, `an unsolicited PDU: ${formatPduType(pduTypeOf(frame))}`);
       let failure: PmError | undefined;
       if (pduTypeOf(frame) === PduType.ERROR) {
         const { code } = decodeError(frame);

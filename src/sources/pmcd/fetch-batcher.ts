@@ -1,4 +1,5 @@
-import { PM_ERR, PmError } from '../../pmapi/index.js';
+import { PM_ERR, PmError, secondsBetween, systemClock } from '../../pmapi/index.js';
+import type { Timestamp } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../profile.js';
 import type { ConnectionPool } from './connection-pool.js';
 import type { PmcdConnection } from './connection.js';
@@ -8,6 +9,11 @@ import { MAX_FETCH_PMIDS, PROFILE_SLOTS } from './pdu-types.js';
 import { decodeResult } from './replies.js';
 import type { ResultReply, Steps } from './replies.js';
 import { encodeFetch, encodeProfile } from './requests.js';
+
+/** How far apart results of fetches that overtook each other may be, in seconds. */
+const MAX_OVERTAKEN_SEC = 1;
+/** How far the host's clock may be ahead without a warning, in seconds. */
+const MAX_AHEAD_SEC = 3600;
 
 /** Part of a fetch's result: which value set of the reply belongs to which of the caller's PMIDs. */
 export interface FetchPart {
@@ -57,6 +63,7 @@ export class FetchBatcher {
   readonly #maxPmids: number;
   readonly #groups = new Map<string, Group>();
   readonly #slots = new WeakMap<PmcdConnection, ProfileSlots>();
+  #latest: Timestamp | undefined;
   /** The last one: a single client repeats the same request. */
   #encoded: EncodedFetch | undefined;
 
@@ -82,6 +89,18 @@ export class FetchBatcher {
       parts.push(new Promise((resolve, reject) => this.#join({ reader, pmids: some, from, resolve, reject }, profile)));
     }
     return Promise.all(parts);
+  }
+
+  /** What is doubtful about the time of a result: it lies in the future, or before an earlier one. */
+  doubts(timestamp: Timestamp): PmError | undefined {
+    const aheadSec = secondsBetween(timestamp, systemClock.now());
+    const behindSec = this.#latest ? secondsBetween(this.#latest, timestamp) : 0;
+    if (behindSec > 0 && behindSec < MAX_OVERTAKEN_SEC) return undefined;
+    this.#latest = timestamp;
+    if (behindSec > 0)
+      return new PmError(PM_ERR.IPC, `the host's clock was set back by ${Math.round(behindSec)} seconds`);
+    if (aheadSec < MAX_AHEAD_SEC) return undefined;
+    return new PmError(PM_ERR.IPC, `the host's clock is ${Math.round(aheadSec)} seconds ahead of the gateway's`);
   }
 
   #join(caller: Caller, profile: InstanceProfile): void {

@@ -1,6 +1,8 @@
 import pLimit from 'p-limit';
 import {
+  formatPmid,
   INDOM_NULL,
+  INSTANCE_NULL,
   MetricType,
   onPmError,
   PM_ERR,
@@ -52,9 +54,9 @@ import {
   encodeTraverseRequest,
 } from './requests.js';
 
-/** A prepared fetch, with the types of its metrics as far as they were needed. */
+/** A prepared fetch, with the descriptors of its metrics as far as they were needed. */
 interface PmcdFetch extends PreparedFetch {
-  types: readonly (MetricType | undefined)[];
+  descriptors: readonly (MetricDescriptor | undefined)[];
   generation: number;
 }
 
@@ -187,7 +189,7 @@ export class PmcdSource implements MetricSource {
   }
 
   prepare(pmids: readonly number[]): PreparedFetch {
-    const prepared: PmcdFetch = { pmids: Object.freeze([...pmids]), types: [], generation: -1 };
+    const prepared: PmcdFetch = { pmids: Object.freeze([...pmids]), descriptors: [], generation: -1 };
     return prepared;
   }
 
@@ -199,20 +201,23 @@ export class PmcdSource implements MetricSource {
       const parts = await this.#host.batcher.fetch(pmids, profile, this);
       // Derived metrics that are constants need nothing from pmcd except the time.
       into.timestamp = parts[0] ? parts[0].reply.timestamp : systemClock.now();
+      into.warning = parts[0] ? this.#host.batcher.doubts(into.timestamp) : undefined;
       const known = prepared as PmcdFetch;
-      const missing = this.#missingTypes(known, parts);
-      const types = missing.size === 0 ? known.types : await this.#learnTypes(known, missing);
+      const missing = this.#undescribed(known, parts);
+      const descriptors = missing.size === 0 ? known.descriptors : await this.#learnDescriptors(known, missing);
       let room = VALUES_PER_TURN;
       for (const { reply, positions, from, count } of parts) {
         for (let i = 0; i < count; i++) {
           const set = into.sets[from + i]!;
           const position = positions ? positions[i]! : i;
           room -= Math.max(1, reply.statusOf(position));
-          if (room >= 0) reply.decode(position, types[from + i], set);
+          const descriptor = descriptors[from + i];
+          if (room >= 0) reply.decode(position, descriptor?.type, set);
           else {
-            await this.#decodeInTurns(reply, position, types[from + i], set);
+            await this.#decodeInTurns(reply, position, descriptor?.type, set);
             room = VALUES_PER_TURN;
           }
+          if (descriptor && set.status > 0 && !hasRightInstances(set, descriptor.indom)) set.fail(PM_ERR.INST);
           if (set.type === MetricType.EVENT || set.type === MetricType.HIGHRES_EVENT)
             await this.#addEvents(set, profile);
         }
@@ -346,18 +351,18 @@ export class PmcdSource implements MetricSource {
     }
   }
 
-  /** The metrics with values whose types are not known yet. */
-  #missingTypes(prepared: PmcdFetch, parts: readonly FetchPart[]): ReadonlySet<number> {
+  /** The metrics with values whose descriptors are not known yet. */
+  #undescribed(prepared: PmcdFetch, parts: readonly FetchPart[]): ReadonlySet<number> {
     const { pool } = this.#host;
     const { pmids } = prepared;
     if (prepared.generation !== pool.generation) {
-      prepared.types = pmids.map((pmid) => pool.descriptors.get(pmid)?.type);
+      prepared.descriptors = pmids.map((pmid) => pool.descriptors.get(pmid));
       prepared.generation = pool.generation;
     }
     const missing = new Set<number>();
     for (const { reply, positions, from, count } of parts) {
       for (let i = 0; i < count; i++) {
-        if (prepared.types[from + i] === undefined && reply.statusOf(positions ? positions[i]! : i) > 0) {
+        if (prepared.descriptors[from + i] === undefined && reply.statusOf(positions ? positions[i]! : i) > 0) {
           missing.add(pmids[from + i]!);
         }
       }
@@ -365,12 +370,12 @@ export class PmcdSource implements MetricSource {
     return missing;
   }
 
-  /** Requests descriptors: the types of all metrics of the fetch, as far as they exist. */
-  async #learnTypes(prepared: PmcdFetch, missing: ReadonlySet<number>): Promise<readonly (MetricType | undefined)[]> {
+  /** Requests the descriptors of all metrics of the fetch, as far as they exist. */
+  async #learnDescriptors(prepared: PmcdFetch, missing: ReadonlySet<number>): Promise<PmcdFetch['descriptors']> {
     const described = await this.#describe([...missing]);
-    const found = new Map<number, MetricType>();
-    for (const result of described) if (typeof result === 'object') found.set(result.pmid, result.type);
-    return (prepared.types = prepared.pmids.map((pmid, i) => prepared.types[i] ?? found.get(pmid)));
+    const found = new Map<number, MetricDescriptor>();
+    for (const result of described) if (typeof result === 'object') found.set(result.pmid, result);
+    return (prepared.descriptors = prepared.pmids.map((pmid, i) => prepared.descriptors[i] ?? found.get(pmid)));
   }
 
   #names(request: Uint8Array): Promise<NamesReply> {
@@ -434,21 +439,40 @@ async function lookupOne(connection: PmcdConnection, name: string): Promise<Name
 }
 
 function describeOne(connection: PmcdConnection, pmid: number): Promise<DescriptorResult> {
-  return connection.request(encodeDescriptorRequest(pmid), decodeDescriptorReply).catch(onPmError(codeOf));
+  return connection
+    .request(encodeDescriptorRequest(pmid), (frame) => checkedDescriptor(decodeDescriptorReply(frame), pmid))
+    .catch(onPmError(codeOf));
 }
 
 async function describeMany(connection: PmcdConnection, pmids: readonly number[]): Promise<DescriptorResult[]> {
   const found = await connection
-    .request(encodeDescriptorsRequest(pmids), (frame) => counted(decodeDescriptorsReply(frame), pmids.length))
+    .request(encodeDescriptorsRequest(pmids), (frame) =>
+      counted(decodeDescriptorsReply(frame), pmids.length).map((found, i) => checkedDescriptor(found, pmids[i]!)),
+    )
     .catch(onPmError(codeOf));
-  return typeof found === 'object' ? checkedDescriptors(found, pmids) : pmids.map(() => found);
+  return typeof found === 'object' ? found : pmids.map(() => found);
 }
 
-function checkedDescriptors(
-  found: readonly (MetricDescriptor | number)[],
-  pmids: readonly number[],
-): (MetricDescriptor | number)[] {
-  return found.map((result, i) => (typeof result === 'object' && result.pmid !== pmids[i] ? PM_ERR.PMID : result));
+function checkedDescriptor(found: DescriptorResult, pmid: number): DescriptorResult {
+  if (typeof found === 'number' || found.pmid === pmid) return found;
+  throw new PmError(
+    PM_ERR.IPC,
+    `a descriptor of ${formatPmid(found.pmid)} in answer to a request for ${formatPmid(pmid)}`,
+  );
+}
+
+/** Whether the instances are those that a metric can have: none where it is singular, otherwise each of them once. */
+function hasRightInstances({ instances, status }: ValueSet, indom: number): boolean {
+  if (indom === INDOM_NULL) return status === 1 && instances[0] === INSTANCE_NULL;
+  let isSorted = instances[0]! >= 0;
+  for (let i = 1; i < status && isSorted; i++) isSorted = instances[i]! > instances[i - 1]!;
+  if (isSorted) return true;
+  const seen = new Set<number>();
+  for (let i = 0; i < status; i++) {
+    if (instances[i] === INSTANCE_NULL) return false;
+    seen.add(instances[i]!);
+  }
+  return seen.size === status;
 }
 
 function codeOf({ pmErr }: PmError): number {

@@ -135,14 +135,22 @@ function openResult(frame: Buffer): OpenResult {
   if (pduTypeOf(frame) === PduType.RESULT) {
     const reader = open(frame, PduType.RESULT);
     const timestamp = makeTimestamp(reader.i32('seconds'), reader.i32('microseconds') * 1000);
+    requireMoment(reader, timestamp);
     return { timestamp, reader, count: reader.i32('numpmid') };
   }
   const reader = open(frame, PduType.HIGHRES_RESULT);
   const count = reader.i32('numpmid');
   const sec = Number(reader.i64('seconds'));
   const timestamp = makeTimestamp(sec, Number(reader.i64('nanoseconds')));
-  if (!Number.isSafeInteger(timestamp.sec)) reader.fail(`the time is ${sec} seconds from the epoch`);
+  requireMoment(reader, timestamp);
   return { timestamp, reader, count };
+}
+
+/** The last second of the year 9999. */
+const MAX_SEC = 253_402_300_799;
+
+function requireMoment(reader: ByteReader, { sec }: Timestamp): void {
+  if (!(sec >= 0 && sec <= MAX_SEC)) reader.fail(`the time is ${sec} seconds from the epoch`);
 }
 
 /** DESC: a descriptor, or the PM_ERR code if it is unusable. */

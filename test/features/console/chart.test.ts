@@ -32,7 +32,7 @@ import fc from '../../support/properties.js';
 import { laneOf } from '../../../src/features/console/page/state/url-state.js';
 
 /** The code that draws needs the types of browsers, which are not known here. */
-const DRAW_LANE: string = '../../src/features/console/page/chart/draw-lane.js';
+const DRAW_LANE: string = '../../../src/features/console/page/chart/draw-lane.js';
 interface DrawLane {
   heightOf(model: ReturnType<typeof laneModel>): number;
   plotOf(width: number, height: number, window: { readonly start: number; readonly end: number }): object;

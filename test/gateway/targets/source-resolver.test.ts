@@ -80,7 +80,7 @@ function resolver({ source = 'auto', ...rest }: Setting = {}): SourceResolver {
   // A resolver may still hear of a closed pool after its test: that moves nothing of the next test.
   const own = { told, timers };
   return new SourceResolver({
-    local: { source, collector: true, processes: false, snapshotMs: 0, mmvDirectory: null },
+    local: { source, collector: true, processes: false, root: '/', snapshotMs: 0, mmvDirectory: null },
     hosts: hosts(),
     collector,
     pools,

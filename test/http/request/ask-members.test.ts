@@ -1,8 +1,9 @@
+import type { FlatOptions } from '../../support/api.js';
 import http from 'node:http';
 import { AccessControl, readAccessFile } from '../../../src/access/index.js';
 import type { HandedCall, LinkAnswer } from '../../../src/fleet/link/index.js';
 import { handedAnswerer } from '../../../src/http/index.js';
-import type { FleetMember, FleetState, HttpOptions } from '../../../src/http/index.js';
+import type { FleetMember, FleetState } from '../../../src/http/index.js';
 import { GatewayError, systemClock } from '../../../src/pmapi/index.js';
 import { cheapHash } from '../../access/support/cheap-hash.js';
 import { Api } from '../../support/api.js';
@@ -44,14 +45,14 @@ beforeEach(() => {
 });
 afterEach(() => Promise.all(apis.map((api) => api.stop())));
 
-async function start(options: Partial<HttpOptions> = {}): Promise<Api> {
+async function start(options: FlatOptions = {}): Promise<Api> {
   const api = await Api.start(memoryGateway(), { fleet, timers, ...options });
   apis.push(api);
   return api;
 }
 
 /** Another gateway of the fleet. */
-async function startOther(name: string, options: Partial<HttpOptions> = {}): Promise<Api> {
+async function startOther(name: string, options: FlatOptions = {}): Promise<Api> {
   const api = await start(options);
   members.set(name, handedAnswerer(api.options));
   return api;

@@ -44,7 +44,8 @@ async function readsDuring(work: () => Promise<unknown>): Promise<Readonly<Recor
   const counts: Record<string, number> = {};
   const scan = Object.getOwnPropertyDescriptor(ProcFiles.prototype, 'scan')!.value as ProcFiles['scan'];
   ProcFiles.prototype.scan = function (this: ProcFiles, file) {
-    counts[file.path] = (counts[file.path] ?? 0) + 1;
+    const at = String(file.path);
+    counts[at] = (counts[at] ?? 0) + 1;
     return scan.call(this, file);
   };
   try {

@@ -531,7 +531,6 @@ describe('PmcdConnection', () => {
     ['a huge length', Buffer.concat([words(0x7fffffff, 0x7005, 0), Buffer.alloc(20)])],
     ['the reply to another question', textPdu(1, 'x')],
     ['a reply that is cut short', pdu(0x7005, words(1, 2))],
-    ['two replies to one question', Buffer.concat([descPdu([7, 1, 2, 3, 0]), descPdu([7, 1, 2, 3, 0])])],
   ])('ends on %s', async (_, reply) => {
     const connection = await connect();
     const closed = new Promise<Error>((resolve) => connection.onClosed(resolve));
@@ -540,6 +539,17 @@ describe('PmcdConnection', () => {
     expect(await closed).toMatchObject({ code: 'SOURCE_FAILED', details: { pmErr: PM_ERR.IPC } });
     expect(connection.isOpen).toBe(false);
     await fake.drained();
+  });
+
+  it('is lost after two replies to one question, without blame for later requests', async () => {
+    const connection = await connect();
+    const closed = new Promise<Error>((resolve) => connection.onClosed(resolve));
+    fake.intercept = () => Buffer.concat([descPdu([7, 1, 2, 3, 0]), descPdu([7, 1, 2, 3, 0])]);
+    expect(await describe7(connection)).toMatchObject({ pmid: 7 });
+    expect(await closed).toMatchObject({
+      code: 'SOURCE_UNREACHABLE',
+      message: expect.stringContaining('an unsolicited PDU: DESC'),
+    });
   });
 
   it('fails everything when pmcd hangs up, wherever in a reply', async () => {

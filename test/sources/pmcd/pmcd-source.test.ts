@@ -717,3 +717,91 @@ describe('PmcdSource.close and destroy', () => {
     expect(numbersOf(await answer)).toEqual([42]);
   });
 });
+
+describe('what a pmcd must not say', () => {
+  const fetchOf = async (...pmids: number[]): Promise<FetchResult> => {
+    const source = makeSource();
+    const into = new FetchResult();
+    await source.fetch(source.prepare(pmids), everything, into);
+    return into;
+  };
+
+  it.each<[string, [number, number][]]>([
+    ['-1', [[-1, 10]]],
+    [
+      'twice one instance',
+      [
+        [1, 10],
+        [2, 20],
+        [1, 30],
+      ],
+    ],
+  ])('of a metric with instances: %s', async (_, values) => {
+    fake.metrics = [{ name: 'a.list', descriptor: [2, 0, INDOM, 3, 0], values }];
+    expect((await fetchOf(2)).sets[0]).toMatchObject({ status: PM_ERR.INST });
+  });
+
+  it.each<[string, [number, number][]]>([
+    ['an instance', [[7, 10]]],
+    [
+      'several values',
+      [
+        [-1, 10],
+        [-1, 20],
+      ],
+    ],
+  ])('of a metric without instances: %s', async (_, values) => {
+    fake.metrics = [{ name: 'a.number', descriptor: [1, 1, INDOM_NULL, 3, 0], values }];
+    expect((await fetchOf(1)).sets[0]).toMatchObject({ status: PM_ERR.INST });
+  });
+
+  it('takes instances in any order', async () => {
+    fake.metrics = [
+      {
+        name: 'a.list',
+        descriptor: [2, 0, INDOM, 3, 0],
+        values: [
+          [3, 1],
+          [1, 1],
+          [2, 1],
+        ],
+      },
+    ];
+    expect((await fetchOf(2)).sets[0]).toMatchObject({ status: 3 });
+  });
+
+  it.each([[[1]], [[1, 2]]])('a descriptor of another metric than was asked for: %j', async (pmids) => {
+    fake.garbleReply = (reply, { type }) => {
+      if (type === 0x7004) reply.writeUInt32BE(99, 12);
+      if (type === 0x7016) reply.writeUInt32BE(99, 16);
+      return reply;
+    };
+    await expect(makeSource().describe(pmids)).rejects.toMatchObject({
+      code: 'SOURCE_FAILED',
+      message: expect.stringContaining('a descriptor of 0.0.99 in answer to a request for 0.0.1'),
+    });
+  });
+
+  it('a time before the epoch', async () => {
+    fake.now.sec = -10;
+    await expect(fetchOf(1)).rejects.toMatchObject({ code: 'SOURCE_FAILED' });
+  });
+
+  it('a time in the future, or before the last one, without a warning', async () => {
+    const source = makeSource();
+    expect((await fetch(source, [1])).warning).toBeUndefined();
+    fake.now.sec += 1_000_000_000;
+    expect((await fetch(source, [1])).warning?.message).toMatch(/the host's clock is \d+ seconds ahead/);
+    fake.now.sec = 1_700_000_000;
+    expect((await fetch(source, [1])).warning?.message).toMatch(/the host's clock was set back by \d+ seconds/);
+    expect((await fetch(source, [1])).warning).toBeUndefined();
+  });
+
+  it('more than it was asked for: each later request is answered over a new connection', async () => {
+    fake.garbleReply = (reply, { type }) => (type === FETCH ? Buffer.concat([reply, reply]) : reply);
+    for (let i = 0; i < 4; i++) {
+      expect((await fetchOf(1)).sets[0]).toMatchObject({ status: 1 });
+      while (pool.openConnections > 1) await new Promise((resolve) => setImmediate(resolve));
+    }
+  });
+});

@@ -13,7 +13,7 @@ import {
 import type { Label, LabelTarget, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
 import { eventLoopTurns } from '../../../kit/index.js';
 import type { MetricFilter, SourceSpec } from '../../../sources/index.js';
-import type { StoreMetadata, StoreReader } from '../../../sources/sample-stores.js';
+import type { StoreMetadata, StoreReader } from '../../../sources/index.js';
 
 /** One name of one metric of an archive: what a series is there. */
 export interface CataloguedMetric {

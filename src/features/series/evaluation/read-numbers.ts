@@ -2,7 +2,7 @@ import { compareTimestamps, GatewayError, INDOM_NULL, Semantics } from '../../..
 import type { Timestamp } from '../../../pmapi/index.js';
 import { InstanceProfile, recordsOf } from '../../../sources/index.js';
 import type { ArchiveSeries, CataloguedMetric } from '../catalogue/archive-series.js';
-import type { StoreReader } from '../../../sources/sample-stores.js';
+import type { StoreReader } from '../../../sources/index.js';
 import type { NumberColumn } from './number-column.js';
 import { ESTIMATE_SLACK, learnEnd, openUnlessGone } from './read-values.js';
 import type { ArchiveEnds, ReadingBounds } from './read-values.js';

@@ -15,7 +15,7 @@ import type { InSteps } from '../../../kit/index.js';
 import { InstanceProfile, recordsOf, timeOfRow } from '../../../sources/index.js';
 import type { PreparedFetch, RecordedSource } from '../../../sources/index.js';
 import type { ArchiveSeries, CataloguedMetric } from '../catalogue/archive-series.js';
-import type { StoreReader } from '../../../sources/sample-stores.js';
+import type { StoreReader } from '../../../sources/index.js';
 import { NO_INSTANCE } from './series-values.js';
 import type { SeriesSample, SeriesValue } from './series-values.js';
 import { thinOut } from './thin-out.js';

@@ -49,7 +49,7 @@ interface Ready extends FoundOperation {
  * changes something waits for all before it, and all after it wait for it.
  */
 export async function runBatch(request: OperationRequest<object>): Promise<Answer> {
-  const limits = request.options.batches ?? DEFAULT_BATCH_LIMITS;
+  const limits = request.options.limits.batches ?? DEFAULT_BATCH_LIMITS;
   const entries = readBatch(request.document, limits.entries);
   const outcomes = await new Batch(request, entries, limits.answerBytes).run();
   const written = outcomes.map((outcome, i) => writeOutcome(entries[i]!.id, outcome));

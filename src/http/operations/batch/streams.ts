@@ -16,7 +16,7 @@ const END = 'event: end\n';
  * counted as if it came alone; its events have its id as the member `subscription`. One that fails or ends leaves the others alone.
  */
 export function runStreams(request: OperationRequest<object>): Promise<SubscribedAnswer> {
-  const { entries: maxEntries } = request.options.batches ?? DEFAULT_BATCH_LIMITS;
+  const { entries: maxEntries } = request.options.limits.batches ?? DEFAULT_BATCH_LIMITS;
   const entries = readBatch(request.document, maxEntries);
   const leaving = new Leaving(request);
   return Promise.resolve({

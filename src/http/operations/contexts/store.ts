@@ -19,9 +19,10 @@ const OFF = {
 export async function runStore(request: OperationRequest<StoreQuery>): Promise<Answer> {
   const { query, options } = request;
   const isGet = request.call.method === 'GET';
-  if (options.store?.enabled !== true) throw storingOff(OFF[isGet ? 'get' : 'post']);
+  if (options.guards.store?.enabled !== true) throw storingOff(OFF[isGet ? 'get' : 'post']);
   // Any link can trigger it.
-  if (isGet && !options.store.allowGet) throw storingOff('storing with GET is disabled (store.allowGet); use POST');
+  if (isGet && !options.guards.store.allowGet)
+    throw storingOff('storing with GET is disabled (store.allowGet); use POST');
   const { value } = query;
   if (value === undefined) {
     throw new GatewayError('BAD_PARAMETER', "invalid store parameters: 'value' is missing", {

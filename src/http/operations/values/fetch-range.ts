@@ -78,7 +78,7 @@ export async function fetchRange(
   timeline?: HostTimeline,
 ): Promise<StreamedAnswer> {
   const { query, options, headers } = request;
-  const limits = options.ranges;
+  const limits = options.limits.ranges;
   const gone = untilGone(request);
   const format = query.format ?? FORMATS[negotiate(headers.accept, OFFERS).name];
   refuseUnlessTable(query, format);
@@ -97,7 +97,7 @@ export async function fetchRange(
     trace,
     recorded,
   };
-  const leave = await options.overload?.ranges.enter(gone);
+  const leave = await options.guards.overload?.ranges.enter(gone);
   if (leave) request.onClose(leave);
   const range = await context.fetching.range(plan, query, settings).catch((error: unknown) => {
     leave?.();

@@ -73,7 +73,7 @@ interface Exposed {
 
 async function expose(request: OperationRequest<MetricsQuery>, gone: AbortSignal): Promise<Exposed> {
   const context = await contextOf(request, 'shared');
-  const { overload } = request.options;
+  const { overload } = request.options.guards;
   if (!overload) return exposeContext(request, context, gone);
   const leave = await overload.enterExposition(context.origin, gone);
   try {

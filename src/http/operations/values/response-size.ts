@@ -104,7 +104,7 @@ export function largeFetchTurn(
   request: Pick<OperationRequest<object>, 'options' | 'onClose'>,
   { origin }: Context,
 ): Promise<() => void> | undefined {
-  return request.options.overload?.enterLargeFetch(origin, untilGone(request));
+  return request.options.guards.overload?.enterLargeFetch(origin, untilGone(request));
 }
 
 /** Characters of an element of a list that count as one value: sources determine the length of names, labels and help texts. */

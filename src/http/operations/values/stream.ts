@@ -40,7 +40,7 @@ export async function runStream(request: OperationRequest<StreamQuery>): Promise
     });
   }
   const isCounted = request.call.isHanded === true && request.headers[COUNTED] !== undefined;
-  const release = isCounted ? undefined : options.clients?.stream(request.call);
+  const release = isCounted ? undefined : options.guards.clients?.stream(request.call);
   if (release) request.onClose(release);
   const isArchive = context.archive !== undefined;
   const intervalSec = readInterval(query.interval ?? (isArchive ? undefined : DEFAULT_INTERVAL));

@@ -1,4 +1,5 @@
 import type { ClusterFactory } from '../cluster.js';
+import { cgroupCluster } from './cgroups.js';
 import { cpuinfoCluster } from './cpuinfo.js';
 import { diskCluster } from './disk.js';
 import { filesystemCluster } from './filesystem.js';
@@ -41,4 +42,5 @@ export const clusterFactories: readonly ClusterFactory[] = [
   networkSoftnetCluster,
   networkTcpconnCluster,
   processCluster,
+  cgroupCluster,
 ];

@@ -141,6 +141,17 @@ const LOAD = /^kernel\.all\.load: .* last /;
     await page.getByText(/\(STREAM|\(PAGE\)/).waitFor({ state: 'detached' });
   });
 
+  it('is quiet for screen readers while values come, and has the time at the pointer', async () => {
+    const { page } = harness;
+    await open('?');
+    await page.getByRole('img', { name: LOAD }).waitFor();
+    expect(await page.locator('output').count()).toBe(0);
+    await page.locator('.lane .pointer').first().hover();
+    const time = page.locator('.cursor-time').first();
+    await time.waitFor();
+    expect(await time.textContent()).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/);
+  });
+
   it('draws recorded samples as they are, and no others', async () => {
     const { page } = harness;
     const answer = await fetch(

@@ -93,7 +93,10 @@ const FIRST = 3;
 /** Ask a gateway every question about one source; answers a line for each that nothing of the first results answers. */
 export async function unanswered(port: number, hostspec: string): Promise<readonly string[]> {
   const lines: string[] = [];
-  const asked = [...EVERYDAY_QUESTIONS.map((one) => [FIRST, one] as const), ...ONE_WORD.map((one) => [1, one] as const)];
+  const asked = [
+    ...EVERYDAY_QUESTIONS.map((one) => [FIRST, one] as const),
+    ...ONE_WORD.map((one) => [1, one] as const),
+  ];
   for (const [limit, [question, ...metrics]] of asked) {
     const query = new URLSearchParams({ q: question, hostspec, limit: String(limit), return: 'name' });
     const response = await fetch(`http://127.0.0.1:${port}/search?${query.toString()}`);

@@ -253,7 +253,8 @@ const MOST_NAMES = 20_000;
 
 function tableOf(source: string, columns: RangeColumns): SeriesTable {
   let known = names.get(source);
-  if (!known || known.size > MOST_NAMES) names.set(source, (known = new Map()));
+  if (!known || known.size > MOST_NAMES) known = new Map<string, string>();
+  names.set(source, known);
   const table = new SeriesTable(known);
   table.fill(columns);
   return table;

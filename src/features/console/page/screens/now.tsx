@@ -260,5 +260,5 @@ function withoutFolders(name: string): string {
 
 /** A glob that also matches names with `*` and `?` in them; `?` stands for either. */
 function escapeGlob(name: string): string {
-  return name.replaceAll('*', '?');
+  return name.replaceAll('*', '?').replace(/^!/, '?');
 }
