@@ -12,7 +12,7 @@ import { builtInRoles, Principal } from './principal.js';
 import type { DescribedPrincipal, Role } from './principal.js';
 import { LoginThrottle } from './login-throttle.js';
 
-/** Where clients without credentials may connect from. */
+/** Addresses from which clients without credentials may connect. */
 export type AnonymousFrom = 'nowhere' | 'loopback' | 'anywhere';
 
 /** Options of authentication. */
@@ -36,7 +36,7 @@ export interface Credentials {
   readonly origin: () => ClientOrigin;
 }
 
-/** Where a request comes from: failed logins are counted for each origin. */
+/** A request's origin, by which failed logins are counted. */
 export interface ClientOrigin {
   /** An IPv4 address, or an IPv6 network of 64 bits. */
   readonly network: string;

@@ -16,7 +16,7 @@ export interface LoginThrottleOptions {
   readonly onGuessing?: ((client: string) => void) | undefined;
 }
 
-/** What a client tried recently. */
+/** A client's recent attempts. */
 interface Tries {
   /** Digests of wrong credentials. */
   readonly wrong: Set<string>;

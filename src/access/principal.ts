@@ -50,7 +50,7 @@ export class Principal {
     if (!this.may(permission)) throw this.#refusal(`${permission} is not permitted`, permission);
   }
 
-  /** What may be seen of a source. Throws as require() does if nothing: the response does not reveal whether it exists. */
+  /** The visible part of a source. Throws as require() does if nothing is: the response does not reveal whether it exists. */
   see(spec: SourceSpec): Visibility {
     const roles = this.#rolesFor(spec, 'read');
     const target = targetOf(spec);
@@ -73,12 +73,12 @@ export class Principal {
     return this.#rolesFor(spec, 'read').length > 0;
   }
 
-  /** What may be seen on at least one source: for things that belong to no source, such as definitions. */
+  /** The visible part of at least one source: for things that belong to no source, such as definitions. */
   get anywhere(): Visibility {
     return this.#filtered(this.#roles.filter(({ permissions }) => permissions.has('read')));
   }
 
-  /** What the principal's global definitions may refer to: what it sees or, without `read`, what its `derive` roles cover. */
+  /** The possible operands of the principal's global definitions: visible metrics or, without `read`, those of its `derive` roles. */
   get definable(): Visibility {
     if (this.may('read')) return this.anywhere;
     return this.#filtered(this.#roles.filter(({ permissions }) => permissions.has('derive')));

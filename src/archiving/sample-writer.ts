@@ -51,7 +51,7 @@ interface Validity {
   readonly until: Timestamp | undefined;
 }
 
-/** What is known of an instance domain in the archive. */
+/** An instance domain in the archive. */
 interface WrittenIndom extends Validity {
   readonly ids: ReadonlySet<number>;
 }

@@ -99,7 +99,6 @@ export class ContextManager {
   /** By the source's origin, or its spec. */
   readonly #used = new Map<object | string, UsedSource>();
   readonly #results = new ResultPool();
-  /** What contexts keep for their clients. */
   readonly #kept: ContextMemory;
   /** By spec. Outlives the contexts, so that later requests find earlier values. */
   readonly #remembered = new Map<string, Remembered>();
@@ -142,7 +141,6 @@ export class ContextManager {
     this.#limits = limits;
   }
 
-  /** What opens sources from now on. */
   set sources(sources: SourceFactory) {
     this.#sources = sources;
   }

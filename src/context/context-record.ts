@@ -116,7 +116,7 @@ export function readRecord(text: string): RecordedContext {
   }
 }
 
-/** What {@link writeRecord} writes. */
+/** The result of {@link writeRecord}. */
 interface Written extends Omit<RecordedContext, 'target' | 'profile' | 'unknown'> {
   readonly v: 1;
   readonly kind: 'host' | 'archive';

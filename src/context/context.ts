@@ -31,7 +31,7 @@ import { explain } from './why/explain.js';
 import type { Answered } from './why/explain.js';
 import type { Why } from './why/why.js';
 
-/** What the manager makes a context from. */
+/** The manager's input for a context. */
 export interface ContextOptions extends FetchServices {
   readonly id: number;
   readonly spec: SourceSpec;
@@ -45,7 +45,7 @@ export interface ContextOptions extends FetchServices {
   readonly owner?: string | undefined;
 }
 
-/** What {@link Context.explain} explains: a fetch of a plan or, with `range`, the last sample of a range. */
+/** The input of {@link Context.explain}: a fetch of a plan or, with `range`, the last sample of a range. */
 export interface ExplainedAnswer extends Pick<Answered, 'result' | 'trace' | 'viewer' | 'wrap' | 'signal'> {
   readonly plan: FetchPlan;
   readonly range?: OpenRange | undefined;

@@ -43,7 +43,7 @@ export interface FetchingOptions extends FetchServices {
   readonly budget: MemoryBudget;
 }
 
-/** What fetching needs of its context. */
+/** Fetching's view of its context. */
 export interface FetchingContext {
   readonly isShared: boolean;
   refuseIfShared(): void;
@@ -202,7 +202,7 @@ export class Fetching {
     this.#views?.close();
   }
 
-  /** What ranges read in place of what is remembered; undefined: that. Throws WRONG_CONTEXT when nothing is. */
+  /** The recorded source, if given, else the remembered samples (undefined). Throws WRONG_CONTEXT without any. */
   #recordedOr(recorded: RecordedSource | undefined): RecordedSource | undefined {
     const { source, history } = this.#options;
     return recorded ?? (history ? source.archive : this.#context.requireArchive());

@@ -74,7 +74,7 @@ export interface OpenRange {
   instancesEver(indom: number): Promise<InstanceDomain>;
 }
 
-/** What a range is opened on. */
+/** The source of a range. */
 export interface RangeOrigin {
   readonly source: RangeSource;
   readonly info: Pick<SourceInfo, 'start' | 'end' | 'timezone'>;

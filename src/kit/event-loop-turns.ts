@@ -19,7 +19,7 @@ export class EventLoopTurns {
     return this.#nowMs() - this.#turnStartMs >= BUDGET_MS;
   }
 
-  /** What to wait for; undefined while this turn has time left. */
+  /** A promise to wait for; undefined while this turn has time left. */
   next(): Promise<void> | undefined {
     return this.isOver ? this.own() : undefined;
   }

@@ -24,7 +24,7 @@ const WINDOW_MS = 60_000;
 /** Causes remembered; beyond that, all are forgotten and start over. */
 const CAUSES_KEPT = 1000;
 
-/** Where lines go: `{ write(line) }`, for tests. */
+/** A destination of lines, for tests. */
 export interface LogDestination {
   write(line: string): void;
 }

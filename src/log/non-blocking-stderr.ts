@@ -4,7 +4,7 @@ import type { Timers } from '../kit/index.js';
 import { systemTimers } from '../kit/index.js';
 
 const STDERR = 2;
-/** How much may wait for a stalled reader, in bytes. */
+/** Maximum bytes that wait for a stalled reader. */
 const WAITING_BYTES = 262_144;
 /** How often writing to a stalled reader is retried. */
 const RETRY_MS = 50;
@@ -71,7 +71,7 @@ export class NonBlockingStderr {
     }
   }
 
-  /** How much was written; a line that cannot be written is lost as a whole. */
+  /** The number of bytes written; a line that cannot be written is lost as a whole. */
   #try(bytes: Buffer): number | 'later' {
     try {
       return this.#writeSome(bytes);

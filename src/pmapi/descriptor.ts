@@ -69,7 +69,7 @@ export function formatSemantics(semantics: number): string {
   }
 }
 
-/** What a metric's values mean: the metadata that does not change during the lifetime of a source. @see pmLookupDesc(3) */
+/** A metric's metadata that is constant during the lifetime of a source. @see pmLookupDesc(3) */
 export interface MetricDescriptor {
   readonly pmid: number;
   readonly type: MetricType;

@@ -119,7 +119,7 @@ export interface ErrorDetails {
   readonly pmErr?: number;
   /** The parameter (query, path or body member) at fault. */
   readonly parameter?: string;
-  /** What would have been accepted. */
+  /** The accepted values. */
   readonly expected?: string;
   readonly position?: TextPosition;
   readonly context?: number;

@@ -16,7 +16,7 @@ export interface LabelSet {
   readonly labels: readonly Label[];
 }
 
-/** What labels may be attached to. `cluster` takes any PMID of the cluster. */
+/** A target of labels. `cluster` takes any PMID of the cluster. */
 export type LabelTarget =
   | { readonly kind: 'context' }
   | { readonly kind: 'domain'; readonly domain: number }

@@ -55,7 +55,7 @@ interface Failure {
   readonly text: string;
 }
 
-/** What an error means for the user of a command. Unknown errors are rethrown: they are bugs. */
+/** The message and exit code for an error. Unknown errors are rethrown: they are bugs. */
 export function describeFailure(
   error: unknown,
   { url, signal, colours }: { readonly url: string; readonly signal: AbortSignal; readonly colours: Colours },

@@ -48,7 +48,7 @@ export interface GlobalFlags {
 /** Runs a command's work. */
 export type Act = (flags: GlobalFlags, work: (session: Session) => Promise<ExitCode>) => Promise<void>;
 
-/** What the program needs of who runs it. */
+/** The program's environment. */
 export interface ProgramOptions {
   readonly act: Act;
   readonly version: string;

@@ -38,7 +38,7 @@ export type MetricSelector =
       readonly pmids?: undefined;
     };
 
-/** What does not change from fetch to fetch. Cached by FetchPlans.get() until the source's metadata generation changes. */
+/** A prepared request. Cached by FetchPlans.get() until the source's metadata generation changes. */
 export interface FetchPlan {
   readonly selector: MetricSelector;
   /** The key of the request: the names, PMIDs or prefixes of the selector. */

@@ -12,13 +12,13 @@ import type { RangeTrace } from '../range/range-trace.js';
 import { copyResult, copyValueSet } from '../range/value-copy.js';
 import type { FetchView } from '../selection/index.js';
 
-/** What a fetch returns in addition to its values. */
+/** Facts about a fetch besides its values. */
 export interface FetchNotes {
   /** The source was lost and found again since the last fetch, or is another: derived metrics started over. */
   readonly reconnected: boolean;
   /** Reconnects so far, for callers with concurrent fetches; undefined if there cannot be any. */
   readonly reconnects: number | undefined;
-  /** What the source could not read beside the values. */
+  /** A problem of the source besides the values. */
   readonly warning: PmError | undefined;
   /** Keeps the result beyond the call, for more than one turn of the event loop can write. */
   readonly keep: () => KeptResult;

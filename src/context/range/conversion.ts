@@ -48,7 +48,6 @@ export function describeRate(descriptor: MetricDescriptor): MetricDescriptor {
 
 /** Converts a counter's samples to rates per instance: none for the first sample, across a mark, or after a decrease. @see pmval(1) */
 export class RateConversion {
-  /** What the rates are. */
   readonly descriptor: MetricDescriptor;
   /** Factor of the rise per second: the seconds of the counter's time unit. */
   readonly factor: number;

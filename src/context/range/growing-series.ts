@@ -5,7 +5,7 @@ import { atomAt } from './value-copy.js';
 
 const NO_BYTES = new Uint8Array(0);
 const INITIAL_ROWS = 16;
-/** What a text or an array of bytes costs beside its content, about. */
+/** Approximate bytes of a text or byte array besides its content. */
 const OBJECT_BYTES = 40;
 
 /** One metric and instance over time. Rows without a value have fillers (NaN, 0, empty text): see {@link isMissing}. */

@@ -29,7 +29,7 @@ export const DEFAULT_RANGE_LIMITS: RangeLimits = Object.freeze({
   columnBytes: 64 * 1024 * 1024,
 });
 
-/** What decimation may keep of a bucket; an envelope is its average, minimum and maximum. */
+/** Kinds of decimation; an envelope is a bucket's average, minimum and maximum. */
 export const DECIMATIONS = ['min', 'max', 'average', 'last', 'envelope'] as const;
 export type DecimationKind = (typeof DECIMATIONS)[number];
 

@@ -48,7 +48,7 @@ export function copyResult({ timestamp, sets }: FetchResult): FetchResult {
   return copy;
 }
 
-/** Make `into` a copy of a set of numbers. */
+/** Makes `into` a copy of a set of numbers. */
 function copyNumbers(from: ValueSet, into: ValueSet): void {
   const { column, status } = from;
   if (into.instances.length < status) into.instances = new Int32Array(status);

@@ -185,7 +185,7 @@ class SelectorParser {
     throw this.#error('unterminated string', start);
   }
 
-  /** What a backslash means; before other characters it stays, so that regular expressions need only one. */
+  /** The meaning of an escape; others stay, so that regular expressions need only one backslash. */
   #escape(): string {
     const next = this.#text[this.#at + 1];
     const meaning = next === undefined ? undefined : ESCAPES[next];

@@ -13,7 +13,7 @@ export interface RelayedEvent extends SentEvent {
   readonly kind: 'metrics' | 'sample' | 'heartbeat' | 'end' | 'broken' | 'other';
 }
 
-/** What a client of such a stream requests. */
+/** A client's request for such a stream. */
 export interface RelayRequest {
   /** Equal for clients of the same samples. */
   readonly key: string;

@@ -56,7 +56,7 @@ export interface WhyValue {
   readonly instance: number | null;
   readonly name?: string | undefined;
   readonly value: AtomValue;
-  /** Where the value came from, before rates and units; for a derived metric, see the expression. */
+  /** The value's origin, before rates and units; for a derived metric, see the expression. */
   readonly from?: WhyOrigin;
   readonly rate?: WhyRate;
 }

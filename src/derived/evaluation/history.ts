@@ -30,7 +30,7 @@ export interface MatchDecision {
   readonly selected: boolean;
 }
 
-/** What evaluation keeps between samples: one object per context and definition. Slots are numbered by binding. */
+/** The state of evaluation between samples: one object per context and definition. Slots are numbered by binding. */
 export class History {
   /** Of delta() and rate() nodes. */
   readonly samples: (PreviousSample | undefined)[];

@@ -22,7 +22,7 @@ const BINARY_LEVEL: Readonly<Record<BinaryOperator, number>> = {
 };
 
 export interface PrintOptions {
-  /** Put parentheses around every operator, so that no one has to know the precedences. */
+  /** Parentheses around every operator: no precedences to know. */
   readonly parenthesise?: boolean;
 }
 

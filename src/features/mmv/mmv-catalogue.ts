@@ -41,7 +41,7 @@ interface ServedIndom {
 /** The metrics of a directory's files at one moment: names, PMIDs, instance domains and labels. */
 export class MmvCatalogue {
   readonly pmns = new PmnsTree();
-  /** What is not served, or differs from what a file requests. */
+  /** Metrics not served, or not as a file requests. */
   readonly problems: MmvProblem[] = [];
   readonly #metrics = new Map<number, ServedMetric>();
   readonly #indoms = new Map<number, ServedIndom>();

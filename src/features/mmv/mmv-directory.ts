@@ -168,7 +168,7 @@ export class MmvDirectory {
 
 interface CrowdedFile {
   readonly version: string;
-  /** What its layout takes; 0 if it was not read. */
+  /** Memory of its layout; 0 if unread. */
   readonly layoutBytes: number;
 }
 

@@ -23,10 +23,10 @@ export interface PushLimits {
   readonly bytesPerSec: number;
 }
 
-/** What a {@link PushReceiver} is made of. */
+/** Options of {@link PushReceiver}. */
 export interface PushReceiverOptions {
   readonly directory: string;
-  /** Where the archives' numbers, owners and labels are kept. */
+  /** The file with the archives' numbers, owners and labels. */
   readonly stateFile: string;
   readonly limits: PushLimits;
   readonly clock: Pick<Clock, 'now'>;
@@ -34,7 +34,7 @@ export interface PushReceiverOptions {
   readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
-/** What has been received since the start. */
+/** Counts since the start. */
 export interface PushStatistics {
   requests: number;
   bytes: number;
@@ -54,7 +54,7 @@ interface KeptArchive {
   open?: { readonly id: number; readonly timeoutSec: number; readonly label: string; readonly archive: PushedArchive };
 }
 
-/** What the state file says of an archive. */
+/** An archive in the state file. */
 interface SavedArchive {
   readonly name: string;
   readonly client: string;
@@ -68,7 +68,7 @@ const MAX_TIMEOUT_SEC = 86_400;
 const DAY_SEC = 86_400;
 /** A label's cost in a client's rate: it makes files. */
 const LABEL_COST_BYTES = 65_536;
-/** What any other request costs, at least. */
+/** The minimum cost of any other request. */
 const REQUEST_COST_BYTES = 1024;
 const SWEEP_MS = 60_000;
 const MAX_ID = 0x7fffffff;

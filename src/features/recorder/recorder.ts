@@ -19,7 +19,7 @@ export interface RecordedGroup {
   readonly metrics: readonly string[];
 }
 
-/** What is recorded, and where. */
+/** Metrics, destination and limits of a recorder. */
 export interface RecorderOptions extends RecordingLimits {
   readonly contexts: Pick<ContextManager, 'create' | 'destroy'>;
   readonly spec: SourceSpec;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { compressFile } from '../../kit/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 
-/** How much is kept. */
+/** Limits of recordings. */
 export interface RecordingLimits {
   readonly keepDays: number;
   readonly keepBytes: number;

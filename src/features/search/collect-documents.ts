@@ -7,7 +7,7 @@ const NAMES_AT_ONCE = 256;
 /** Metrics whose metadata is requested at once; a source may answer them all in one turn of the event loop. */
 const METRICS_AT_ONCE = 16;
 
-/** How much of a view is read: all of it, or only what comes in one response for all metrics. */
+/** The part of a view to read: all, or only what comes in one response for all metrics. */
 export type Depth = 'names' | 'texts';
 
 type Read = Partial<SearchableMetric> & Pick<SearchableMetric, 'descriptor'>;

@@ -10,7 +10,7 @@ const MAX_HOSTS = 16;
 /** The message for hosts that the client may not read. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set(['FORBIDDEN', 'AUTHENTICATION_REQUIRED']);
 
-/** What a request without a source refers to. */
+/** The source of requests without one. */
 export const LOCAL_HOST = 'localhost';
 
 /** Names of this machine, which is searched once. */

@@ -177,7 +177,7 @@ function rankOf(
   return isNamed(query, likeness, inName) ? Rank.NAME : Rank.HELP;
 }
 
-/** How much of a name matched, from 0 to 1. */
+/** The share of a name that matched, from 0 to 1. */
 function shareOf(name: string, matched: ReadonlySet<string>): number {
   const words = textsOf(name);
   return words.filter((word) => matched.has(word)).length / words.length;
@@ -200,7 +200,7 @@ function isNamed({ words, terms }: SearchQuery, likeness: Likeness, inName: read
   }
 }
 
-/** How much more often a node is wanted than others: metrics of the whole machine, rather than of parts and special subsystems. */
+/** Weights of nodes: metrics of the whole machine before those of parts and special subsystems. */
 const PRIORS: Readonly<Record<string, number>> = {
   // What people mean by one word.
   'kernel.all.load': 24,

@@ -49,10 +49,10 @@ export interface SearchableNames {
   instances(indom: number, at: 'archive'): Promise<InstanceDomain>;
   indomMetadata(indom: number, at: 'archive'): Promise<SearchableIndom>;
 }
-/** What can be found. @see pmSearchTextQuery(3) */
+/** Kinds of entities. @see pmSearchTextQuery(3) */
 export type EntityType = 'metric' | 'indom' | 'instance';
 
-/** What is searched of an entity. */
+/** Searchable fields of an entity. */
 export type SearchField = 'name' | 'oneline' | 'helptext' | 'labels';
 
 /** One entity that can be found; absent texts are ''. */

@@ -62,7 +62,7 @@ export class LiveStores implements SampleStores<LiveStore> {
     return id;
   }
 
-  /** What the host says of the metrics that are remembered; those that it no longer has are left out. */
+  /** The host's metadata of remembered metrics, without those that it no longer has. */
   async #metadataOf(context: Context, history: LiveHistory): Promise<StoreMetadata> {
     const { names } = context;
     const { hostName } = await context.info();

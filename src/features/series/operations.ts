@@ -115,7 +115,6 @@ async function runLabels(request: LabelsRequest, series: Series): SeriesAnswer {
   return seriesObject(client, members);
 }
 
-/** What sources are called, or names of sources that match. */
 async function runSources(request: SourcesRequest, series: Series): SeriesAnswer {
   const { source, match, client } = request.query;
   const ids = source && requireList('source', source);

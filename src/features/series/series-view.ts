@@ -19,13 +19,13 @@ import { fnmatch, selectionCost, selectMetrics } from './selection/select.js';
 export interface SeriesLimits {
   readonly series: number;
   readonly values: number;
-  /** What the values of all requests may take together; one has at most half of what others leave. */
+  /** Memory for the values of all requests; one has at most half of what others leave. */
   readonly bytes: number;
   /** How often it may look something up in an archive, all archives together. */
   readonly lookUps: number;
 }
 
-/** What all requests share. */
+/** Services shared by all requests. */
 export interface SeriesBasis {
   readonly ends: ArchiveEnds;
   readonly clock: Clock;
@@ -44,12 +44,12 @@ export interface AnsweredSeries {
   readonly values: SeriesValues;
 }
 
-/** What a query gives: identifiers, or values where it has a window. */
+/** The result of a query: identifiers, or values in its window. */
 export type QueryResult =
   | { readonly kind: 'ids'; readonly ids: readonly string[] }
   | { readonly kind: 'values'; readonly series: readonly AnsweredSeries[] };
 
-/** What a series is, for `descs`. */
+/** Metadata of a series, for `descs`. */
 export interface SeriesDescription {
   readonly metadata: SeriesMetadata;
   /** Absent for an expression. */
@@ -68,7 +68,7 @@ export class SeriesView {
   readonly #archives: readonly ArchiveSeries[];
   readonly #signal: AbortSignal | undefined;
   readonly #memory: MemoryShare;
-  /** What operands select, by their texts. */
+  /** Selected series by the text of the operand. */
   readonly #selected = new Map<string, Selected>();
   #lookUps = 0;
 
@@ -98,7 +98,7 @@ export class SeriesView {
     return namesOfArchives(this.#archives);
   }
 
-  /** What the archives and hosts hold, in order of their start. */
+  /** Visible stores, in order of their start. */
   get archives(): readonly ArchiveSeries[] {
     return this.#archives;
   }
@@ -147,7 +147,7 @@ export class SeriesView {
     });
   }
 
-  /** What a series or an expression is; undefined for an unknown one. Throws BAD_PARAMETER for an expression without meaning. */
+  /** Describes a series or an expression; undefined if unknown. Throws BAD_PARAMETER for an expression without meaning. */
   async describe(id: string): Promise<SeriesDescription | undefined> {
     const last = (await this.#holdersOf(id)).at(-1);
     if (last) {
@@ -220,7 +220,7 @@ export class SeriesView {
     return [...values];
   }
 
-  /** What a source is called: its host, and its archives. */
+  /** The names of a source: its host, and its archives. */
   async namesOfSource(source: string): Promise<readonly string[]> {
     const own: ArchiveSeries[] = [];
     for await (const archive of this.#each(this.#archives)) if (archive.source === source) own.push(archive);
@@ -265,7 +265,7 @@ export class SeriesView {
     );
   }
 
-  /** Where a series is, the latest archive last. */
+  /** The stores of a series, the latest archive last. */
   async #holdersOf(id: string): Promise<readonly HeldSeries[]> {
     const holders: HeldSeries[] = [];
     for (const archive of this.#archives) {
@@ -308,7 +308,7 @@ export class SeriesView {
     return results.map((values) => ({ id: id ?? values.series, isExpression, values }));
   }
 
-  /** What expressions give in a window, and the values of series that are held; metadata alone without a window. */
+  /** Evaluates expressions in a window, and reads held series; metadata alone without a window. */
   async #evaluate(
     expressions: readonly Expression[],
     { window, held = new Map(), times = 1 }: EvaluationOptions = {},

@@ -53,9 +53,7 @@ export function contextOf(
   return rememberOpened(request, openedWithCare(request, spec, create));
 }
 
-/**
- * Opens a named context from its record, with the request's credentials, if its gateway is gone. Throws opening errors, UNKNOWN_CONTEXT.
- */
+/** Opens a named context from its record, with the request's credentials, if its gateway is gone. Throws UNKNOWN_CONTEXT, … */
 export async function restoreContext(request: OperationRequest<object>, id: number, text: string): Promise<void> {
   const { options, principal } = request;
   const recorded = readRecord(text);
@@ -287,7 +285,7 @@ function readAuthorization(header: string | undefined): Credentials | undefined 
   return { username: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
 }
 
-/** What a principal may see of a host or archive: undefined for nothing, all of it without access control. */
+/** The visible part of a host or archive: undefined for nothing, all of it without access control. */
 export function visibilityOf(spec: SourceSpec, principal: Principal | undefined): Visibility | undefined {
   if (!principal) return { filter: undefined };
   if (principal.sees(spec)) return principal.see(spec);

@@ -103,7 +103,7 @@ function hash(body: string | Uint8Array): string {
   return createHash('sha1').update(body).digest('base64url');
 }
 
-/** What must be known of a body in pieces before it is sent. */
+/** The size and hash of a body in pieces, before it is sent. */
 export interface Digest {
   /** As {@link contentHash} of the whole. */
   readonly hash: string;

@@ -12,7 +12,7 @@ export interface LocalTime {
   readonly minute: number;
   readonly second: number;
 }
-/** What a {@link LocalTime} of a moment also has. */
+/** The additional members for a moment. */
 export interface LocalMoment extends LocalTime {
   readonly weekday: number;
 }

@@ -70,7 +70,7 @@ export function formatTimestamp(t: Timestamp): string {
   return `${t.sec}.${String(t.nsec).padStart(9, '0')}`;
 }
 
-/** How much older a sample may be than one seen before it because its response took longer. */
+/** Seconds by which a sample may be older than an earlier one, because its response took longer. */
 const OVERTAKEN_SEC = 10;
 
 /** Whether a sample of a live source is older than the previous one because the clock was set back meanwhile. */

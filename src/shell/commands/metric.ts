@@ -101,7 +101,7 @@ async function valuesOf(
   return new Map(values.map((one) => [one.name, one]));
 }
 
-/** What pminfo(1) prints of a metric for `-m`, `-d`, `-t` and `-T`. */
+/** pminfo(1)'s lines about a metric for `-m`, `-d`, `-t` and `-T`. */
 function facts(metric: Metric, { colours }: Session, { desc, oneline, helptext, pmid }: MetricFlags): string {
   const { name, type, sem, units, indom = 'PM_INDOM_NULL' } = metric;
   const title = [

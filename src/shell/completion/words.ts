@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** What the last word of a command line may be. */
+/** Candidates for the last word of a command line. */
 export type Expected =
   | { readonly kind: 'command'; readonly commands: readonly Command[] }
   | { readonly kind: 'flag'; readonly flags: readonly Option[] }

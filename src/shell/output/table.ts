@@ -75,7 +75,7 @@ function marked(text: string, cell: Cell, colours: Colours): string {
 /** A line of a tree, with its children. */
 export interface TreeLine {
   readonly text: string;
-  /** What is less important, behind the text. */
+  /** A less important text, behind. */
   readonly note?: string | undefined;
   readonly below?: readonly TreeLine[] | undefined;
 }

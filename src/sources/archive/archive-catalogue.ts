@@ -36,7 +36,7 @@ export interface LabelledArchive {
   readonly lookedAtBytes: number;
 }
 
-/** What an archive says of itself. */
+/** An archive's label, extent and size. */
 export interface ArchiveSummary {
   readonly end: Timestamp;
   readonly metrics: number;
@@ -57,7 +57,7 @@ interface Known {
 }
 
 interface ArchiveLabel extends Pick<LabelRecord, 'version' | 'pid' | 'hostName' | 'timezone' | 'start'> {
-  /** How many metrics the metadata file described when its label was read, if counted, and its size then. */
+  /** The metadata file's number of metrics, if counted with the label, and its size then. */
   readonly counted: { readonly metrics: number; readonly size: number } | undefined;
 }
 
@@ -72,7 +72,7 @@ const SMALL_META_BYTES = 64 * 1024;
 /** Bytes that labels may take: those of some 60,000 archives. */
 const LABEL_BYTES = 32 * 1024 * 1024;
 const ENTRY_BYTES = 400;
-/** How many archives' ends and summaries are kept. */
+/** Archives whose ends and summaries are cached. */
 const KEPT = 20_000;
 const READ_AT_ONCE = 8;
 
@@ -128,11 +128,7 @@ export class ArchiveCatalogue {
     return end;
   }
 
-  /**
-   * What an archive holds; callers at the same time share the work, which stops when all of them have left. Throws a PmError for an archive
-   * that cannot be opened.
-   * @param signal aborted when the caller leaves: throws its reason
-   */
+  /** An archive's summary; shared by concurrent callers. Throws a PmError if it cannot be opened, and the signal's reason. */
   async summarize(archive: LabelledArchive, signal?: AbortSignal): Promise<ArchiveSummary> {
     const { files, state, metaState } = archive;
     const known = this.#summaries.get(files.base);

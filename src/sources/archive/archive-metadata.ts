@@ -8,7 +8,7 @@ import { META_VOLUME, readLabelRecord } from './metadata/label-record.js';
 import type { LabelRecord } from './metadata/label-record.js';
 import { Metadata } from './metadata/metadata.js';
 
-/** What the `.meta` file of an archive tells by itself: no volume is opened. */
+/** The content of an archive's `.meta` file, without its volumes. */
 export class ArchiveMetadata {
   readonly label: LabelRecord;
   readonly #metadata: Metadata;

@@ -40,7 +40,7 @@ import { RECORD_HEADER_BYTES } from './records/record-checker.js';
 import { Volume } from './records/volume.js';
 
 interface ArchiveFetch extends PreparedFetch {
-  /** Whose records to stop at; undefined for every record. */
+  /** The metrics at whose records to stop; undefined: at every record. */
   readonly wanted: WantedPmids | undefined;
 }
 

@@ -28,7 +28,6 @@ export interface LocatedArchives {
 
 interface OpenArchive {
   readonly opening: SharedWork<Archive>;
-  /** How many archives are read as one. */
   readonly members: number;
   users: number;
   idleSinceMs: number;
@@ -37,7 +36,7 @@ interface OpenArchive {
 export interface ArchiveStoreOptions {
   readonly clock: Clock;
   readonly limits?: Partial<ArchiveLimits>;
-  /** Where inflated copies go; the system's directory for temporary files by default. */
+  /** The directory of inflated copies; the system's temporary directory by default. */
   readonly tempDirectory?: string;
   /** Opens the archives' files; the file system by default. See {@link openerWithin}. */
   readonly opener?: FileOpener;
@@ -58,12 +57,12 @@ export class ArchiveStore {
     this.memory = new ArchiveMemory(limits, opener);
   }
 
-  /** How many archives are open, including unused ones. */
+  /** Open archives, unused ones included. */
   get openCount(): number {
     return this.#archives.size;
   }
 
-  /** What paths name now; whether a client may name them is checked by resolveArchivePath. Throws a PmError if there is none. */
+  /** Locates archives by path; permission is checked by resolveArchivePath. Throws a PmError if there is none. */
   async locate(paths: readonly string[], directories = new Directories()): Promise<LocatedArchives> {
     return this.identify(await expandArchiveNames(paths, this.memory.limits.members, directories));
   }

@@ -26,14 +26,14 @@ import { compareRecord, countBefore } from './records/record-table.js';
 import type { Segment } from './records/segment.js';
 import type { Position, Timeline } from './timeline.js';
 
-/** What INTERP allows beyond both ends of an archive. */
+/** The tolerance of INTERP at both ends of an archive. */
 const SLACK_SECONDS = 0.001;
 /** Instance domains from this size on are limited to the instances that live at the moment. */
 const LIFESPAN_MIN_INSTANCES = 16;
 const METRICS_PER_LOOK = 8;
 /** Segments whose columns stay at hand: the one that moments lie in, and one that neighbours were found in. */
 const SEGMENTS_AT_HAND = 2;
-/** How many more instances than live at the moment a metric remembers. */
+/** Additional instances, besides living ones, that a metric remembers. */
 const SPARE_INSTANCES = 64;
 const SINGULAR = [{ id: INSTANCE_NULL, lifespan: undefined }];
 
@@ -64,9 +64,8 @@ class MetricTrack {
   readonly descriptor: MetricDescriptor;
   readonly dataVersion: number;
   readonly pmErr: number | undefined;
-  /** Those of the moment that was asked last, in the order of the instance domain. */
   asked: readonly InstanceTrack[] = [];
-  /** Where the fetch before was, if it gave values. */
+  /** The position of the last fetch, if it gave values. */
   last: Position | undefined;
   lastStamp: Timestamp | undefined;
   /** The last column used, and the uid of its segment. */
@@ -419,7 +418,7 @@ export class Interpolator {
     return next && !this.#timeline.isGap(next) ? tail.error : undefined;
   }
 
-  /** Whether a mark lies between the fetch before, which gave values, and this one. */
+  /** Whether a mark lies between the last fetch, if it gave values, and this one. */
   *#crossesMark({ last, lastStamp }: MetricTrack, fetch: Fetch): Waits<boolean> {
     const known = last && fetch.crossings.get(last);
     if (known !== undefined || !last || !lastStamp || !this.#position) return known ?? false;
@@ -554,18 +553,18 @@ function isFound({ instances }: Sought): boolean {
   return instances.size === 0;
 }
 
-/** What is still open ends at a mark. */
+/** Ends open searches at a mark. */
 function setMarks(open: readonly OpenSearch[], side: 'low' | 'high', stamp: Timestamp): void {
   for (const { instances } of open) for (const instance of instances.values()) instance[side].setMark(stamp);
 }
 
-/** What is still open is so because of damage, if there is any. */
+/** Ends open searches at damage, if there is any. */
 function setDamage(open: readonly OpenSearch[], side: 'low' | 'high', damage: PmError | undefined): void {
   if (!damage) return;
   for (const { instances } of open) for (const instance of instances.values()) instance[side].damage = damage;
 }
 
-/** What is wrong where a mark stands in for damage; undefined for a mark that was recorded. */
+/** The damage in place of a mark; undefined for a recorded mark. */
 function* damageAt(segment: Segment, mark: number, { signal }: Fetch): Waits<PmError | undefined> {
   if (!segment.summary?.damages.includes(mark)) return undefined;
   const { damages } = yield* waitFor(segment.owner.load(segment, signal));

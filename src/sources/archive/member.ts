@@ -22,7 +22,7 @@ interface VolumeSlot {
   volume: Volume | undefined;
 }
 
-/** How many pieces the temporal index may divide a volume into before it is read. */
+/** Pieces that the temporal index may divide a volume into before it is read. */
 const MAX_HINTS = 2000;
 
 /** One archive of a context: its files, opened as they are needed. @see LOGARCHIVE(5) */

@@ -4,7 +4,7 @@ import { addValueBetween } from '../interpolated-value.js';
 import type { InterpolationRules, Observation } from '../interpolated-value.js';
 import type { MetricColumn } from './columns/metric-column.js';
 
-/** What lies next to a moment on one side: nothing, a mark, or an observation. Reused, so that no short-lived objects are allocated. */
+/** A neighbour of a moment: nothing, a mark, or an observation. Reused, so that no short-lived objects are allocated. */
 export class Neighbour implements Observation {
   kind: 'none' | 'mark' | 'value' = 'none';
   sec = -Infinity;
@@ -74,7 +74,7 @@ function isSameMoment({ secs, nsecs }: MetricColumn, a: number, b: number): bool
   return secs[a] === secs[b] && nsecs[a] === nsecs[b];
 }
 
-/** Of several records of one moment, an exact hit takes the first; `index` is that of the last. */
+/** The first of several records of one moment, for an exact hit; `index` is that of the last. */
 function firstOfMoment(column: MetricColumn, index: number, instance: number): number {
   const { secs, nsecs } = column;
   const last = column.rowOfValue(index);

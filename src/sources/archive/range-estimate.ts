@@ -4,7 +4,7 @@ import type { RecordTable } from './records/record-table.js';
 import type { Position, Timeline } from './timeline.js';
 import { Volume } from './records/volume.js';
 
-/** How much of a value set counts for a metric with `count` values; 0 for a metric that is not asked for. */
+/** The share of a value set that counts; 0 for metrics that are not requested. */
 export type ValuesOf = (pmid: number, count: number) => number;
 
 /** Estimates what a range holds from its end segments and the bytes between. Wrong for metrics that begin or end within it. */

@@ -45,7 +45,7 @@ export class RecordCursor {
     return copy;
   }
 
-  /** What is wrong with the bytes that the last volume ends with, once {@link next} has found no more records. */
+  /** The problem at the end of the last volume, once {@link next} has found no more records. */
   get tail(): UnreadTail | undefined {
     return this.#segment?.summary?.tail;
   }
@@ -137,7 +137,7 @@ export class RecordCursor {
     return undefined;
   }
 
-  /** Whether what lies behind the last record of a volume is damage, by the segment that follows. */
+  /** Whether the end of a volume is damage, judging by the segment that follows. */
   #isDamage(tail: UnreadTail | undefined, next: Segment): tail is UnreadTail {
     // An archive may well end with half a record, as the one before a crash does: the mark behind it says enough.
     return tail !== undefined && !(tail.isIncomplete && this.#timeline.isGap(next));

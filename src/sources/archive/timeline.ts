@@ -15,7 +15,7 @@ export interface Position {
   readonly index: number;
 }
 
-/** What libpcp leaves between an archive's last record and the mark that it makes up behind it. */
+/** libpcp's distance from an archive's last record to the mark that it adds. */
 const GAP_MARK_SECONDS = 0.001;
 
 interface OwnerPlace {

@@ -7,9 +7,9 @@ import { earlier, later, spansOf, typicalSpacing } from './merge-rule.js';
 import type { HeldSpan, Holding } from './merge-rule.js';
 import type { ArchivePart, TimelinePart } from './timeline-part.js';
 
-/** How many samples are read to measure the spacing. */
+/** Samples read to measure the spacing. */
 const SAMPLES_MEASURED = 33;
-/** How many records are searched for them: few may contain the metric. */
+/** Records searched for them: few may contain the metric. */
 const RECORDS_SEARCHED = 4096;
 /** The largest pause between parts that are measured, to tell whether it is longer than usual. */
 const NEAR_SEC = 3600;
@@ -70,7 +70,7 @@ export class MeasuredHoldings {
     return holdings;
   }
 
-  /** What an archive holds of metrics: its spans where it overlaps other parts, and the spacing of samples there. */
+  /** An archive's spans where it overlaps others, and the spacing of samples there. */
   async #measure(
     archive: ArchivePart,
     wanted: readonly Measured[],

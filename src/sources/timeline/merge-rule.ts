@@ -7,7 +7,7 @@ export interface HeldSpan {
   readonly to: Timestamp;
 }
 
-/** What one part of a timeline holds of a metric. */
+/** One part's samples of a metric. */
 export interface Holding {
   /** In order, without overlaps. */
   readonly spans: readonly HeldSpan[];
@@ -21,7 +21,7 @@ export interface Turn {
   readonly from: Timestamp;
   /** The first moment after it. */
   readonly until: Timestamp;
-  /** Whether nothing is missing between the previous turn and this one: rates can be computed across. */
+  /** Nothing is missing since the previous turn: rates can be computed across. */
   readonly isContinued: boolean;
 }
 

@@ -35,7 +35,7 @@ import { stretchesOf } from './stretches.js';
 import type { Stretch } from './stretches.js';
 import type { ArchivePart, LivePart, PartValues, TimelinePart } from './timeline-part.js';
 
-/** What a timeline is made of. */
+/** The parts of a timeline. */
 export interface TimelineOptions {
   /** In order of their start; at least one unless there is a live part. */
   readonly archives: readonly ArchivePart[];
@@ -224,7 +224,7 @@ export class TimelineSource implements RecordedSource {
     return { pmids };
   }
 
-  /** Where the descriptors of metrics differ between parts, and what happens to the values. */
+  /** Differences of descriptors between parts, and their effects on values. */
   async changesOf(pmids: readonly number[]): Promise<readonly Pick<PmError, 'pmErr' | 'message'>[]> {
     const changes: Pick<PmError, 'pmErr' | 'message'>[] = [];
     for (const pmid of pmids) {
@@ -427,7 +427,7 @@ export class TimelineSource implements RecordedSource {
     return { ...opened, part: this.#parts[place]!, read, onDamage: options.onDamage };
   }
 
-  /** How the metrics that are read from a part are read. */
+  /** Opens a part for its metrics. */
   async #openPart(
     joint: Joint,
     place: number,

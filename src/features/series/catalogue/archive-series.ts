@@ -51,7 +51,7 @@ export interface CataloguedStore {
   readonly open: (signal?: AbortSignal) => Promise<StoreReader>;
 }
 
-/** What an archive says of itself, for its catalogue. */
+/** An archive's facts for its catalog. */
 interface ArchiveFacts extends CataloguedStore {
   readonly hostName: string;
   readonly source: string;
@@ -96,7 +96,7 @@ export class ArchiveSeries implements CataloguedStore {
     this.bytes = bytes;
   }
 
-  /** What a filter leaves of it; all of it without one. */
+  /** The series that a filter allows; all without one. */
   seenThrough(filter: MetricFilter | undefined): ArchiveSeries {
     if (!filter) return this;
     let view = this.#views.get(filter.key);

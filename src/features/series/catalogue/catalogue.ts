@@ -17,7 +17,7 @@ interface Known {
   readonly series: ArchiveSeries | undefined;
 }
 
-/** What is known of all stores: one {@link ArchiveSeries} for each that can be read, made when series are first asked for. */
+/** The series of all stores: one {@link ArchiveSeries} for each readable store, made on demand. */
 export class Catalogue {
   readonly #stores: readonly SampleStores[];
   readonly #clock: Clock;

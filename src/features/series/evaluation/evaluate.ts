@@ -103,7 +103,7 @@ function inputsOf(expression: Expression): readonly Expression[] {
   }
 }
 
-/** What an expression does with its inputs. */
+/** The operation of an expression on its inputs. */
 function ownText(expression: Expression): string {
   switch (expression.kind) {
     case 'operand':
@@ -142,7 +142,7 @@ export function operandsOf(expression: Expression): readonly Operand[] {
   return expression.kind === 'operand' ? [expression] : inputsOf(expression).flatMap(operandsOf);
 }
 
-/** What a metric's values are. */
+/** Metadata of a metric's values. */
 export function metadataOf({ descriptor }: CataloguedMetric): SeriesMetadata {
   const { type, semantics, units, indom } = descriptor;
   return { type, semantics, units, indom, form: formOf(type) };

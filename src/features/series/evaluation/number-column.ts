@@ -25,7 +25,7 @@ export class NumberColumn {
     return this.#numbers.subarray(0, this.#length);
   }
 
-  /** What follows is from another archive: nothing is known of the time between them. */
+  /** Another archive follows: nothing is known of the time between. */
   beginArchive(): void {
     this.#isNewArchive = this.#length > 0;
   }

@@ -11,7 +11,7 @@ import type { ArchiveEnds, ReadingBounds } from './read-values.js';
 export interface WantedNumbers {
   readonly archive: ArchiveSeries;
   readonly metric: CataloguedMetric;
-  /** Where the numbers go, by instance: INSTANCE_NULL for a metric without instances. Archives of one host share columns. */
+  /** Destination of numbers by instance (INSTANCE_NULL if singular). Archives of one host share columns. */
   readonly columns: ReadonlyMap<number, NumberColumn>;
 }
 

@@ -32,7 +32,6 @@ export interface HeldSeries {
 
 export interface ReadingBounds {
   readonly values: number;
-  /** What they may take; nothing is counted without it. */
   readonly memory?: MemoryShare | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Receives archives that cannot be opened: they are left out. */
@@ -84,7 +83,7 @@ export async function openUnlessGone(
 /** Estimates of archives are about right: what exceeds a bound by more is refused before it is read. */
 export const ESTIMATE_SLACK = 2;
 
-/** What pmproxy has for a record of events. */
+/** pmproxy's value of event records. */
 const EVENT_TEXT = '-21344';
 
 /**

@@ -23,7 +23,7 @@ export function bytesOfValues(series: readonly SeriesValues[]): number {
 /** How soon a client may find room again. */
 const RETRY_AFTER_SEC = 2;
 
-/** What the values of all requests may take together. */
+/** Memory for the values of all requests. */
 export class ValueMemory {
   readonly bytes: number;
   #held = 0;
@@ -55,7 +55,7 @@ export class ValueMemory {
   }
 }
 
-/** What one request takes of it. */
+/** One request's share of it. */
 export class MemoryShare {
   readonly #take: (more: number, own: number) => void;
   #own = 0;

@@ -29,7 +29,7 @@ export type Window =
 
 export interface Interval {
   readonly sec: number;
-  /** Where the first goal is; absent: at the first sample. */
+  /** The first goal; absent: at the first sample. */
   readonly start?: Timestamp;
 }
 

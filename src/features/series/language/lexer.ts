@@ -56,7 +56,7 @@ const PUNCTUATION = {
 
 const OPERATORS: ReadonlyMap<string, TokenType> = new Map(Object.entries(PUNCTUATION));
 
-/** What each keyword of a window says; the last three are reserved without a meaning. */
+/** The meaning of each keyword of a window; the last three are reserved without a meaning. */
 export const WINDOW_KEYWORDS: ReadonlyMap<string, string> = new Map([
   ['samples', 'samples'],
   ['count', 'samples'],
@@ -136,7 +136,7 @@ function typeOfName(name: string, next: string | undefined): TokenType {
   return type ?? (WINDOW_KEYWORDS.has(name) ? 'KEYWORD' : 'NAME');
 }
 
-/** Where a pattern's match at a place ends; the place itself when there is none. */
+/** The end of a pattern's match at a place; the place itself without one. */
 function endOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;

@@ -8,7 +8,7 @@ import grammar from './grammar.generated.js';
 import { lexQuery, WINDOW_KEYWORDS } from './lexer.js';
 import type { Token } from './lexer.js';
 
-/** What bounds a query: parsing takes memory in proportion to the words, and every walk recurses as deep as functions nest. */
+/** Limits of a query: memory grows with the words, and walks recurse as deep as functions nest. */
 export const QUERY_LIMITS = { length: 16_384, words: 1_000, nesting: 32 } as const;
 
 const compiled = nearley.Grammar.fromCompiled(grammar);

@@ -24,7 +24,7 @@ type ReadRequest = OperationRequest<QueryOf<'remoteRead'>>;
 /** Samples and uncompressed bytes of one response, all in memory until it is sent. */
 const SAMPLES_MAX = 2_000_000;
 const ANSWER_BYTES = 64 * 1024 * 1024;
-/** What a series takes beside its labels and samples. */
+/** Memory of a series besides its labels and samples. */
 const SERIES_BYTES = 300;
 
 /** Prometheus' remote read. */
@@ -103,7 +103,7 @@ function archivesNamed(archives: readonly ArchiveSeries[], list: string): readon
   return archives.filter((archive) => named.has(archive));
 }
 
-/** What is left for an answer. */
+/** The rest of a response's limits. */
 interface Room {
   samples: number;
   bytes: number;
@@ -221,7 +221,7 @@ function remembering(condition: LabelCondition): LabelCondition {
   };
 }
 
-/** Whose names metrics have: those of OpenMetrics, or of pmproxy's text. */
+/** Names of OpenMetrics, or of pmproxy's text. */
 type ExposedNames = 'openmetrics' | 'text';
 
 /** A metric of an archive under the name that a scrape would store. */

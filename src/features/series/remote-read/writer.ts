@@ -12,7 +12,7 @@ export interface RemoteSeries {
 
 export const REMOTE_READ_TYPE = 'application/x-protobuf';
 
-/** What a sample takes, in bytes: tags, lengths, a double and a time of these days. */
+/** Bytes of a sample: tags, lengths, a double and a present-day time. */
 export const SAMPLE_BYTES = 18;
 
 /** Samples that are written at once: a millisecond's work. */

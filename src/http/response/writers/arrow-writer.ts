@@ -209,7 +209,7 @@ abstract class ArrowBuilder {
     this.#validity = new Uint8Array(Math.ceil(capacity / 8));
   }
 
-  /** Take value `at` of a value set. */
+  /** Sets a row to value `at` of a value set. */
   abstract set(row: number, set: ValueSet, at: number): void;
 
   /** Takes `count` values of an instance of a block (its index there). */
@@ -296,7 +296,7 @@ class WideColumn extends ArrowBuilder {
     this.mark(row, count);
   }
 
-  /** Take the times of rows, in nanoseconds since the epoch. */
+  /** Sets the times of rows, in nanoseconds since the epoch. */
   setTimes(row: number, { secs, nsecs }: Batch, from: number, count: number): void {
     const halves = this.#halves;
     for (let i = 0; i < count; i++) {

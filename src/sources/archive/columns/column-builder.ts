@@ -8,7 +8,7 @@ import type { ColumnShape, RowTimes } from './metric-column.js';
 import type { PlannedSet } from './read-plan.js';
 import type { RecordTable } from '../records/record-table.js';
 
-/** What a column takes in memory without its typed arrays, with its place in the cache. */
+/** Memory of a column without its typed arrays, with its cache entry. */
 const COLUMN_BYTES = 400;
 
 /** The rows of columns: metrics that always come together share them. */

@@ -54,7 +54,6 @@ export interface FixedValues {
 /** The value blocks of a set in memory. */
 export interface FixedBlocks {
   readonly view: DataView;
-  /** Where in the view the bytes of the blocks begin and end. */
   readonly start: number;
   readonly end: number;
   /** What to add to a pointer's bytes to get an offset in the view. */

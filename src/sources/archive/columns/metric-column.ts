@@ -129,9 +129,8 @@ export class MetricColumn {
   }
 
   /**
-   * Take from `wanted` every instance that has a value in the records from `start` to before `end`, and visit what stands for it
-   * there and the index of its first value. PM_IN_NULL stands for the first value of every record: old archives hold values of
-   * singular metrics under any instance, and another one each time.
+   * Removes from `wanted` the instances with a value in records `start` to before `end`, and visits each with its first value's index.
+   * PM_IN_NULL stands for the first value of every record: old archives hold singular metrics under varying instances.
    */
   takeFirst<T>(wanted: Map<number, T>, start: number, end: number, visit: (of: T, value: number) => void): void {
     const last = this.rowsBefore(end);

@@ -9,7 +9,7 @@ export interface ByteRange {
   readonly length: number;
 }
 
-/** Where a value set lies: its record in the segment, and its bytes in the file. */
+/** A value set's record in the segment, and its bytes in the file. */
 export interface PlannedSet {
   /** Its index among all sets of the plan. */
   readonly place: number;

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { PM_ERR, PmError } from '../../../pmapi/index.js';
 
-/** How a file of an archive is compressed. Each file has its own; mixtures are common. */
+/** The compression of a file; mixtures are common in an archive. */
 export type Compression = 'xz' | 'lzma' | 'bzip2' | 'gzip' | 'compress' | 'zstd';
 
 /** One file of an archive on disk. */

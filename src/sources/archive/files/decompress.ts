@@ -40,7 +40,7 @@ interface SharedCopy {
   readonly made: SharedWork<Copy>;
 }
 
-/** How many files are inflated at a time: each takes a processor, and its decoder's memory. */
+/** Files inflated at a time: each takes a processor, and its decoder's memory. */
 const AT_ONCE = 2;
 
 /** Memory of xz, whatever a file asks for: `xz -9` needs 65 MiB. */

@@ -40,7 +40,7 @@ export function openerWithin(directories: () => readonly string[]): FileOpener {
   };
 }
 
-/** Where an open file lies. Only Linux tells; elsewhere the path is resolved again. */
+/** The path of an open file. Only Linux tells; elsewhere the path is resolved again. */
 async function placeOf({ fd }: FileHandle, path: string): Promise<string> {
   return readlink(`/proc/self/fd/${fd}`).catch(() => realpath(path));
 }

@@ -5,7 +5,7 @@ import { MetaRecordType } from './metadata-records.js';
 import type { IndomRecord } from './metadata-records.js';
 import type { StampedRecords } from './stamped-records.js';
 
-/** How many instances of a history are decoded in one go: some milliseconds' work. */
+/** Instances of a history decoded in one turn: some milliseconds' work. */
 const INSTANCES_PER_TURN = 2000;
 
 export type IndomReader = (i: number) => Promise<IndomRecord>;

@@ -74,7 +74,7 @@ export async function readLabelRecord(file: BlockFile, volume: number): Promise<
   return label;
 }
 
-/** What the labels of all files of an archive have in common. */
+/** Equal in the labels of all files of an archive. */
 type ArchiveIdentity = Pick<LabelRecord, 'version' | 'pid' | 'hostName'>;
 
 /** Throw PM_ERR_LABEL unless two labels of one archive agree in version, writer and host. */

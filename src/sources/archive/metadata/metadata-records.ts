@@ -182,11 +182,7 @@ const CHUNK_BYTES = 64 * 1024;
 /** Bytes of a record's header, and of the PMID that follows it in a descriptor. */
 const HEAD_BYTES = META_HEADER_BYTES + 4;
 
-/**
- * How many metrics a metadata file describes: only the heads of its records are decoded. Throws PM_ERR_LOGREC for records of impossible
- * lengths, PM_ERR_NODATA for a file without descriptors, and PM_ERR_TOOBIG.
- * @param signal aborted when the caller leaves: throws its reason
- */
+/** The number of metrics, from heads of records. Throws PM_ERR_LOGREC, PM_ERR_NODATA, PM_ERR_TOOBIG, and the signal's reason. */
 export async function countMetrics(
   file: BlockFile,
   version: ArchiveVersion,

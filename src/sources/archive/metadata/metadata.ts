@@ -34,7 +34,7 @@ import type { ArchiveVersion, RecordPlace } from './stamped-records.js';
 interface MetaFile {
   readonly file: BlockFile;
   readonly version: ArchiveVersion;
-  /** How far the file has been read: the offset of the next record. */
+  /** The offset of the next record to read. */
   offset: number;
 }
 
@@ -153,7 +153,7 @@ export class Metadata {
     return help === undefined || help === '' ? oneline : help;
   }
 
-  /** Take up what was appended to the files since they were last read. A record that is not complete yet can wait. */
+  /** Reads what was appended to the files; an incomplete record waits. */
   async refresh(): Promise<void> {
     for (const [index, { file, offset }] of this.#files.entries()) {
       await file.refresh();

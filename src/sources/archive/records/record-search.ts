@@ -14,11 +14,11 @@ export interface SearchScope {
 }
 
 const CHUNK_BYTES = 64 * 1024;
-/** How many reads elsewhere in the file each chunk allows, to confirm the end of a record. */
+/** Reads elsewhere in the file per chunk, to confirm the end of a record. */
 const PROBES_PER_CHUNK = 8;
 /** Bytes of possible records that are examined for each byte searched, at most. */
 const BYTES_PER_BYTE = 4;
-/** What was recorded is not older than this before the archive's start … */
+/** Records are at most this much older than the archive's start … */
 const EARLY_SEC = 86_400;
 /** … and not later than this after it. */
 const LATE_SEC = 100 * 366 * 86_400;
@@ -36,11 +36,7 @@ export class RecordSearch {
     this.#bytesLeft = 2 * scope.maxRecordBytes;
   }
 
-  /**
-   * Where records continue after a damaged one: right after it when the lengths at both its ends agree, or when an intact record follows
-   * it; else at the next intact record. Undefined when there is none up to the end. Throws the signal's reason once it is aborted.
-   * @param length of the damaged record, as it says, which may be anything
-   */
+  /** Where records continue after a damaged one (its `length` may be anything); undefined if nowhere. Throws the signal's reason. */
   async behind(offset: number, length: number): Promise<number | undefined> {
     const { file, end } = this.#scope;
     this.#probesLeft += PROBES_PER_CHUNK;
@@ -86,7 +82,7 @@ export class RecordSearch {
     return length >= this.#checker.smallest && length % 4 === 0 && length <= Math.min(left, this.#scope.maxRecordBytes);
   }
 
-  /** Whether a record may begin in a view, as far as its head tells. */
+  /** Whether the head at an offset is that of a record. */
   #mayBegin(view: DataView, at: number, left: number): boolean {
     const length = view.getUint32(at);
     if (!this.#mayBeLength(length, left)) return false;
@@ -95,7 +91,7 @@ export class RecordSearch {
     return this.#checker.headProblem(view, at, length) === undefined;
   }
 
-  /** Whether what may begin at an offset is a record; a mark, which is short enough to be there by chance, has to be followed by another. */
+  /** Whether a record begins at an offset; a mark, short enough to be there by chance, must be followed by another. */
   async #isConfirmed(view: DataView, at: number, offset: number): Promise<boolean> {
     const length = view.getUint32(at);
     const isInView = at + length <= view.byteLength;

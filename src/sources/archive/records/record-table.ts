@@ -49,9 +49,8 @@ export interface RecordTable {
   readonly layouts: readonly RecordLayout[];
   /** The index of each record's layout. A layout without sets is that of a mark record, or of damage. */
   readonly layoutOf: Uint32Array;
-  /** Where the last record ends. */
   readonly consumed: number;
-  /** What is wrong, by the number of the record that stands in for damaged bytes: its layout is {@link DAMAGE_LAYOUT}. */
+  /** Problems by the number of the record in place of damaged bytes, whose layout is {@link DAMAGE_LAYOUT}. */
   readonly damages: ReadonlyMap<number, string>;
   /** Why reading stopped before the end of the file; no intact record follows. */
   readonly tail: UnreadTail | undefined;
@@ -65,7 +64,7 @@ const OUT_OF_LINE_SEC = 60;
 /** The last record of a file has no later neighbour: after a pause this long, or as far back, the next one has to confirm it. */
 export const LONGEST_PAUSE_SEC = 366 * 86_400;
 const OUT_OF_LINE = 'a time stamp far from those of the records beside it';
-/** How many blocks a reader has read before it comes to them. */
+/** Blocks that a reader prefetches. */
 const BLOCKS_AHEAD = 2;
 
 export function recordStamp(table: RecordTable, record: number): Timestamp {
@@ -106,7 +105,6 @@ export interface RecordScan {
   readonly start: number;
   /** Where the next piece, or the file, ends. */
   readonly end: number;
-  /** Whether the piece ends where the file does. */
   readonly isLast: boolean;
   /** Stop at the first record that begins this many bytes from the start or later. */
   readonly softBytes: number;
@@ -208,7 +206,7 @@ function lengthProblem(length: number, left: number, scan: RecordScan): string |
   return length > left ? `a record of ${length} bytes, ${left} are left` : undefined;
 }
 
-/** Whether a record, as long as another one of that layout, has it too. */
+/** Whether a record of the same length has a layout. */
 function hasLayout(view: DataView, start: number, count: number, layout: RecordLayout): boolean {
   const { pmids, offsets, counts, pointerAt, pointer } = layout;
   if (pmids.length !== count) return false;

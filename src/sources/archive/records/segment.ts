@@ -39,7 +39,7 @@ export class Segment {
   index: number;
   /** Changes whenever the segment grows: what was made from its table is keyed by it. */
   uid: number;
-  /** What the temporal index says of the first record, when it does: that it is not older. */
+  /** The temporal index's lower bound of the first record's time, if it has one. */
   readonly hint: Timestamp | undefined;
   summary: SegmentSummary | undefined;
 

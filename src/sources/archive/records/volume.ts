@@ -16,10 +16,10 @@ import type { SegmentOwner } from './segment.js';
 /** Approximate bytes of a segment: more where a record crosses the line, less at ends and index entries. */
 export const SEGMENT_BYTES = 1024 * 1024;
 
-/** What is read of the end of a volume to find its last record: most records are smaller. */
+/** Bytes read at the end of a volume to find its last record: most records are smaller. */
 const TAIL_BYTES = 4096;
 
-/** How many different sets of PMIDs segments may share. */
+/** Maximum number of PMID sets that segments share. */
 const MAX_PMID_SETS = 64;
 
 /** A volume, divided into segments that are read when needed: one at first, whose reading takes pieces off its beginning. */
@@ -273,7 +273,7 @@ function tailOf(size: number, begin: number): [offset: number, length: number] {
   const length = Math.min(size - begin, TAIL_BYTES);
   return [size - length, length];
 }
-/** How many segments behind another a metric's reader may be and still count as going along. */
+/** Segments that a metric's reader may be behind another and still count as going along. */
 const REACH_SEGMENTS = 8;
 const MAX_PMIDS = 64;
 const MAX_READ_AHEAD = 32;

@@ -17,7 +17,7 @@ const LABEL_BYTES = LABEL_RECORD_BYTES[3];
 const INDEX_SPACING_BYTES = 100_000;
 const MARK_DISTANCE: Timestamp = { sec: 0, nsec: 1_000_000 };
 
-/** What an archive is continued with. */
+/** The state to continue an archive from. */
 interface Continuation {
   readonly metadata: WrittenMetadata;
   readonly meta: AppendFile;
@@ -129,7 +129,6 @@ export class ArchiveWriter {
     return this.#metadata.pmidOf(name);
   }
 
-  /** Whether a metric was described, and its values can be recorded. */
   hasMetric(pmid: number): boolean {
     return this.#metadata.hasMetric(pmid);
   }

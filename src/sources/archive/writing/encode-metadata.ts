@@ -15,7 +15,7 @@ const TEXT_FIELD_BYTES = 256;
 
 const NO_STAMP: Timestamp = { sec: 0, nsec: 0 };
 
-/** What the label records of all files of an archive have in common. */
+/** Equal in the label records of all files of an archive. */
 export type ArchiveLabel = Pick<LabelRecord, 'pid' | 'hostName' | 'timezone' | 'zoneinfo'>;
 
 /** Append a stamp of version 3: the low word of the seconds comes before the high one. @see LOGARCHIVE(5) */
@@ -26,7 +26,7 @@ export function encodeStamp(writer: ByteWriter, { sec, nsec }: Timestamp): ByteW
     .i32(nsec);
 }
 
-/** Put the stamp of an instance domain or LABEL record in place. */
+/** Sets the stamp of an instance domain or LABEL record. */
 export function stampRecord(record: Buffer, stamp: Timestamp): void {
   encodeStamp(new ByteWriter(STAMP_BYTES[VERSION]), stamp).finish().copy(record, META_HEADER_BYTES);
 }

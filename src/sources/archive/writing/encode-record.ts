@@ -4,7 +4,7 @@ import type { EncodableSet } from '../../wire/index.js';
 import { ByteWriter, dataBytes, encodeValueSets, MAX_BLOCK_DATA_BYTES } from '../../wire/index.js';
 import { encodeStamp } from './encode-metadata.js';
 
-/** What one record of a volume holds: a moment, and a value set for each metric. */
+/** A record of a volume: a moment, and a value set for each metric. */
 export interface ArchiveSample {
   readonly timestamp: Timestamp;
   readonly sets: readonly EncodableSet[];

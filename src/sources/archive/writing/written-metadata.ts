@@ -31,9 +31,8 @@ const NANOSECOND: Timestamp = { sec: 0, nsec: 1 };
 const NEVER: Timestamp = { sec: -Infinity, nsec: 0 };
 
 /**
- * What the metadata file of an archive that is being written holds so far, as much of it as decides what has to be written next. Each
- * method gives the record that is missing, and takes it for written; undefined when the file says the same already. Records of instance
- * domains and labels are given without stamps: {@link stamp} puts them in.
+ * The content so far of a metadata file being written. Methods return the missing record, and count it as written; undefined if the file
+ * has it. Records of domains and labels have no stamps: {@link stamp} sets them.
  */
 export class WrittenMetadata {
   readonly #descriptors = new Map<number, MetricDescriptor>();
@@ -45,7 +44,6 @@ export class WrittenMetadata {
   /** The stamps of the last records of instance domains and of the labels of targets. */
   readonly #stamps = new Map<string, Timestamp>();
 
-  /** How many metrics there are. */
   get metricCount(): number {
     return this.#descriptors.size;
   }
@@ -182,7 +180,7 @@ function labelContents(record: Buffer): { readonly key: string; readonly content
   return { key: contents.toString('latin1', 0, LABEL_TARGET_BYTES), contents };
 }
 
-/** What an instance domain or LABEL record is of. */
+/** The target of an instance domain or LABEL record. */
 function targetOf(record: Buffer): string {
   const isLabel = record.readUInt32BE(4) === MetaRecordType.LABEL;
   const bytes = isLabel ? LABEL_TARGET_BYTES : INDOM_BYTES;
