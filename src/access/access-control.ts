@@ -12,23 +12,19 @@ import { builtInRoles, Principal } from './principal.js';
 import type { DescribedPrincipal, Role } from './principal.js';
 import { LoginThrottle } from './login-throttle.js';
 
-/** Where clients without credentials may connect from. */
+/** Addresses from which clients without credentials may connect. */
 export type AnonymousFrom = 'nowhere' | 'loopback' | 'anywhere';
 
-/** How requests are authenticated. */
+/** Options of authentication. */
 export interface AccessOptions {
   /** Absent: there are no users and tokens, and passwords are passed on to pmcd. */
   readonly file?: AccessFile | undefined;
   readonly anonymous: { readonly from: AnonymousFrom; readonly roles: readonly string[] };
   /** Failed logins that a client may have per minute; 10 when absent. */
   readonly failedLogins?: number;
-  /**
-   * Called at most once a minute for a client that exceeds the limit: with its address and, behind a proxy, the user name that it
-   * tried.
-   */
+  /** Called at most once a minute and client above the limit, with its address and, behind a proxy, the user name. */
   readonly onGuessing?: ((client: string) => void) | undefined;
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  /** The system clock unless a test sets another. */
   readonly timers?: Timers;
 }
 
@@ -40,15 +36,15 @@ export interface Credentials {
   readonly origin: () => ClientOrigin;
 }
 
-/** Where a request comes from: failed logins are counted for each origin. */
+/** A request's origin, by which failed logins are counted. */
 export interface ClientOrigin {
   /** An IPv4 address, or an IPv6 network of 64 bits. */
   readonly network: string;
-  /** Whether many clients share the address, for example behind a proxy: failed logins are then counted per user name. */
+  /** Many clients share the address (a proxy): failed logins are counted per user name. */
   readonly isShared: boolean;
 }
 
-/** The credentials for a host. */
+/** Credentials for a host. */
 export interface HostLogin {
   readonly hostspec: string;
   readonly username?: string;
@@ -75,11 +71,10 @@ const WRONG_PASSWORD = 'wrong user name or password';
 /**
  * Authenticates requests. Immutable except for its caches: a reload makes a new one.
  *
- * A client with too many failed logins is rejected for the rest of the minute before anything is hashed. Known tokens, and
- * passwords verified recently from the same address, remain valid, so other clients of that address continue to work. They are
- * found by a table look-up, which does not weaken the limit: tokens are too long to be guessed, and passwords are not looked up
- * either once the guesses become a flood. For addresses that many clients share (a proxy), failed logins are counted per user
- * name.
+ * A client with too many failed logins is rejected for the rest of the minute before anything is hashed. Known tokens, and passwords
+ * verified recently from the same address, remain valid, so other clients of that address continue to work. They are found by a table
+ * look-up, which does not weaken the limit: tokens are too long to be guessed, and passwords are not looked up either once the guesses
+ * become a flood. For addresses that many clients share (a proxy), failed logins are counted per user name.
  */
 export class AccessControl {
   readonly #file: AccessFile | undefined;
@@ -95,10 +90,7 @@ export class AccessControl {
   /** Checks in progress: simultaneous requests with the same password share one. */
   readonly #checks = new Map<string, Promise<Principal>>();
   readonly #wrongPasswords: LoginThrottle;
-  /**
-   * Counts failed logins with unknown user names at shared addresses. Attackers can make up any number of them, so they have a
-   * table of their own.
-   */
+  /** Failed logins with unknown user names at shared addresses; a separate table, because attackers can invent names. */
   readonly #wrongNames: LoginThrottle;
   readonly #wrongTokens: LoginThrottle;
   /** The hashes of all users: an unknown user costs as much as one of them. */
@@ -144,9 +136,8 @@ export class AccessControl {
   }
 
   /**
-   * The principal of a request. Without credentials that the gateway understands: the anonymous principal, or one without
-   * permissions if anonymous clients may not connect from there. Throws AUTHENTICATION_REQUIRED for wrong credentials, and
-   * TOO_MANY_REQUESTS after too many of them.
+   * The principal of a request; without credentials the anonymous one, without permissions if not allowed from there. Throws
+   * AUTHENTICATION_REQUIRED for wrong credentials, and TOO_MANY_REQUESTS after too many.
    */
   identify(credentials: Credentials): Principal | Promise<Principal> {
     const { authorization } = credentials;
@@ -164,10 +155,7 @@ export class AccessControl {
     return this.#principal(key, () => new Principal(kind, name, known));
   }
 
-  /**
-   * Opens a source whose host checks a user and a password. Rejected logins count like those of the gateway's own users, so the
-   * gateway cannot be used to guess passwords of hosts. Throws TOO_MANY_REQUESTS after too many, and what `open` throws.
-   */
+  /** Opens a source whose host checks a password; failures count as failed logins, against guessing. Throws TOO_MANY_REQUESTS. */
   async openAtHost<T>(login: HostLogin, { network, isShared }: ClientOrigin, open: () => Promise<T>): Promise<T> {
     const { hostspec, username = '', password = '' } = login;
     const digest = this.#digest(JSON.stringify([network, hostspec, username, password]));
@@ -248,7 +236,7 @@ export class AccessControl {
     return principal;
   }
 
-  /** The hash that passwords of unknown users are checked against: always the same, and as costly as that of a known user. */
+  /** The hash for passwords of unknown users: always the same per name, as costly as any. */
   #anyHash(user: string): PasswordHash {
     const draw = createHmac('sha256', this.#key).update(user).digest().readUInt32BE(0);
     return this.#hashes[draw % this.#hashes.length]!;

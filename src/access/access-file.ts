@@ -3,7 +3,7 @@ import type { PasswordHash } from './credentials.js';
 import { builtInRoles, makeRole, PERMISSIONS } from './principal.js';
 import type { Role, RoleDefinition } from './principal.js';
 
-/** The content of an access file. */
+/** The parsed content of an access file. */
 export interface AccessFile {
   readonly users: ReadonlyMap<string, { readonly password: PasswordHash; readonly roles: readonly Role[] }>;
   /** Tokens by the SHA-256 of their text, in hex. */
@@ -38,8 +38,7 @@ const SHA256 = /^[0-9a-f]{64}$/;
  *     users:  { alice: { password: $scrypt$…, roles: [read, derive] } } tokens: { grafana: { sha256: …, roles: [web] } } roles:
  *     { web: { permissions: [read], metrics: [kernel.*, '!kernel.all.load'], hosts: [web*], archives: ['*'] } }
  *
- * Throws AccessFileError with all problems. Unknown members are problems, because they may be restrictions that someone relies
- * on.
+ * Throws AccessFileError with all problems. Unknown members are problems, because they may be restrictions that someone relies on.
  */
 export function readAccessFile(content: unknown): AccessFile {
   const reader = new AccessFileReader();
@@ -106,10 +105,7 @@ class AccessFileReader {
     };
   }
 
-  /**
-   * The globs of a role. Unlike those for metrics, they have no exceptions (`!`): a host has many names and addresses, and an
-   * archive many paths, so what is excluded under one of them could be reached by another.
-   */
+  /** A role's globs, without exceptions (`!`): a host has many names, so an excluded one could be reached by another. */
   #covered(place: string, noun: string, value: unknown): readonly string[] | undefined {
     const globs = this.#texts(place, value);
     for (const glob of globs ?? []) {

@@ -4,21 +4,19 @@ import type { Clock } from '../pmapi/index.js';
 
 /** How long failed logins count, from the first one. */
 const WINDOW_MS = 60_000;
-/** Clients remembered at once. More than passwords can be checked in that time, so that no one can evict others by trying. */
+/** Clients remembered: more than passwords can be checked in the window, so that no one can evict others. */
 const CLIENTS = 10_000;
 /** A client that reaches this many times the limit is guessing credentials that were verified before. */
 const FLOOD = 100;
 
-/** What to count by. */
 export interface LoginThrottleOptions {
-  /** Failed logins per client and minute. */
   readonly allowed: number;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   /** Called when a client has used up its attempts. */
   readonly onGuessing?: ((client: string) => void) | undefined;
 }
 
-/** What a client tried recently. */
+/** A client's recent attempts. */
 interface Tries {
   /** Digests of wrong credentials. */
   readonly wrong: Set<string>;
@@ -26,10 +24,7 @@ interface Tries {
   refused: number;
 }
 
-/**
- * Counts the failed logins of each client to stop guessing. Only new credentials count: a program that keeps sending last year's
- * password locks no one out.
- */
+/** Counts failed logins per client. Only new credentials count: a program with an old password locks no one out. */
 export class LoginThrottle {
   readonly #allowed: number;
   readonly #onGuessing: LoginThrottleOptions['onGuessing'];
@@ -51,7 +46,7 @@ export class LoginThrottle {
     return this.#clients.size;
   }
 
-  /** Whether a client tried these credentials recently: they are wrong, and trying them again is not guessing. */
+  /** Whether a client tried these wrong credentials recently, which is not guessing. */
   has(client: string, digest: string): boolean {
     return this.#clients.get(client)?.wrong.has(digest) === true;
   }

@@ -1,7 +1,7 @@
 import type { Timers } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
 
-/** Whose password is checked: places in the queue are divided among networks, and within a network among clients. */
+/** The sender of a password: the queue is shared fairly among networks, and their clients. */
 export interface Checked {
   readonly network: string;
   readonly client: string;
@@ -16,13 +16,11 @@ interface Waiting extends Checked {
 /** Passwords checked at once: each takes a thread and 32 MiB. */
 const CHECKS_AT_ONCE = 2;
 const CHECKS_WAITING = 32;
-/** The assumed duration of a check before one was measured. */
 const USUAL_MS = 50;
 
 /**
- * Checks passwords, a few at a time, so that guesses do not take all threads. No client takes all places either: when the queue
- * is full, the last check of the client with the most checks in the network with the most is dropped. Unknown user names, which
- * attackers can make up without limit, share one place.
+ * Checks passwords, a few at a time. When the queue is full, the last check of the greediest client in the greediest network is dropped.
+ * Unknown user names, which attackers can invent, share one place.
  */
 export class PasswordChecks {
   readonly #timers: Timers;
@@ -31,7 +29,7 @@ export class PasswordChecks {
   #isPretending = false;
   /** Waits without a check, per client. */
   readonly #idling = new Map<string, number>();
-  /** How long the last check took, waiting included. */
+  /** Duration of the last check, waiting included. */
   #lastMs = USUAL_MS;
 
   constructor(timers: Timers) {
@@ -51,9 +49,8 @@ export class PasswordChecks {
   }
 
   /**
-   * Takes as long as a check does, for an unknown user, so that the time does not reveal which users exist. One of these computes
-   * a hash; others that come meanwhile wait for as long as the last check took, and a client may have no more of them than of
-   * waiting checks. Throws as run() does.
+   * Takes as long as a check, for an unknown user, to hide which users exist: one call computes a hash, concurrent ones wait for the last
+   * check's duration, limited per client like checks. Throws as run() does.
    */
   async pretend(checked: Checked, check: () => Promise<unknown>): Promise<void> {
     if (this.#isPretending) {

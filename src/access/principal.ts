@@ -4,19 +4,19 @@ import { GatewayError } from '../pmapi/index.js';
 import { metricFilter, metricRule } from '../sources/index.js';
 import type { MetricFilter, MetricRule, SourceSpec } from '../sources/index.js';
 
-/** What a principal may see of a source: all of it, or what a filter leaves. */
+/** All of a source, or what a filter leaves. */
 export interface Visibility {
   readonly filter: MetricFilter | undefined;
 }
 
-/** A principal as one gateway describes it to another. */
+/** A principal as sent to another gateway. */
 export interface DescribedPrincipal {
   readonly kind: Principal['kind'];
   readonly name: string;
   readonly roles: readonly string[];
 }
 
-/** The sender of a request, and what it may do. */
+/** The sender of a request, with its permissions. */
 export class Principal {
   /** How the principal was authenticated. */
   readonly kind: 'anonymous' | 'user' | 'token';
@@ -31,12 +31,11 @@ export class Principal {
     this.#roles = roles;
   }
 
-  /** What another gateway with the same access file knows the principal by: JSON. */
+  /** The principal for another gateway with the same access file. */
   describe(): DescribedPrincipal {
     return { kind: this.kind, name: this.name?.slice(this.kind.length + 1) ?? '', roles: this.roleNames };
   }
 
-  /** The names of its roles. */
   get roleNames(): readonly string[] {
     return this.#roles.map(({ name }) => name);
   }
@@ -51,10 +50,7 @@ export class Principal {
     if (!this.may(permission)) throw this.#refusal(`${permission} is not permitted`, permission);
   }
 
-  /**
-   * What of a source may be seen. Throws as require() does if nothing may be seen: the response does not reveal whether the host
-   * exists.
-   */
+  /** The visible part of a source. Throws as require() does if nothing is: the response does not reveal whether it exists. */
   see(spec: SourceSpec): Visibility {
     const roles = this.#rolesFor(spec, 'read');
     const target = targetOf(spec);
@@ -77,15 +73,12 @@ export class Principal {
     return this.#rolesFor(spec, 'read').length > 0;
   }
 
-  /** What may be seen on at least one source: for things that belong to no source, such as definitions. */
+  /** The visible part of at least one source: for things that belong to no source, such as definitions. */
   get anywhere(): Visibility {
     return this.#filtered(this.#roles.filter(({ permissions }) => permissions.has('read')));
   }
 
-  /**
-   * What global definitions of this principal may refer to: what it may see or, if it may read nothing, what its roles with
-   * `derive` cover.
-   */
+  /** The possible operands of the principal's global definitions: visible metrics or, without `read`, those of its `derive` roles. */
   get definable(): Visibility {
     if (this.may('read')) return this.anywhere;
     return this.#filtered(this.#roles.filter(({ permissions }) => permissions.has('derive')));
@@ -100,10 +93,7 @@ export class Principal {
     throw this.#refusal(`${permission} is not permitted on ${targetOf(spec)}`, permission);
   }
 
-  /**
-   * Throws as require() does unless a role permits something on every host and archive and on a metric, or without one on all
-   * metrics: roles with restrictions may not change what affects all clients.
-   */
+  /** Throws as require() does unless a role permits it on every host and archive, and on a metric (or all): it affects all clients. */
   requireEverywhere(permission: Permission, metric?: string): void {
     const roles = this.#roles.filter(({ permissions, isEverywhere }) => isEverywhere && permissions.has(permission));
     const filter = metricFilter(roles.map(({ metrics }) => metrics));
@@ -144,10 +134,7 @@ function targetOf(spec: SourceSpec): string {
   return spec.kind === 'archive' ? `the archive ${spec.archive.slice(0, 200)}` : 'this host';
 }
 
-/**
- * What can be permitted: `read` values and metadata, `derive` metrics (for a context or globally), `store` values, `push` archives,
- * and `admin`: see and end the contexts of all clients.
- */
+/** Permissions: `read`, `derive` metrics, `store` values, `push` archives, `admin` (see and end all clients' contexts). */
 export const PERMISSIONS = ['read', 'derive', 'store', 'push', 'admin'] as const;
 /** One of {@link PERMISSIONS}. */
 export type Permission = (typeof PERMISSIONS)[number];
@@ -163,7 +150,6 @@ export interface Role {
   readonly name: string;
   readonly permissions: ReadonlySet<Permission>;
   readonly metrics: MetricRule;
-  /** Whether it covers a hostspec, or an archive's name. */
   readonly coversHost: (hostspec: string) => boolean;
   readonly coversArchive: (archive: string) => boolean;
   /** Whether it covers every host and archive. */
@@ -203,10 +189,7 @@ function namesIn(list: string): readonly string[] {
   return list.split(',').map((archive) => archive.trim());
 }
 
-/**
- * Whether an archive is one of this gateway's recordings, or was pushed to it: a role restricted to hosts covers it only if it lists
- * it. Names with `..` are rejected, so a path cannot lead up from an archive's name.
- */
+/** Whether an archive was recorded or pushed here: roles restricted to hosts cover it only by name. (`..` is rejected before.) */
 function isRecording(archive: string): boolean {
   const [directory = ''] = path.posix.normalize(archive).split('/');
   return directory === RECORDINGS || directory === PUSHED;
@@ -219,7 +202,7 @@ function covers(globs: readonly string[] | undefined, parts: (text: string) => r
   return (text) => parts(text).every((part) => matchers.some((matches) => matches(part)));
 }
 
-/** Whether a host is asked with a user's name or a password. */
+/** Whether a spec has a user name or a password for a host. */
 export function holdsCredentials(spec: SourceSpec): boolean {
   return spec.kind === 'host' && (spec.username !== undefined || /[?&](?:user|pass)/i.test(spec.hostspec));
 }

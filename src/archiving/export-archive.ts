@@ -11,7 +11,6 @@ const VOLUME_BYTES = 1024 * 1024;
 /** A tar ends with two blocks of zeros. */
 const TAR_END_BYTES = 1024;
 
-/** What is exported, and how. */
 export interface ExportOptions {
   readonly context: Context;
   readonly range: OpenRange;
@@ -22,8 +21,8 @@ export interface ExportOptions {
 }
 
 /**
- * A range as a PCP archive in a tar: volumes in order, each as soon as it is complete, followed by metadata and temporal index.
- * Derived metrics become ordinary ones. Throws before the first piece if there are no samples, and whatever reading throws.
+ * A range as a tar of a PCP archive: complete volumes in order, then metadata and index. Derived metrics become ordinary ones. Throws
+ * before the first piece if there are no samples, and whatever reading throws.
  */
 export async function* exportArchive(options: ExportOptions): AsyncGenerator<Uint8Array, void> {
   // A tar of each file without its end, and one end for all: nothing is read before the next piece is requested.

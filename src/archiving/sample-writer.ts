@@ -24,16 +24,12 @@ export interface WrittenMetrics {
   readonly entries: readonly PlanEntry[];
 }
 
-/** What is written, and where. */
 export interface SampleWriterOptions {
   readonly writer: ArchiveWriter;
   readonly context: Context;
   /** Whether a derived metric is written, by its name. */
   readonly recordsDerived: (name: string) => boolean;
-  /**
-   * Whether metadata is written as of the sample's moment in the context's archive, with only the instances that have values; otherwise
-   * current metadata is written.
-   */
+  /** Writes metadata of the sample's moment, and only instances with values; by default, current metadata. */
   readonly isExport?: boolean;
 }
 
@@ -43,7 +39,6 @@ interface WrittenMetric {
   readonly descriptor: MetricDescriptor;
 }
 
-/** The metrics of a plan, and the targets of their labels. */
 interface WrittenPlan {
   readonly metrics: readonly WrittenMetric[];
   readonly targets: ReadonlyMap<string, LabelTarget>;
@@ -56,7 +51,7 @@ interface Validity {
   readonly until: Timestamp | undefined;
 }
 
-/** What is known of an instance domain in the archive. */
+/** An instance domain in the archive. */
 interface WrittenIndom extends Validity {
   readonly ids: ReadonlySet<number>;
 }
@@ -79,8 +74,7 @@ export class SampleWriter {
   }
 
   /**
-   * Write a sample; returns how many values. Throws PM_ERR_LOGCHANGETYPE, …SEM, …INDOM, …UNITS or PM_ERR_PMID when the archive
-   * has a different descriptor for a metric: it must be recorded in another archive.
+   * Writes a sample; returns its number of values. Throws PM_ERR_LOGCHANGE… or PM_ERR_PMID if the archive describes it differently.
    * @param holds whether the sample has an entry, even without values; by default it has
    */
   async write(
@@ -135,10 +129,7 @@ export class SampleWriter {
     return { metrics: [...metrics.values()], targets };
   }
 
-  /**
-   * The PMID that a derived metric is recorded with: the same for a name in every archive, whatever its PMID happens to be in this process,
-   * unless another name has taken it.
-   */
+  /** A derived metric's PMID in archives: the same for a name everywhere, unless taken by another name. */
   #derivedPmid(name: string): number {
     const { writer } = this.#options;
     const known = writer.pmidOf(name);
@@ -196,10 +187,7 @@ export class SampleWriter {
     return [...present, ...ever.instances.filter(({ id }) => missing.has(id))];
   }
 
-  /**
-   * Write the labels of a target where they have changed; returns when they change next.
-   * @param ids the instances that are in the archive
-   */
+  /** Writes changed labels of a target; returns when they change next. @param ids instances in the archive */
   async #writeLabels(target: LabelTarget, time: Timestamp, ids?: ReadonlySet<number>): Promise<Timestamp | undefined> {
     const { context, writer } = this.#options;
     const { generation } = context.names;

@@ -8,7 +8,6 @@ import type { SchemaNode, SchemaOption } from './schema.js';
 
 /** The origins of the configuration, from the weakest to the strongest. */
 export interface ConfigInputs {
-  /** Path of a YAML file; undefined for none. */
   readonly file?: string | undefined;
   /** The environment; variables that begin with PMGATE_ are options, and unknown ones are errors. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
@@ -31,10 +30,7 @@ export const OTHER_VARIABLES: ReadonlySet<string> = new Set([
   'PMGATE_USER',
 ]);
 
-/**
- * Reads, merges and checks the configuration: defaults, then the file, then the environment, then flags. Throws one ConfigError
- * that lists all problems with origin and option.
- */
+/** Merges defaults, file, environment and flags, in this order. Throws one ConfigError with all problems, their origins and options. */
 export function loadConfig(inputs: ConfigInputs): Config {
   const schema = readSchema();
   const problems: ConfigProblem[] = [];
@@ -121,7 +117,7 @@ function applyEnvironment(
   }
 }
 
-/** The text of a flag or variable as the type that the schema requires; text that does not fit stays text, which the schema rejects. */
+/** The text of a flag or variable as the schema's type; invalid text stays text, which the schema rejects. */
 function valueOf(text: string, node: SchemaNode): unknown {
   const types = typeof node.type === 'string' ? [node.type] : (node.type ?? []);
   if (types.includes('array')) return text === '' ? [] : text.split(',').map((part) => part.trim());
@@ -235,11 +231,8 @@ function schemaValidator(schema: object): ValidateFunction {
 export interface ConfigProblem {
   /** The origin of the value: the file's path, the name of the environment variable, or the flag. */
   readonly source: string;
-  /** The option, as in `listen.port`; '' for the whole document. */
   readonly option: string;
-  /** The line of the option in the file, from 1; absent if it is not in a file. */
   readonly line?: number;
-  /** What is wrong and what was expected. */
   readonly message: string;
 }
 

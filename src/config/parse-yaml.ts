@@ -1,7 +1,6 @@
 import { isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import type { Document } from 'yaml';
 
-/** Maximum number of resolved aliases: a short text could expand to gigabytes. */
 const MAX_ALIASES = 100;
 
 /** A problem of a YAML text, and its line if known. */
@@ -10,7 +9,6 @@ export interface YamlFault {
   readonly line?: number;
 }
 
-/** A parsed YAML text. With problems there is no content. */
 export interface YamlText {
   readonly content: unknown;
   readonly document: Document;
@@ -39,10 +37,7 @@ export function parseYaml(text: string): YamlText {
   return { content, document, lines, faults };
 }
 
-/**
- * The line of an option (`users.alice.password`), or of the nearest enclosing one that exists; undefined if there is none. Names
- * may contain dots themselves.
- */
+/** The line of an option (`users.alice.password`), or of the nearest enclosing one. Names may contain dots. */
 export function lineOfOption({ document, lines }: YamlText, option: string): number | undefined {
   let node: unknown = document.contents;
   let offset: number | undefined;

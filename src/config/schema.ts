@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 
-/** The parts of a JSON Schema node that the gateway reads. */
 export interface SchemaNode {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -12,9 +11,7 @@ export interface SchemaNode {
   readonly 'x-restart'?: boolean;
 }
 
-/** One option: a leaf of the schema. */
 export interface SchemaOption {
-  /** Path from the root: `['listen', 'port']`. */
   readonly path: readonly string[];
   readonly node: SchemaNode;
 }

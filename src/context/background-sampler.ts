@@ -5,12 +5,10 @@ import type { Context } from './context.js';
 import { planAnew } from './plans/fetch-plan.js';
 import { Ticker } from './stream/index.js';
 
-/** What is sampled without a request, and where. */
 export interface BackgroundSamplerOptions {
   readonly contexts: Pick<ContextManager, 'shared'>;
-  /** Hostspecs. */
   readonly hosts: readonly string[];
-  /** Whether another gateway of the fleet samples a host. Asked at each sample. */
+  /** Whether another gateway of the fleet samples a host; called at each sample. */
   readonly isElsewhere?: (hostspec: string) => boolean;
   /** Metrics and subtrees; those that a host does not have are left out. */
   readonly metrics: readonly string[];
@@ -18,7 +16,7 @@ export interface BackgroundSamplerOptions {
   readonly timers: Timers;
   /** Whether the gateway is overloaded, so that nothing is sampled. */
   readonly isStrained: () => boolean;
-  /** Receives what goes wrong: once per host, until it has succeeded again. */
+  /** Receives errors: once per host, until it has succeeded again. */
   readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -27,15 +25,11 @@ const INTERVAL_MS = 1000;
 const RETRY_MS = 30_000;
 const MAX_METRICS = 1000;
 
-/**
- * Samples a few metrics every second, so that the gateway remembers them before the first client asks: the context manager keeps
- * what is fetched. Only operands of derived metrics are fetched: evaluating one would move the start of rates of clients.
- */
+/** Fetches a few metrics every second, to be remembered before the first client comes. Only operands: clients' rates must not move. */
 export class BackgroundSampler {
   readonly #options: BackgroundSamplerOptions;
   readonly #stop: () => void;
   readonly #isClosed = new AbortController();
-  /** Hosts whose sample is in progress. */
   readonly #busy = new Set<string>();
   /** When hosts that failed are tried again. */
   readonly #retryAtMs = new Map<string, number>();
@@ -48,7 +42,6 @@ export class BackgroundSampler {
     if (options.metrics.length > 0) this.#tick();
   }
 
-  /** Samples no more. */
   close(): void {
     this.#isClosed.abort();
     this.#stop();
@@ -65,7 +58,6 @@ export class BackgroundSampler {
     }
   }
 
-  /** Never throws. */
   async #sample(hostspec: string): Promise<void> {
     const { contexts, metrics, timers, warn } = this.#options;
     const signal = (): AbortSignal => this.#isClosed.signal;

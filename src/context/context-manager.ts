@@ -18,19 +18,17 @@ import type { ContextMemoryLimits } from './context-memory.js';
 import { closeSharedSource, makeSharedSource } from './shared-source.js';
 import type { SharedSource } from './shared-source.js';
 
-/** How many contexts there may be and how long they live. All times in milliseconds. */
+/** Limits on contexts. All times in milliseconds. */
 export interface ContextLimits {
   /** Open contexts, shared ones included. */
   readonly contexts: number;
-  /** Disuse after which a context expires when its creator said nothing. PMWEBAPI's default is 5 seconds. */
+  /** Default time-out of unused contexts. PMWEBAPI's default is 5 seconds. */
   readonly pollTimeoutMs: number;
-  /** The longest disuse that a creator may ask for. */
+  /** The longest time-out. */
   readonly maxPollTimeoutMs: number;
 }
 
-/** What a context manager is made from. */
 export interface ContextManagerOptions {
-  /** May also be set later: see {@link ContextManager.sources}. */
   readonly sources?: SourceFactory;
   readonly clock: Clock;
   /** The system's by default. */
@@ -41,29 +39,28 @@ export interface ContextManagerOptions {
   /** Receives errors of sources of expired contexts, for which there is no other listener. */
   readonly onCloseError?: (error: unknown, context: Context) => void;
   readonly observer?: FetchObserver;
-  /** Remembers what is fetched from live sources, for ranges; without it there are none of live sources. */
+  /** Samples of live sources, for ranges over them. */
   readonly memory?: LiveMemory;
-  /** What all contexts together may keep for their clients; 208 MiB in all by default. */
+  /** Memory for clients of all contexts; 208 MiB in all by default. */
   readonly memoryLimits?: Partial<ContextMemoryLimits>;
-  /** Where contexts are noted for the other gateways of a fleet; absent: clients find them here only. */
+  /** Notes contexts for the other gateways of a fleet. */
   readonly directory?: ContextDirectory | undefined;
   /** Whether a context made here may have an id; absent: any. */
 }
 
-/** Contexts ever made and how they ended; made - expired - destroyed are open. */
 export interface ContextStatistics {
   made: number;
   expired: number;
   destroyed: number;
 }
 
-/** What contexts have in common; goes when the last of them goes. */
+/** Shared by contexts; released with the last of them. */
 interface UsedSource {
   readonly shared: SharedSource;
   users: number;
 }
 
-/** The remembered samples of a live source, shared by requests with the same credentials, which may show other values. */
+/** The remembered samples of a live source, shared by requests with the same credentials. */
 export interface RememberedSource {
   readonly spec: SourceSpec;
   readonly history: LiveHistory;
@@ -76,37 +73,32 @@ interface Remembered extends RememberedSource {
   users: number;
 }
 
-/** Ids of which it is said how the context ended, rather than that they are unknown: the last so many, and at most twice as many. */
+/** Ends of contexts that are remembered, to tell expired from unknown ids: at least so many, at most twice. */
 const ENDS_REMEMBERED = 4096;
 /** Contexts closed in one go of the sweep; the rest waits for the next turn of the event loop. */
 const CLOSED_PER_TURN = 256;
-/** How much longer than its time-out, twice, a context's record is kept after its last use. */
+/** How much longer than twice its time-out a context's record is kept. */
 const RECORD_MORE_MS = 10_000;
 
 /** Why a context ended that was not destroyed: it was unused, or its host is no longer configured. */
 type End = 'expired' | 'withdrawn';
 
-/**
- * Makes, finds, expires and destroys contexts. Expiry costs no timer per context: use() compares times, and one periodic sweep
- * closes unused contexts.
- */
+/** Makes, finds, expires and destroys contexts. No timer per context: use() compares times, and a sweep closes unused ones. */
 export class ContextManager {
   readonly statistics: ContextStatistics = { made: 0, expired: 0, destroyed: 0 };
-  /** The global derived metrics. */
   readonly definitions: DefinitionStore;
   readonly #options: ContextManagerOptions;
   readonly #contexts = new Map<number, Context>();
   readonly #shared = new Map<string, Context>();
   /** Shared contexts that are being opened. */
   readonly #openingShared = new Map<string, SharedWork<Context>>();
-  /** Keys of shared contexts that were closed because their specs now mean other sources, until others replace them. */
+  /** Keys of shared contexts closed because their specs mean other sources, until replaced. */
   readonly #moved = new Set<string>();
-  /** Those contexts, until the requests that have them are done. */
+  /** Contexts of such keys until their requests are done. */
   readonly #retired = new Set<Context>();
-  /** By the origin of a source, or by the spec of one that has none. */
+  /** By the source's origin, or its spec. */
   readonly #used = new Map<object | string, UsedSource>();
   readonly #results = new ResultPool();
-  /** What contexts keep for their clients. */
   readonly #kept: ContextMemory;
   /** By spec. Outlives the contexts, so that later requests find earlier values. */
   readonly #remembered = new Map<string, Remembered>();
@@ -115,13 +107,13 @@ export class ContextManager {
   readonly #movable = new WeakSet<Context>();
   /** The revisions that the directory has. */
   readonly #saved = new WeakMap<Context, number>();
-  /** What records had that this release does not know. */
+  /** Members of records that this release does not know. */
   readonly #unknown = new WeakMap<Context, RecordedContext['unknown']>();
   /** Contexts that other gateways have now; requests may still be at work on them. */
   readonly #dropped = new WeakSet<Context>();
   /** How contexts ended recently, by id, oldest first. */
   readonly #ends = new Map<number, End>();
-  /** Contexts being opened: they count against the limit before they have an id. */
+  /** Contexts being opened, which count against the limit. */
   #opening = 0;
   #isClosed = false;
 
@@ -136,12 +128,11 @@ export class ContextManager {
     this.#sources = options.sources;
   }
 
-  /** The time by which contexts live. */
   get clock(): Clock {
     return this.#options.clock;
   }
 
-  /** What is allowed; a change concerns contexts made from then on. */
+  /** A change concerns later contexts. */
   get limits(): ContextLimits {
     return this.#limits;
   }
@@ -150,7 +141,6 @@ export class ContextManager {
     this.#limits = limits;
   }
 
-  /** What opens sources from now on. */
   set sources(sources: SourceFactory) {
     this.#sources = sources;
   }
@@ -167,15 +157,11 @@ export class ContextManager {
     };
   }
 
-  /** Open contexts, shared ones included. */
   get size(): number {
     return this.#contexts.size;
   }
 
-  /**
-   * Make a context of the client's own. Throws BAD_PARAMETER for a time-out out of range, TOO_MANY_CONTEXTS, and whatever the
-   * source factory throws. @see pmNewContext(3)
-   */
+  /** Makes a client's own context. Throws BAD_PARAMETER for the time-out, TOO_MANY_CONTEXTS, … @see pmNewContext(3) */
   create(
     spec: SourceSpec,
     {
@@ -193,10 +179,8 @@ export class ContextManager {
   }
 
   /**
-   * The context for requests that bring none: one per source, made on first need, expiring like any other. Requests that arrive
-   * while it is being made wait for the same one. When the spec means another source, another one replaces it.
-   * @param untilGone asked for a signal when there is something to wait for; aborted when the client leaves: throws its reason
-   * then, and opening is cancelled if no one else waits for it
+   * The context for requests without one: one per source, made on first need, replaced when the spec means another source.
+   * @param untilGone gives the client's signal when there is something to wait for
    */
   shared(spec: SourceSpec, untilGone?: () => AbortSignal): Context | Promise<Context> {
     const key = specKey(spec);
@@ -207,7 +191,7 @@ export class ContextManager {
     return opening.join(untilGone?.());
   }
 
-  /** Find a context and restart its clock. Throws UNKNOWN_CONTEXT for one that expired, was destroyed or withdrawn, or never was. */
+  /** Finds a context and restarts its time-out. Throws UNKNOWN_CONTEXT for one that expired, ended, or never was. */
   use(id: number): Context {
     const context = this.#contexts.get(id);
     // What is put together for requests is theirs alone.
@@ -221,12 +205,7 @@ export class ContextManager {
     return context;
   }
 
-  /**
-   * A context like another one: same source, time-out and profile, each its own from then on. A copy of a shared context is
-   * private, and one on an archive stands where the original does. The owner is that of the original unless another is given. Throws MEMORY_FULL
-   * when there is no room for its profile.
-   * @see pmDupContext(3)
-   */
+  /** Copies source, time-out, profile and position; the copy is private. Throws MEMORY_FULL. @see pmDupContext(3) */
   async duplicate(id: number, owner = this.use(id).owner, signal?: AbortSignal): Promise<Context> {
     const original = this.use(id);
     const { spec, pollTimeoutMs } = original;
@@ -239,7 +218,7 @@ export class ContextManager {
     return copy;
   }
 
-  /** Let go of a context at once. Throws UNKNOWN_CONTEXT, and SHARED_CONTEXT for one that is not the client's own. */
+  /** Closes a context at once. Throws UNKNOWN_CONTEXT, and SHARED_CONTEXT. */
   async destroy(id: number): Promise<void> {
     const context = this.use(id);
     context.refuseIfShared();
@@ -249,12 +228,12 @@ export class ContextManager {
     await noting;
   }
 
-  /** The live sources of which something is remembered, whether there are contexts on them or not. */
+  /** Live sources with remembered samples, with or without contexts. */
   get remembered(): readonly RememberedSource[] {
     return [...this.#remembered.values()].filter(({ history }) => !history.isEmpty);
   }
 
-  /** Whether a context is open here, and whose it is: one client's own, or shared; undefined: it is not. */
+  /** Whether an open context is a client's own or shared. */
   openAs(id: number): 'own' | 'shared' | undefined {
     const context = this.#contexts.get(id);
     return context && (context.isShared ? 'shared' : 'own');
@@ -265,7 +244,7 @@ export class ContextManager {
     return this.#sources?.placeOf?.(spec);
   }
 
-  /** What other gateways need to open a context; undefined for one that is not open. */
+  /** A record for other gateways; undefined for a context that is not open. */
   record(id: number): { readonly text: string; readonly ttlMs: number } | undefined {
     const context = this.#contexts.get(id);
     if (!context) return undefined;
@@ -276,17 +255,12 @@ export class ContextManager {
     return { text, ttlMs: 2 * context.pollTimeoutMs + RECORD_MORE_MS };
   }
 
-  /** How long a context has not been used, in milliseconds; 0 while it is in use. */
   unusedMs(id: number): number {
     const context = this.#contexts.get(id);
     if (!context) return Infinity;
     return context.fetchesUnderWay > 0 ? 0 : this.#options.clock.monotonicMs() - context.lastUsedMs;
   }
 
-  /**
-   * Opens a context that another gateway had, as it was recorded, with a spec that is completed from a request. Throws as {@link create}
-   * does.
-   */
   async restore(id: number, spec: SourceSpec, recorded: RecordedContext, signal?: AbortSignal): Promise<Context> {
     const { owner, profile, definitions, mode } = recorded;
     const pollTimeoutMs = Math.min(recorded.pollTimeoutMs, this.#limits.maxPollTimeoutMs);
@@ -303,10 +277,7 @@ export class ContextManager {
     return context;
   }
 
-  /**
-   * Notes what changed of a context since it was noted last, for the other gateways; undefined if nothing has to be. Throws as
-   * {@link ContextDirectory.save} does, and UNAVAILABLE if another gateway has the context now.
-   */
+  /** Notes changes of a context for other gateways, if there are any. Throws as {@link ContextDirectory.save}; UNAVAILABLE. */
   save(context: Context): Promise<void> | undefined {
     const { directory } = this.#options;
     const saved = this.#saved.get(context);
@@ -327,15 +298,11 @@ export class ContextManager {
     this.#closeInTurns([context]);
   }
 
-  /** Every open context, oldest first. */
   list(): readonly Context[] {
     return [...this.#contexts.values()];
   }
 
-  /**
-   * Closes every expired context, and shared ones whose spec now means another source. Called periodically by the gateway;
-   * returns how many expired. Closing is spread over turns of the event loop so that thousands at once do not stall a request.
-   */
+  /** Closes expired contexts and shared ones whose spec means another source, in several turns; returns how many expired. */
   sweep(): number {
     const nowMs = this.#options.clock.monotonicMs();
     this.#options.memory?.sweep();
@@ -353,10 +320,7 @@ export class ContextManager {
     return expired.length;
   }
 
-  /**
-   * Closes every context whose spec means another source in the configuration now, or none; returns how many. To be called when
-   * the configuration has changed.
-   */
+  /** After a change of configuration: closes contexts whose spec means another source, or none; returns how many. */
   withdraw(): number {
     const withdrawn = this.list().filter(({ spec }) => this.#isWithdrawn(spec));
     for (const context of withdrawn) {
@@ -512,7 +476,7 @@ export class ContextManager {
     return this.#sources?.isWithdrawn?.(spec) === true;
   }
 
-  /** Stops handing out a shared context because its spec means another source now. Requests that have it may still use its source. */
+  /** Retires a shared context whose spec means another source; requests in progress may still use its source. */
   #retire(context: Context): void {
     this.#moved.add(specKey(context.spec));
     this.#forget(context, 'expired');
@@ -524,7 +488,7 @@ export class ContextManager {
     return nowMs - context.lastUsedMs > context.pollTimeoutMs && context.fetchesUnderWay === 0;
   }
 
-  /** Forget a context that has expired, and close it in the background. */
+  /** Removes an expired context, and closes it in the background. */
   #expire(context: Context): void {
     this.#end(context, 'expired');
     this.#closeInTurns([context]);
@@ -559,12 +523,12 @@ export class ContextManager {
     if (rest.length > 0) setImmediate(() => this.#closeInTurns(rest));
   }
 
-  /** Whether all gateways of a fleet would open the same by a spec: shared contexts on it have the same number at all of them. */
+  /** Whether all gateways of a fleet open the same by a spec: its shared contexts have one number. */
   #isEverywhere(spec: SourceSpec): boolean {
     return !isPutTogether(spec) && this.#sources?.isOnlyHere?.(spec) !== true;
   }
 
-  /** Whether only this gateway answers for a context: for those of clients, and shared ones on sources that are others elsewhere. */
+  /** Whether only this gateway has a context: clients' own, and shared ones on sources that differ elsewhere. */
   #hasHome({ isShared, spec }: Context): boolean {
     return !isShared || (this.#options.directory?.shared !== undefined && !this.#isEverywhere(spec));
   }
@@ -632,12 +596,12 @@ type OpenHow = Pick<ContextOptions, 'pollTimeoutMs' | 'isShared' | 'isSuccessor'
 
 type PutTogether = SourceSpec & { readonly open: (signal?: AbortSignal) => Promise<MetricSource> };
 
-/** Whether a spec is of several sources that are put together for requests of one kind. */
+/** Whether a spec combines several sources for one kind of request. */
 export function isPutTogether(spec: SourceSpec): spec is PutTogether {
   return spec.kind === 'archive' && spec.open !== undefined;
 }
 
-/** Equal for specs that reach the same source with the same identity. */
+/** Equal for the same source and identity. */
 function specKey(spec: SourceSpec): string {
   const filter = spec.filter?.key ?? null;
   return spec.kind === 'archive'
@@ -645,10 +609,7 @@ function specKey(spec: SourceSpec): string {
     : JSON.stringify(['host', spec.hostspec, spec.username ?? null, spec.password ?? null, filter]);
 }
 
-/**
- * A fresh context identifier: 1..2^53-1, from the system's secure random source, so that no one can guess another client's
- * context, and still exact as a JSON number. (pmproxy draws 31 bits from random(3).)
- */
+/** A context identifier that cannot be guessed: 1..2^53-1 from the system's random source, exact in JSON. */
 function newContextId(): number {
   const bytes = randomBytes(8);
   const id = (bytes.readUInt32BE(0) & 0x1fffff) * 0x1_0000_0000 + bytes.readUInt32BE(4);

@@ -27,7 +27,7 @@ const DEFAULTS: ContextMemoryLimits = {
 /** The number of parts into which budgets for contexts are divided. */
 const PARTS = 4;
 
-/** What the contexts of a gateway keep for their clients, within one budget for all of them. */
+/** Memory of a gateway's contexts for their clients, in one budget. */
 export class ContextMemory {
   /** Evicted when there is no room, and rebuilt when needed. */
   readonly kept: MemoryBudget;

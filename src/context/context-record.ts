@@ -6,10 +6,7 @@ import { InstanceProfile } from '../sources/index.js';
 import type { RecordedModeChange, RecordedPosition } from '../sources/index.js';
 import type { Context } from './context.js';
 
-/**
- * Where contexts are noted that clients may use at other gateways of a fleet, too. What there is to note is
- * {@link ContextManager.record}.
- */
+/** Records contexts for the other gateways of a fleet: see {@link ContextManager.record}. */
 export interface ContextDirectory {
   /** Notes a context that was opened. Throws GatewayError UNAVAILABLE: the context must be closed. */
   create(id: number): Promise<void>;
@@ -17,47 +14,45 @@ export interface ContextDirectory {
   save(id: number): Promise<void>;
   /** Notes that a context ended. Throws GatewayError OUTCOME_UNKNOWN. */
   end(id: number, how: string): Promise<void>;
-  /** Those of shared contexts; absent: they are known at their gateways only. */
+  /** For shared contexts; absent: they are known at their gateways only. */
   readonly shared?: {
-    /** The number of the context with a key, at all gateways; undefined: they have not agreed on numbers yet. */
+    /** The number of a key's context at all gateways; undefined until they have agreed on numbers. */
     idOf(key: string): number | undefined;
     /** Notes a context that was opened, so that any gateway can open it. Never rejects. */
     note(id: number): Promise<void>;
   };
 }
 
-/** What a context is made again from. */
+/** A context as recorded for other gateways. */
 export interface RecordedContext {
-  /** The hostspec without attributes that hold a password, or the archive. */
+  /** The archive, or the hostspec without passwords. */
   readonly target: { readonly kind: 'host' | 'archive'; readonly name: string };
-  /** The user that pmcd was asked as; the password comes with each request. */
+  /** The user at pmcd; the password comes with each request. */
   readonly username: string | undefined;
-  /** Whether another gateway can open it: it has the whole hostspec, and would reach the same. */
+  /** Other gateways can open it: the hostspec is whole, and means the same there. */
   readonly isComplete: boolean;
   readonly filterKey: string | undefined;
-  /** Whether it belongs to all who may see the same. */
+  /** It belongs to all who may see the same. */
   readonly isShared: boolean;
   readonly owner: string | undefined;
   readonly pollTimeoutMs: number;
   readonly profile: InstanceProfile;
   readonly definitions: readonly KeptDefinition[];
   readonly mode: RecordedModeChange | undefined;
-  /** Fields of a later release, which are written again as they are. */
+  /** Members of a later release, written back unchanged. */
   readonly unknown: Readonly<Record<string, unknown>>;
 }
 
 /** Attributes that hold a password, in any spelling that pmcd's hostspecs allow. */
 const PASSWORD = /([?&])pass(?:word)?=[^&]*/gi;
 
-/** What a record says beyond its context. */
 interface RecordMore {
-  /** Whether other gateways would open something else by the spec. */
+  /** Other gateways would open something else by the spec. */
   readonly isOnlyHere?: boolean | undefined;
   /** As {@link RecordedContext.unknown}. */
   readonly unknown?: RecordedContext['unknown'] | undefined;
 }
 
-/** A context as JSON, without passwords. */
 export function writeRecord(context: Context, { isOnlyHere = false, unknown }: RecordMore = {}): string {
   const { spec, owner, pollTimeoutMs, archive } = context;
   const name = spec.kind === 'host' ? spec.hostspec : spec.archive;
@@ -121,7 +116,7 @@ export function readRecord(text: string): RecordedContext {
   }
 }
 
-/** What {@link writeRecord} writes. */
+/** The result of {@link writeRecord}. */
 interface Written extends Omit<RecordedContext, 'target' | 'profile' | 'unknown'> {
   readonly v: 1;
   readonly kind: 'host' | 'archive';
@@ -130,7 +125,7 @@ interface Written extends Omit<RecordedContext, 'target' | 'profile' | 'unknown'
   readonly indoms: readonly { readonly indom: number; readonly state: string; readonly listed: readonly number[] }[];
 }
 
-/** How another source is made to stand at the same place: behind the record that was fetched last. */
+/** The mode that continues behind the record fetched last. */
 function modeOf({ mode, time, intervalSec, isRead }: RecordedPosition): RecordedModeChange {
   return { mode, intervalSec, time: isRead === true ? behind(time, mode) : time };
 }

@@ -31,7 +31,7 @@ import { explain } from './why/explain.js';
 import type { Answered } from './why/explain.js';
 import type { Why } from './why/why.js';
 
-/** What a context is made from; the manager fills it in. */
+/** The manager's input for a context. */
 export interface ContextOptions extends FetchServices {
   readonly id: number;
   readonly spec: SourceSpec;
@@ -45,7 +45,7 @@ export interface ContextOptions extends FetchServices {
   readonly owner?: string | undefined;
 }
 
-/** What {@link Context.explain} explains: a fetch of a plan or, with `range`, the last sample of a range. */
+/** The input of {@link Context.explain}: a fetch of a plan or, with `range`, the last sample of a range. */
 export interface ExplainedAnswer extends Pick<Answered, 'result' | 'trace' | 'viewer' | 'wrap' | 'signal'> {
   readonly plan: FetchPlan;
   readonly range?: OpenRange | undefined;
@@ -56,10 +56,8 @@ export interface ExplainedAnswer extends Pick<Answered, 'result' | 'trace' | 'vi
 export type ContextEnd = 'destroyed' | 'moved';
 
 /**
- * A PMAPI context: one client's view of one source. It owns what is particular to the client (instance profile, derived metrics)
- * and shares the rest (the source's connections, metadata, fetch plans) with other contexts on the same source. There may be thousands:
- * what is seldom needed is made when it is.
- * @see pmNewContext(3)
+ * A client's view of one source: it owns the instance profile and derived metrics, and shares connections, metadata and plans with others.
+ * There may be thousands: what is seldom needed is made on demand. @see pmNewContext(3)
  */
 export class Context {
   readonly id: number;
@@ -67,17 +65,14 @@ export class Context {
   readonly kind: SourceKind;
   /** Disuse after which the context expires, in milliseconds. */
   readonly pollTimeoutMs: number;
-  /** Whether requests without a context use it; such a context cannot be changed by clients. */
+  /** Requests without a context use it; clients cannot change it. */
   readonly isShared: boolean;
-  /** The client that it was made for; undefined for a shared one and for anonymous clients. */
+  /** The client; undefined for shared contexts and anonymous clients. */
   readonly owner: string | undefined;
   /** Monotonic time of the last use, kept by the manager. */
   lastUsedMs: number;
-  /** Names, PMIDs and metadata. */
   readonly names: Namespace;
-  /** Prepared requests. */
   readonly plans: FetchPlans;
-  /** Values. */
   readonly fetching: Fetching;
   readonly #source: MetricSource;
   readonly #shared: SharedSource;
@@ -120,17 +115,17 @@ export class Context {
     });
   }
 
-  /** Fetches that have not been answered yet; a context does not expire while there are any. */
+  /** Unanswered fetches; the context does not expire while there are any. */
   get fetchesUnderWay(): number {
     return this.#held + this.fetching.underWay;
   }
 
-  /** Moves with all that {@link restore} brings back. */
+  /** Changes with all that {@link restore} brings back. */
   get revision(): number {
     return this.#profile.version + this.#derived.scope.ownVersion + this.fetching.moves;
   }
 
-  /** Makes a context that was opened a moment ago like one that was recorded. Throws GatewayError MEMORY_FULL. */
+  /** Makes a new context like a recorded one. Throws GatewayError MEMORY_FULL. */
   restore(definitions: readonly KeptDefinition[], mode: RecordedModeChange | undefined): void {
     if (definitions.length > 0) this.#derived.scope.restore(definitions);
     if (mode) this.#source.archive?.setMode(mode);
@@ -145,12 +140,12 @@ export class Context {
     return this.#shared.origin;
   }
 
-  /** The archive that the context is on; undefined for a live source. */
+  /** Undefined for a live source. */
   get archive(): RecordedSource | undefined {
     return this.#source.archive;
   }
 
-  /** The archive that the context is on. Throws WRONG_CONTEXT for a live source. */
+  /** Throws WRONG_CONTEXT for a live source. */
   requireArchive(): RecordedSource {
     if (this.#source.archive) return this.#source.archive;
     throw new GatewayError('WRONG_CONTEXT', `context ${this.id} is not on an archive`, {
@@ -159,7 +154,7 @@ export class Context {
     });
   }
 
-  /** Keep the context from expiring until what is returned is called: an answer takes its time. */
+  /** Keeps the context from expiring until the result is called. */
   hold(): () => void {
     this.#held++;
     let isHeld = true;
@@ -171,21 +166,16 @@ export class Context {
     };
   }
 
-  /**
-   * Let instances through; without instances the whole indom, without indom everything.
-   * @throws GatewayError SHARED_CONTEXT, and MEMORY_FULL when there is no room for so many instances
-   * @see pmAddProfile(3)
-   */
+  /** Includes instances, all of an indom, or everything. Throws SHARED_CONTEXT, and MEMORY_FULL. @see pmAddProfile(3) */
   addProfile(indom?: number, instances?: readonly number[]): void {
     this.#changeProfile('add', indom, instances);
   }
 
-  /** Keep instances out; see {@link addProfile}. @see pmDelProfile(3) */
   deleteProfile(indom?: number, instances?: readonly number[]): void {
     this.#changeProfile('delete', indom, instances);
   }
 
-  /** Throw SHARED_CONTEXT when requests without a context use this one: it must look the same to all of them. */
+  /** Throws SHARED_CONTEXT when requests without a context use this one: it must look the same to all. */
   refuseIfShared(): void {
     if (!this.isShared) return;
     throw new GatewayError(
@@ -195,34 +185,25 @@ export class Context {
     );
   }
 
-  /** The derived metrics that are visible here, and the context's own among them. */
   get derived(): DerivedScope {
     return this.#derived.scope;
   }
 
-  /**
-   * Define a derived metric for this context alone. Throws BAD_PARAMETER, DUPLICATE_NAME, LIMIT_EXCEEDED, SYNTAX_ERROR and
-   * SEMANTIC_ERROR; then nothing is kept. @see pmAddDerivedMetric(3)
-   */
+  /** Defines a derived metric for this context. Throws BAD_PARAMETER, DUPLICATE_NAME, LIMIT_EXCEEDED, SYNTAX_ERROR, SEMANTIC_ERROR. */
   async addDerived(name: string, expression: string): Promise<readonly DerivedDefinition[]> {
     this.refuseIfShared();
     return await this.#derived.add(this.#derived.scope.parse(name, expression));
   }
 
-  /**
-   * Define the derived metrics of a little file for this context alone: all of them, or after any error none. Throws as
-   * {@link addDerived} does. @see pmLoadDerivedConfig(3)
-   * @param signal aborted when the client leaves: nothing is kept then
-   */
+  /** Defines the metrics of a file, all or none. Throws as {@link addDerived}, and the signal's reason. @see pmLoadDerivedConfig(3) */
   async addDerivedFile(text: string, signal?: AbortSignal): Promise<readonly DerivedDefinition[]> {
     this.refuseIfShared();
     return await this.#derived.add(await throughInTurns(this.#derived.scope.parseFileInSteps(text), signal), signal);
   }
 
   /**
-   * Everything that can be said about an expression here without registering it, and the values of its parts. The position of an archive
-   * stays. Throws LIMIT_EXCEEDED for too many values and nothing else for what the text holds.
-   * @param recorded of a host: what values of the past are read from, in place of its remembered samples
+   * Checks and evaluates an expression without registering it or moving the position. Throws only LIMIT_EXCEEDED.
+   * @param recorded a host's recorded past, in place of remembered samples
    */
   async checkExpression(text: string, options: DryRunOptions = {}, recorded?: RecordedSource): Promise<DryRun> {
     const release = this.hold();
@@ -243,7 +224,7 @@ export class Context {
     }
   }
 
-  /** Why the values of an answer are what they are. Rejects with the signal's reason, and with what the source throws. */
+  /** Explains the values of an answer. Rejects with the signal's reason, and errors of the source. */
   async explain({ plan, range, selection, ...answer }: ExplainedAnswer): Promise<Why> {
     const { archive } = this;
     const parts = {
@@ -265,11 +246,7 @@ export class Context {
     });
   }
 
-  /**
-   * Change a metric's value, for some instances or (of a metric without instances) altogether; the text is read as the
-   * metric's type. Throws PmError: PM_ERR_PMID, PM_ERR_TYPE, PM_ERR_INST, PM_ERR_PERMISSION, -ERANGE, and what the source says.
-   * @see pmStore(3)
-   */
+  /** Sets a metric's value, for instances or as a whole. Throws PM_ERR_PMID, _TYPE, _INST, _PERMISSION, -ERANGE, … @see pmStore(3) */
   async store(pmid: number, text: string, instances?: readonly number[]): Promise<void> {
     const [resolved] = await this.names.resolve([pmid]);
     if (resolved?.kind === 'missing') throw new PmError(resolved.pmErr);
@@ -291,10 +268,7 @@ export class Context {
     return this.#profile.clone();
   }
 
-  /**
-   * Have a listener called when the context is to be closed, before its source goes, until what is returned is called. A listener
-   * that is added too late is called soon.
-   */
+  /** Calls `listener` before the source is closed. Returns a function that removes it. If closed already, calls it in the next turn. */
   onClose(listener: (reason: ContextEnd) => void): () => void {
     const listeners = (this.#closeListeners ??= new Set());
     listeners.add(listener);
@@ -307,7 +281,6 @@ export class Context {
     return () => void listeners.delete(listener);
   }
 
-  /** Finishes work in progress, then releases the source. */
   close(): Promise<void> {
     this.announceEnd('destroyed');
     this.#derived.close();
@@ -317,7 +290,7 @@ export class Context {
     return this.#source.close();
   }
 
-  /** Notifies long-term users of the context that it is about to close. */
+  /** Notifies long-term users of the context. */
   announceEnd(reason: ContextEnd): void {
     this.#end ??= reason;
     const listeners = [...(this.#closeListeners ?? [])];

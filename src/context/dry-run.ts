@@ -28,7 +28,7 @@ import type { OperandSamples } from './operand-samples.js';
 import { RangeInstances } from './range/derived-evaluation.js';
 import type { LiveHistory } from './range/index.js';
 
-/** What a dry run works on: the parts of a context. */
+/** Parts of a context for a dry run. */
 export interface DryRunContext {
   readonly source: MetricSource;
   readonly bindings: BindingCache;
@@ -37,7 +37,7 @@ export interface DryRunContext {
   readonly timers: Pick<Timers, 'after'>;
   /** The remembered samples of a live source. */
   readonly history: LiveHistory | undefined;
-  /** What values of the past are read from. Throws WRONG_CONTEXT where there is nothing. */
+  /** The past to read values from. Throws WRONG_CONTEXT without any. */
   past(operands: BoundParts['operands']): Promise<Pick<RangeOrigin, 'source' | 'info'>>;
   /** Every metric name of the context, for suggestions. Called only if an expression names an unknown metric. */
   names(): Promise<readonly string[]>;
@@ -45,11 +45,10 @@ export interface DryRunContext {
 
 /** How an expression is checked. */
 export interface DryRunOptions {
-  /** The moment of the values; undefined: now, and of an archive the last moment at which it has values. */
+  /** The moment of the values; undefined: now, or an archive's last moment with values. */
   readonly at?: Timestamp | undefined;
-  /** Maximum number of values that all parts may have together; beyond it, LIMIT_EXCEEDED before they are computed. */
+  /** Maximum number of values of all parts; LIMIT_EXCEEDED beyond, before they are computed. */
   readonly values?: number | undefined;
-  /** Aborted when the client leaves: rejects with its reason then. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -60,14 +59,14 @@ export interface DryRun {
   readonly sample?: DryRunSample | undefined;
 }
 
-/** What an expression and its parts give at one moment. */
+/** Values of an expression and its parts at one moment. */
 export interface DryRunSample {
   readonly timestamp: Timestamp;
   readonly root: ExplainedNode;
   readonly nameOf: InstanceNamer;
 }
 
-/** Checks an expression in a context and evaluates once what binds of it. */
+/** Checks an expression in a context and evaluates the parts that bind. */
 export async function dryRun(text: string, context: DryRunContext, options: DryRunOptions = {}): Promise<DryRun> {
   const { source, bindings, scope } = context;
   const { signal } = options;
@@ -171,10 +170,10 @@ async function evaluateParts(
   }
 }
 
-/** Characters of a text that count as one more value: the limit is about what the parts take. */
+/** Characters of text counted as a value: the limit is about memory. */
 const LENGTH_PER_VALUE = 32;
 
-/** Throws LIMIT_EXCEEDED if the parts may have more values than allowed: each as many as the greatest operand with its instances. */
+/** Throws LIMIT_EXCEEDED for too many values: each part has as many as the greatest operand with its instances. */
 function requireFewValues(
   { nodes }: EvaluableParts,
   sample: OperandSamples['now'],

@@ -13,10 +13,9 @@ import { copyValueSet } from './range/value-copy.js';
 import { FetchView } from './selection/index.js';
 import type { EarlierLookup, EarlierValues, Selection, SeriesDirectory } from './selection/index.js';
 
-/** What is needed to compute a derived metric again. */
 type EarlierMetric = Pick<ComputedMetric, 'pmid' | 'descriptor' | 'program' | 'operands'>;
 
-/** A cached view, and the last plan that it was compared with: comparing metrics costs more than a small fetch. */
+/** A cached view, and the plan it was last compared with. */
 export interface KeptView {
   readonly view: FetchView;
   plan: WeakRef<FetchPlan>;
@@ -36,8 +35,7 @@ export class FetchViews {
 
   /**
    * @param history recent samples of the source, where rates may start
-   * @param isShared whether requests without a context use the context: rates of its single fetches start there, too
-   * @param kept the cached views, by plan and selection
+   * @param isShared requests without a context use it: rates of its single fetches start at `history`, too
    */
   constructor(
     names: Namespace,
@@ -55,10 +53,7 @@ export class FetchViews {
     this.#views = kept;
   }
 
-  /**
-   * A view for one caller, whose first rates start at remembered samples. Throws CONVERSION if a metric cannot be converted to the
-   * selection's units.
-   */
+  /** A view for one caller; first rates start at remembered samples. Throws CONVERSION. */
   make(plan: FetchPlan, selection: Selection | undefined): FetchView {
     const earlier = this.#earlier(selection);
     return this.#make(plan, selection, earlier && forFirst(earlier));
@@ -98,7 +93,6 @@ export class FetchViews {
     if (kept?.view === view) this.#views.resize(key!, kept, 2 * key!.length + view.bytes);
   }
 
-  /** The context is closed. */
   close(): void {
     this.#views.clear();
   }

@@ -24,7 +24,7 @@ import type { RangeBounds, RangeParameters } from './range/index.js';
 import type { RangeTrace } from './range/range-trace.js';
 import type { FetchView, Selection } from './selection/index.js';
 
-/** Views kept per context for the rates of single fetches, as long as there is memory for them; each holds a sample of its metrics. */
+/** Views kept per context for rates of single fetches; each holds a sample of its metrics. */
 const VIEWS_PER_CONTEXT = 8;
 /** Views kept for the context that requests without a context share. */
 const VIEWS_PER_SHARED_CONTEXT = 64;
@@ -32,7 +32,7 @@ const VIEWS_PER_SHARED_CONTEXT = 64;
 const ARCHIVE_START: Timestamp = { sec: 0, nsec: 0 };
 const NOTHING_BEFORE: Promise<unknown> = Promise.resolve();
 
-/** What the values of a context are fetched with. */
+/** Services of fetches. */
 export interface FetchingOptions extends FetchServices {
   readonly source: MetricSource;
   readonly names: Namespace;
@@ -40,26 +40,19 @@ export interface FetchingOptions extends FetchServices {
   readonly derived: DerivedMetrics;
   readonly profile: InstanceProfile;
   readonly clock: Clock;
-  /** What views have to fit into, with what all other contexts keep. */
   readonly budget: MemoryBudget;
 }
 
-/** What fetching needs of its context. */
+/** Fetching's view of its context. */
 export interface FetchingContext {
-  /** Whether requests without a context use it. */
   readonly isShared: boolean;
-  /** Throw SHARED_CONTEXT when it is shared. */
   refuseIfShared(): void;
-  /** The archive that it is on; throws WRONG_CONTEXT for a live source. */
   requireArchive(): RecordedSource;
   /** Keep it from expiring until what is returned is called. */
   hold(): () => void;
 }
 
-/**
- * The values of a context: fetches, ranges, and the records of an archive. Fetches of a live source may overlap; what moves the
- * position of an archive is done in the order in which it was requested.
- */
+/** The values of a context: fetches, ranges, archive records. Live fetches may overlap; moves in an archive are done in order. */
 export class Fetching {
   readonly #context: FetchingContext;
   readonly #options: FetchingOptions;
@@ -78,22 +71,18 @@ export class Fetching {
     });
   }
 
-  /** How often the position of an archive may have moved. */
+  /** Possible moves of an archive's position. */
   get moves(): number {
     return this.#moves;
   }
 
-  /** Fetches that have not been answered yet. */
   get underWay(): number {
     return this.#fetcher.underWay;
   }
 
   /**
-   * Fetch the metrics of a plan and hand the result to `read`, which must take from it all it needs before it returns: value
-   * sets are reused by later fetches.
-   * @param view one of this context and of the plan's metrics; `read` is given what it makes of the result
-   * @param trace takes down what the values went through
-   * @see pmFetch(3)
+   * Fetches a plan's metrics; `read` must take all it needs before it returns, because later fetches reuse value sets. @see pmFetch(3)
+   * @param view a view of this context and the plan's metrics, applied before `read`
    */
   fetch<T>(plan: FetchPlan, read: ReadResult<T>, view?: FetchView, trace?: RangeTrace): Promise<T> {
     const fetched = this.#options.source.archive
@@ -105,27 +94,21 @@ export class Fetching {
     return view ? fetched.finally(() => this.#views?.noteUse(view)) : fetched;
   }
 
-  /**
-   * How fetches of a plan are answered when something of them is selected or converted: a view of the caller's own, whose rates are
-   * those between the results that it shapes; the first start at samples that are remembered of the source. Good for later plans of the same request while they hold the same metrics.
-   * @throws GatewayError CONVERSION when a metric cannot be given in the selection's units
-   */
+  /** A caller's own view: rates between its results, first ones since remembered samples. Throws CONVERSION. */
   view(plan: FetchPlan, selection: Selection | undefined): FetchView {
     return this.#keptViews.make(plan, selection);
   }
 
   /**
-   * As {@link view}, but one that all single fetches of this plan with this selection share. On a context that requests without a
-   * context share, rates are those since a sample that is remembered of the source, from any fetch, where there is one: for a
-   * derived metric, of all its operands at one moment. Otherwise they are those since the last fetch with this view.
+   * A view shared by all single fetches of this plan and selection. On a shared context, rates are since a remembered sample (of a derived
+   * metric, with all operands), where there is one; otherwise since the last fetch with this view.
    */
   keptView(plan: FetchPlan, selection: Selection): FetchView {
     return this.#keptViews.kept(plan, selection);
   }
 
   /**
-   * The values of a plan's metrics over a window of time, with a history of their own for derived metrics; the position stays. Of a
-   * live source these are the values that were seen in earlier fetches. The instances are those that the profile lets through now.
+   * A plan's values over a window, with a history of their own; the position stays. Of a live source: values seen in earlier fetches.
    * Throws BAD_PARAMETER, CONVERSION and LIMIT_EXCEEDED, and WRONG_CONTEXT when nothing is remembered of live sources.
    */
   async range(plan: FetchPlan, parameters: RangeParameters, settings: RangeSettings = {}): Promise<OpenRange> {
@@ -135,10 +118,7 @@ export class Fetching {
     return openRange(origin, plan, parameters, settings);
   }
 
-  /**
-   * What values of the past are read from: the archive, or the remembered samples of the live source. Throws WRONG_CONTEXT when nothing is.
-   * @param metrics of a live source: those that are read
-   */
+  /** The archive, or a live source's remembered samples of `metrics`. Throws WRONG_CONTEXT when nothing is remembered. */
   async past(
     metrics: FetchPlan['base'],
     recorded?: RecordedSource,
@@ -162,7 +142,7 @@ export class Fetching {
     };
   }
 
-  /** What the times of a range over a plan relate to. Throws WRONG_CONTEXT when nothing is remembered of live sources. */
+  /** The time references of a range over a plan. Throws WRONG_CONTEXT when nothing is remembered of live sources. */
   async bounds(plan: FetchPlan, recorded?: RecordedSource): Promise<RangeBounds> {
     const archive = this.#recordedOr(recorded);
     return boundsOf(
@@ -171,7 +151,7 @@ export class Fetching {
     );
   }
 
-  /** The remembered samples of the live source, as the last part of a timeline; undefined if there are none. */
+  /** Remembered samples of the live source, as the last part of a timeline. */
   get remembered(): LivePart | undefined {
     const { source, names, history } = this.#options;
     if (!history || source.archive) return undefined;
@@ -185,10 +165,7 @@ export class Fetching {
     };
   }
 
-  /**
-   * Set how fetches on an archive advance and from where. Derived metrics start over when the position was set. Differs from
-   * PCP: there a delta reaches across the jump. Throws WRONG_CONTEXT for a live source, and SHARED_CONTEXT. @see pmSetMode(3)
-   */
+  /** Sets an archive's mode; restarts derived metrics (in PCP, a delta reaches across). Throws WRONG_CONTEXT, SHARED_CONTEXT. */
   async setMode(change: RecordedModeChange): Promise<void> {
     const archive = this.#context.requireArchive();
     this.#context.refuseIfShared();
@@ -210,10 +187,8 @@ export class Fetching {
   }
 
   /**
-   * Raw records of an archive from the position on, in the direction of the mode, marks included, until it ends; the position
-   * moves along. Each record is scratch. Throws WRONG_CONTEXT for a live source, SHARED_CONTEXT, PM_ERR_MODE when interpolating, and
-   * PM_ERR_EOL when there is not one.
-   * @see pmFetchArchive(3)
+   * Raw records of an archive, marks included, each valid until the next; moves the position. @see pmFetchArchive(3) Throws WRONG_CONTEXT
+   * for a live source, SHARED_CONTEXT, PM_ERR_MODE when interpolating, and PM_ERR_EOL without any.
    */
   async *records(): AsyncGenerator<RecordedSample, void> {
     const archive = this.#context.requireArchive();
@@ -232,25 +207,24 @@ export class Fetching {
     }
   }
 
-  /** The context is gone. */
   close(): void {
     this.#views?.close();
   }
 
-  /** What ranges read in place of what is remembered; undefined: that. Throws WRONG_CONTEXT when nothing is. */
+  /** The recorded source, if given, else the remembered samples (undefined). Throws WRONG_CONTEXT without any. */
   #recordedOr(recorded: RecordedSource | undefined): RecordedSource | undefined {
     const { source, history } = this.#options;
     return recorded ?? (history ? source.archive : this.#context.requireArchive());
   }
 
-  /** Of when something of some metrics is remembered, and the time zone of the source. */
+  /** The extent of remembered samples of some metrics, and the source's time zone. */
   async #liveInfo(pmids: readonly number[]): Promise<RangeOrigin['info']> {
     const { source, history } = this.#options;
     const { timezone } = await source.info();
     return { ...history!.bounds(pmids), ...(timezone === undefined ? {} : { timezone }) };
   }
 
-  /** Do what moves the position of an archive, after everything that was requested earlier. */
+  /** Queues work that moves the position of an archive. */
   #serially<T>(work: () => Promise<T>): Promise<T> {
     const release = this.#context.hold();
     this.#moves++;
@@ -259,7 +233,7 @@ export class Fetching {
     return mine;
   }
 
-  /** Requests without a context must not move one another's position: each of them begins at the start. */
+  /** Requests without a context all begin at the start. */
   #rewindIfShared(): void {
     const { source, derived } = this.#options;
     if (!this.#context.isShared) return;

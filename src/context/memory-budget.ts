@@ -9,10 +9,7 @@ export interface Kept {
   readonly drop: () => void;
 }
 
-/**
- * Limits what many maps keep together, in bytes: the least recently used entry is evicted, whichever map it is in. Values in use
- * stay valid, and are rebuilt at the next request.
- */
+/** A byte limit of many maps together: evicts the least recently used entry of any. Values in use stay valid. */
 export class MemoryBudget {
   readonly #kept: LRUCache<Kept, number>;
   readonly #whole: MemoryBudget | undefined;
@@ -29,7 +26,6 @@ export class MemoryBudget {
     });
   }
 
-  /** The size of all entries. */
   get bytes(): number {
     return this.#kept.calculatedSize;
   }
@@ -58,10 +54,9 @@ interface Entry<V> extends Kept {
   readonly value: V;
 }
 
-/** A map whose entries share a budget with all other maps. Its owner clears it in the end. */
+/** A map within a shared budget; its owner must clear it. */
 export class BudgetedMap<K, V> {
   readonly #budget: MemoryBudget;
-  /** In the order of use. */
   readonly #entries = new Map<K, Entry<V>>();
   readonly #most: number;
 
@@ -84,7 +79,6 @@ export class BudgetedMap<K, V> {
     return entry.value;
   }
 
-  /** Sets a value of a given size. */
   set(key: K, value: V, bytes: number): void {
     const known = this.#entries.get(key);
     if (known?.value === value) {
@@ -100,7 +94,6 @@ export class BudgetedMap<K, V> {
     this.delete(oldest!);
   }
 
-  /** Updates the size of a value, if it is still in the map. */
   resize(key: K, value: V, bytes: number): void {
     if (this.#entries.get(key)?.value === value) this.set(key, value, bytes);
   }
@@ -120,7 +113,6 @@ export class BudgetedMap<K, V> {
     return this.#entries.keys();
   }
 
-  /** The values, without marking them as used. */
   *values(): Generator<V, void> {
     for (const { value } of this.#entries.values()) yield value;
   }

@@ -31,61 +31,57 @@ import type { RestKind, Selection, SeriesDirectory } from './selection/index.js'
 /** How a range is read. */
 export interface RangeSettings {
   readonly limits?: RangeLimits | undefined;
-  /** What is read in place of the remembered samples of the live source: a timeline that has the numbers of metrics and instances of it. */
+  /** A timeline to read in place of remembered samples, with the live source's numbering. */
   readonly recorded?: RecordedSource | undefined;
-  /** Aborted when the samples are no longer needed. */
   readonly signal?: AbortSignal | undefined;
-  /** Take counters that go down for ones that wrapped. */
+  /** A counter that goes down has wrapped. */
   readonly wrap?: boolean | undefined;
-  /** Which values are selected. Their conversion (rate, units) is in the parameters of the range. */
+  /** The selected values. Rate and units are in the range's parameters. */
   readonly selection?: Selection | undefined;
-  /** Whether the samples are to be collected in columns, which have to fit into memory. */
+  /** Samples are to be collected in columns, within a memory limit. */
   readonly columns?: boolean | undefined;
-  /** What the last sample went through is taken down. */
+  /** Records the last sample's way. */
   readonly trace?: RangeTrace | undefined;
 }
 
-/** A range that can be read, once. */
+/** A range to be read once. */
 export interface OpenRange {
   readonly request: RangeRequest;
-  /** The samples; of a selection of the greatest values, those that are the greatest in each. */
+  /** The samples; of a selection of the greatest, the greatest in each. */
   readonly samples: RangeSamples;
-  /** The samples for a table: with all values, where `samples` has the greatest only. In place of `samples`. */
+  /** The samples for a table, with all values; use in place of `samples`. */
   readonly tableSamples: RangeSamples;
-  /** How many of each metric's series a table is to have, those with the greatest mean; undefined: all. */
+  /** Series per metric in a table, by greatest mean; undefined: all. */
   readonly top: number | undefined;
-  /** What a table has of the other series. */
+  /** The table's combination of other series. */
   readonly rest: RestKind | undefined;
-  /** The name of an instance of a metric, by the metric's place, where the selection is to answer names. */
+  /** The name of an instance, by the metric's place, if the selection asks for names. */
   readonly instanceName: ((metric: number, instance: number) => string | undefined) | undefined;
-  /** The names of instances that were asked for and that no instance ever had. */
+  /** Requested instance names that never existed. */
   readonly unmatched: readonly string[];
-  /** What was found damaged in what has been read so far. */
+  /** Damage found so far. */
   readonly damage: DamageLog;
-  /**
-   * The columns of a table of the samples: every metric with every instance that there ever was and that is selected. Reads the
-   * range once more to find the greatest series. Throws what reading throws.
-   */
+  /** The table's columns: every selected instance that ever was. May read the range once more to rank series. */
   layOut(): Promise<TableLayout>;
-  /** What the range is read from, and the instances that count. */
+  /** The source, and the instances that count. */
   readonly source: RangeSource;
   readonly profile: InstanceProfile;
-  /** Whether the source is recorded, and not merely remembered. */
+  /** The source is recorded, not remembered. */
   readonly isRecorded: boolean;
   /** The first moment of the source. */
   readonly start: Timestamp | undefined;
-  /** Every instance of a domain that there ever was. Throws PM_ERR_INDOM and PM_ERR_INDOM_LOG. */
+  /** Every instance ever. Throws PM_ERR_INDOM and PM_ERR_INDOM_LOG. */
   instancesEver(indom: number): Promise<InstanceDomain>;
 }
 
-/** What a range is opened on. */
+/** The source of a range. */
 export interface RangeOrigin {
   readonly source: RangeSource;
   readonly info: Pick<SourceInfo, 'start' | 'end' | 'timezone'>;
   readonly instancesEver: (indom: number) => Promise<InstanceDomain>;
-  /** Whether `instancesEver` knows every instance that the source may give. */
+  /** `instancesEver` is complete. */
   readonly isRecorded: boolean;
-  /** Samples that are less than this apart make no rate: those of live hosts, which anybody's fetch may add to. */
+  /** Samples closer than this make no rate: live samples of any client's fetches. */
   readonly leastSec?: number | undefined;
   /** A copy, which the range may narrow. */
   readonly profile: InstanceProfile;
@@ -93,10 +89,7 @@ export interface RangeOrigin {
   readonly clock: Clock;
 }
 
-/**
- * Work out a range and refuse what costs too much; nothing is read of it yet. Throws BAD_PARAMETER, CONVERSION and LIMIT_EXCEEDED
- * that name the parameter.
- */
+/** Plans a range without reading it. Throws BAD_PARAMETER, CONVERSION and LIMIT_EXCEEDED that name the parameter. */
 export async function openRange(
   { source, info, instancesEver, isRecorded, leastSec, profile, directory, clock }: RangeOrigin,
   plan: FetchPlan,
@@ -135,7 +128,6 @@ export async function openRange(
   return { request, samples, tableSamples, top, rest, instanceName, unmatched, damage, ...origin, layOut };
 }
 
-/** The names of all instances that metrics ever had. */
 async function namesOf(
   metrics: readonly RangeMetric[],
   instancesEver: RangeOrigin['instancesEver'],
@@ -149,13 +141,13 @@ async function namesOf(
   return (metric, instance) => names.get(indomOf(metrics[metric]!))?.get(instance);
 }
 
-/** What the times of a range relate to, on what an archive or the memory says of itself. */
+/** The references of a range's times. */
 export function boundsOf({ start, end, timezone }: RangeOrigin['info'], clock: Clock): RangeBounds {
   const now = clock.now();
   return { start: start ?? now, end: end ?? now, now, zone: sourceZone(timezone) };
 }
 
-/** About how many values a range has, estimated without reading it. */
+/** Estimates the values of a range without reading it. */
 async function estimateValues(
   source: RangeSource,
   profile: InstanceProfile,
@@ -172,9 +164,7 @@ async function estimateValues(
   return (estimate.values * Math.min(estimate.records, request.samples)) / estimate.records;
 }
 
-/**
- * Keep from being read what no metric wants. Domains of operands stay whole: what a derived metric is does not depend on the selection.
- */
+/** Excludes what no metric wants. Domains of operands stay whole: derived metrics do not depend on the selection. */
 async function narrow(
   profile: InstanceProfile,
   filter: SeriesFilter,
@@ -210,7 +200,7 @@ async function greatestSeries(samples: RangeSamples, count: number): Promise<Ret
   return series.top(count);
 }
 
-/** A source's own time zone; UTC when it has none or one that makes no sense. */
+/** A source's time zone; UTC if missing or invalid. */
 export function sourceZone(timezone: string | undefined): TimeZone {
   try {
     return makeTimeZone(timezone ?? 'UTC');
@@ -220,10 +210,10 @@ export function sourceZone(timezone: string | undefined): TimeZone {
   }
 }
 
-/** Locations that are distinguished: a file may have millions. */
+/** Damage is counted by place, up to so many: a file may have millions. */
 const MOST_PLACES = 1000;
 
-/** The damage found in an archive, each location once: the first is reported, and the number of them. */
+/** Damage of an archive, each place once: reports the first, and their number. */
 export class DamageLog {
   readonly #places = new Set<string>();
   #first: PmError | undefined;
@@ -234,7 +224,7 @@ export class DamageLog {
     if (this.#places.size < MOST_PLACES) this.#places.add(damage.message);
   };
 
-  /** One text for all of it, with the code of the first; undefined without damage. */
+  /** All damage as one text, with the first code; undefined without any. */
   get summary(): Pick<PmError, 'pmErr' | 'message'> | undefined {
     if (!this.#first) return undefined;
     const { pmErr, message } = this.#first;

@@ -22,29 +22,24 @@ export interface OperandSample {
   readonly sets: readonly ValueSet[];
 }
 
-/** What an expression is evaluated with: the last sample, and before it those that delta() and rate() compare it with. */
+/** The last sample, and the samples before it for delta() and rate(). */
 export interface OperandSamples {
   readonly before: OperandSample | undefined;
   readonly now: OperandSample;
 }
 
-/** Which operands are sampled, and of which instances. */
 export interface SampledOperands {
   readonly descriptors: readonly MetricDescriptor[];
-  /** Those of delta() and rate(), by their places; undefined where there is neither. */
+  /** Places of operands of delta() and rate(); undefined without any. */
   readonly rated: ReadonlySet<number> | undefined;
   readonly profile: InstanceProfile;
-  /** Aborted when the client leaves: rejects with its reason then. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** The time between two samples of a live source of which nothing is remembered, in milliseconds. */
 const TWO_SAMPLES_MS = 250;
 
-/**
- * Sample a live source now. delta() and rate() compare with a sample that is remembered; where there is none, with a first one taken
- * 250 ms before. What is sampled is remembered for later.
- */
+/** Samples a live source now; delta() and rate() compare with a remembered sample, or one taken 250 ms before. */
 export async function sampleNow(
   source: MetricSource,
   { descriptors, rated, profile, signal }: SampledOperands,
@@ -88,9 +83,8 @@ function rememberedBefore(
 }
 
 /**
- * Read a moment of the past, by the rules of interpolation. delta() and rate() compare with the moment one recording interval before: that
- * of the operand that is recorded most often. Outside of what is recorded the operands are empty.
- * @param at undefined: the last moment at which there are values of all operands that change
+ * Interpolates a moment of the past; delta() and rate() compare with one recording interval (the shortest) before.
+ * @param at undefined: the last moment with values of all changing operands
  */
 export async function samplePast(
   { source, info }: Pick<RangeOrigin, 'source' | 'info'>,
@@ -117,7 +111,6 @@ export async function samplePast(
   return { before, now: await sampleAt(moment) };
 }
 
-/** When metrics were last observed before a moment. */
 class LastObservations {
   readonly #source: RangeSource;
   readonly #descriptors: readonly MetricDescriptor[];
@@ -137,13 +130,13 @@ class LastObservations {
     this.#signal = signal;
   }
 
-  /** The last moment up to `end` at which none of the metrics that are recorded at all has ended. */
+  /** The last moment up to `end` at which no recorded metric had ended. */
   async together(end: Timestamp | undefined): Promise<Timestamp | undefined> {
     const times = end ? await this.#before(this.#pmids, end) : [];
     return times.filter((time) => time !== undefined).sort(compareTimestamps)[0];
   }
 
-  /** A moment as long before another as two observations of the metric that is observed most often are apart. */
+  /** The moment before another by the interval of the metric observed most often. */
   async intervalBefore(moment: Timestamp): Promise<Timestamp | undefined> {
     const last = await this.#before(this.#pmids, moment);
     let nearest: { readonly from: Timestamp; readonly seconds: number } | undefined;
@@ -188,7 +181,6 @@ function emptySample(timestamp: Timestamp, descriptors: readonly MetricDescripto
   return { timestamp, sets: empty.sets };
 }
 
-/** Wait; rejects with the signal's reason as soon as it is aborted. */
 function pause(ms: number, timers: Pick<Timers, 'after'>, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();

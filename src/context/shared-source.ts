@@ -5,13 +5,12 @@ import type { FetchPlan } from './plans/fetch-plan.js';
 import { BudgetedMap } from './memory-budget.js';
 import { MetadataCache } from './names/metadata-cache.js';
 
-/** What contexts on the same view of one source share. */
+/** State shared by contexts on the same view of one source. */
 export interface SharedSource {
-  /** The origin of their sources, or what stands for it if sources have none. */
+  /** The origin of their sources, or a substitute. */
   readonly origin: object | string;
   readonly metadata: MetadataCache;
   readonly bindings: BindingCache;
-  /** The global definitions that they see. */
   readonly definitions: GlobalDefinitions;
   /** Plans of contexts without derived metrics of their own, by {@link FetchPlan.key}. */
   readonly plans: BudgetedMap<string, FetchPlan>;
@@ -19,7 +18,6 @@ export interface SharedSource {
   readonly memory: ContextMemory;
 }
 
-/** What contexts on one source share; empty at first. */
 export function makeSharedSource(
   origin: object | string,
   definitions: GlobalDefinitions,

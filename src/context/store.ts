@@ -3,11 +3,8 @@ import type { MetricDescriptor, ValueSet } from '../pmapi/index.js';
 import type { MetricSource } from '../sources/index.js';
 
 /**
- * Changes the value of a metric, for some of its instances or (of a metric without instances) as a whole. The text is parsed
- * according to the metric's type.
- * @throws PmError PM_ERR_TYPE and -ERANGE for an invalid text, PM_ERR_INST if instances are missing or not allowed,
- * PM_ERR_NOTHOST for an archive, PM_ERR_PERMISSION if nothing can be stored, and the errors of the source
- * @see pmStore(3)
+ * Changes a metric's value, parsed by its type, for some instances or as a whole. @see pmStore(3)
+ * @throws PmError PM_ERR_TYPE, -ERANGE, PM_ERR_INST, PM_ERR_NOTHOST (archive), PM_ERR_PERMISSION, and errors of the source
  */
 export async function storeText(
   source: MetricSource,

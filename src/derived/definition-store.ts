@@ -26,7 +26,7 @@ export interface GlobalDefinition extends DerivedDefinition {
 export interface StoreState {
   readonly version: 1;
   readonly definitions: readonly StoredDefinition[];
-  /** The last PMID assigned to a definition of the API: later ones get others, even if that one is gone. */
+  /** The last PMID assigned over the API, even if its definition is gone. */
   readonly lastPmid?: string;
 }
 
@@ -38,13 +38,12 @@ export interface StoreSnapshot {
 
 /** How definitions of the API differ from those at an earlier time: plain JSON. */
 export interface DefinitionChange {
-  /** New ones, and those whose help texts changed. */
+  /** New definitions, and those with changed help texts. */
   readonly put: readonly StoredDefinition[];
-  /** The names of those that are gone. */
   readonly removed: readonly string[];
 }
 
-/** What is kept beside a definition: help texts, and who defined it. */
+/** Help texts and origin of a definition. */
 export interface DefinitionNotes extends HelpTexts {
   /** As {@link DerivedDefinition.by}. */
   readonly by?: string | undefined;
@@ -58,7 +57,6 @@ export interface StoredDefinition extends DefinitionNotes {
   readonly pmid?: string;
 }
 
-/** Options of a store. */
 export interface StoreOptions {
   /** The maximum number of definitions; -1 for no limit. */
   readonly limit?: number;
@@ -77,18 +75,15 @@ interface KeptDefinition extends WithheldDefinition {
   readonly stored: StoredDefinition;
 }
 
-/** Options of {@link DefinitionStore.load}. */
 export interface StoreLoadOptions {
-  /** The name of the file in messages. */
   readonly file: string;
   readonly origin: DefinitionOrigin;
   /** Who sent it. */
   readonly by?: string | undefined;
-  /** Register what is valid in spite of errors, as PCP does; without it, an error anywhere leaves the store unchanged. */
+  /** Registers what is valid in spite of errors, as PCP does; by default, an error leaves the store unchanged. */
   readonly lenient?: boolean;
 }
 
-/** The result of loading a file. */
 export interface LoadReport {
   /** The file's definitions, whether or not they existed before. */
   readonly definitions: readonly GlobalDefinition[];
@@ -112,7 +107,7 @@ export class DefinitionStore {
   /** PMIDs of a saved state, by name, to be restored after files are loaded. */
   readonly #reserved = new Map<string, number>();
   readonly #reservedPmids = new Set<number>();
-  /** Definitions of the saved state that could not be restored: they stay in it until they are removed. */
+  /** Definitions of the saved state that could not be restored: they stay in it until removed. */
   readonly #withheld = new Map<string, KeptDefinition>();
   readonly #budget: MemoryQuota;
   readonly #pmids = globalPmids((pmid) => this.#byPmid.has(pmid) || this.#reservedPmids.has(pmid));
@@ -133,17 +128,14 @@ export class DefinitionStore {
     return this.#byName.size;
   }
 
-  /** The used part of the budget, programs included. */
   get bytes(): number {
     return this.#budget.bytes;
   }
 
-  /** Definitions of a saved state that are not in force, in its order. */
   get withheld(): readonly WithheldDefinition[] {
     return [...this.#withheld.values()];
   }
 
-  /** The settings of `#control` lines in loaded files. */
   get controls(): DerivedControls {
     return this.#controls;
   }
@@ -166,14 +158,12 @@ export class DefinitionStore {
     return this.#byPmid.get(pmid);
   }
 
-  /** All definitions in order of registration. */
   list(): readonly GlobalDefinition[] {
     return [...this.#byName.values()];
   }
 
   /**
-   * Registers a definition. Repeating it is not an error: given help texts replace the existing ones, and nothing else changes.
-   * An empty text removes one.
+   * Registers a definition. Repeating it only replaces given help texts; an empty text removes one.
    * @throws GatewayError BAD_PARAMETER, DUPLICATE_NAME, LIMIT_EXCEEDED, MEMORY_FULL; SourceTextError SYNTAX_ERROR
    * @see pmRegisterDerivedMetric(3)
    */
@@ -210,11 +200,7 @@ export class DefinitionStore {
     return definition;
   }
 
-  /**
-   * Removes a definition, or a withheld one. Its PMID is reused only after all others.
-   * @throws GatewayError UNKNOWN_DERIVED
-   * @see pmUnregisterDerived(3)
-   */
+  /** Removes a definition, also a withheld one. Throws UNKNOWN_DERIVED. @see pmUnregisterDerived(3) */
   unregister(name: string): void {
     const known = this.#byName.get(name);
     // A definition displaced by a file's comes back when that is gone.
@@ -226,21 +212,17 @@ export class DefinitionStore {
     this.version++;
   }
 
-  /**
-   * Loads the text of a definition file: all of it or, after any error, nothing (unless `lenient`).
-   * @throws GatewayError SYNTAX_ERROR with every problem of the file
-   * @see pmLoadDerivedConfig(3)
-   */
+  /** Loads a definition file: all or, unless `lenient`, nothing. Throws SYNTAX_ERROR with every problem. @see pmLoadDerivedConfig(3) */
   load(text: string, options: StoreLoadOptions): LoadReport {
     return atOnce(this.loadInSteps(text, options));
   }
 
-  /** The same in steps. Nothing is registered before the last of them. */
+  /** {@link load} in steps; registers in the last of them. */
   *loadInSteps(text: string, options: StoreLoadOptions): InSteps<LoadReport> {
     return (yield* this.readInSteps(text, options))();
   }
 
-  /** Reads and checks a file in steps. The result registers its definitions, at once; the store must not change before that. */
+  /** Reads and checks a file in steps. The result registers its definitions; the store must not change before that. */
   *readInSteps(text: string, options: StoreLoadOptions): InSteps<() => LoadReport> {
     const { file, origin, lenient = false } = options;
     const loaded = yield* loadDefinitions(text, {
@@ -278,7 +260,6 @@ export class DefinitionStore {
     return { definitions: loaded.definitions.map(({ name }) => this.#byName.get(name)!), problems, controls };
   }
 
-  /** The state to save: the definitions of the API, in order. */
   toState(): StoreState {
     const definitions = this.list()
       .filter(({ origin }) => origin === 'api')
@@ -290,11 +271,7 @@ export class DefinitionStore {
     };
   }
 
-  /**
-   * Reserves the PMIDs of a saved state, before files are loaded whose definitions would take them. Of two with the same PMID,
-   * the first keeps it; the other gets a new one.
-   * @throws GatewayError BAD_BODY for an invalid `state`
-   */
+  /** Reserves the PMIDs of a saved state before files are loaded. Of equal PMIDs the first counts. Throws BAD_BODY. */
   reserve(state: unknown): void {
     for (const { name, pmid: text = '' } of readState(state).definitions) {
       const pmid = parsePmid(text);
@@ -305,12 +282,7 @@ export class DefinitionStore {
     }
   }
 
-  /**
-   * Registers the definitions of a saved state, with their PMIDs. A definition that can no longer be registered (its name is
-   * taken by a file now, or there is no room for it) is withheld and returned with the reason: it has no effect, and stays in the
-   * state.
-   * @throws GatewayError BAD_BODY for an invalid `state`
-   */
+  /** Registers a saved state. Definitions whose name is taken, or that have no room, are withheld and returned. Throws BAD_BODY. */
   restore(state: unknown): readonly WithheldDefinition[] {
     const failures: WithheldDefinition[] = [];
     this.reserve(state);
@@ -365,11 +337,7 @@ export class DefinitionStore {
     return { put: put.map(toStored), removed };
   }
 
-  /**
-   * Makes a change that was checked elsewhere, with the PMIDs that were chosen there. What cannot be registered here is withheld
-   * and returned, as by {@link restore}.
-   * @throws GatewayError BAD_BODY for an invalid change
-   */
+  /** Makes a change checked elsewhere, with its PMIDs. Returns definitions withheld, as {@link restore}. Throws BAD_BODY. */
   apply({ put, removed }: DefinitionChange): readonly WithheldDefinition[] {
     for (const name of removed) {
       const known = this.#byName.get(name);
@@ -393,7 +361,7 @@ export class DefinitionStore {
     return new Map(this.list().flatMap(({ name, pmid, origin }) => (origin === 'api' ? [] : [[name, pmid]])));
   }
 
-  /** Gives a definition of a file the PMID that it has at the other members of a fleet: at once, or when it is loaded. */
+  /** Gives a file's definition its PMID at the other members of a fleet, now or when it is loaded. */
   agreeOnPmid(name: string, pmid: number): void {
     if (!isGlobalDerivedPmid(pmid)) return;
     this.#agreed.set(name, pmid);
@@ -417,7 +385,7 @@ export class DefinitionStore {
     this.version++;
   }
 
-  /** The current expression of a name, in canonical form; withheld definitions keep their names reserved. */
+  /** The expression of a name in canonical form; withheld definitions reserve their names. */
   #canonicalOf(name: string, origin: DefinitionOrigin): string | undefined {
     const known = this.#byName.get(name)?.canonical;
     const withheld = origin === 'api' ? this.#withheld.get(name) : undefined;
@@ -445,7 +413,7 @@ export class DefinitionStore {
     return definition;
   }
 
-  /** The PMID that was agreed on for a definition of a file, if no other definition has it. */
+  /** The PMID agreed on for a file's definition, unless another has it. */
   #freeAgreed(name: string): number | undefined {
     const pmid = this.#agreed.get(name);
     return pmid === undefined || this.#byPmid.has(pmid) ? undefined : pmid;
@@ -463,7 +431,6 @@ export class DefinitionStore {
     this.#byPmid.delete(definition.pmid);
   }
 
-  /** Replaces help texts of a definition; returns the new one. */
   #describe(known: GlobalDefinition, help: HelpTexts): GlobalDefinition {
     const { oneline, helptext, display, ...rest } = known;
     const definition = Object.freeze({ ...rest, ...withoutEmpty({ ...helpOf(known), ...help }) });

@@ -15,43 +15,35 @@ interface DefinitionPlace {
   readonly line: number;
 }
 
-/** A name and the expression that it stands for, which has been parsed. Immutable; {@link treeOf} gives the tree. */
+/** A named, parsed expression. Immutable; {@link treeOf} gives the tree. */
 export interface DerivedDefinition {
   readonly name: string;
-  /** As it was given. */
+  /** As given. */
   readonly expression: string;
-  /** The same in canonical form. */
+  /** In canonical form. */
   readonly canonical: string;
   /** Every name in the expression. */
   readonly operands: OperandNames;
-  /** Memory that it takes, about, with the program that it becomes on a source, but without its help texts. */
+  /** Approximate memory, with its program on a source, without help texts. */
   readonly bytes: number;
   readonly pmid: number;
   readonly scope: DefinitionScope;
-  /**
-   * Who defined it over REST, `user alice`; absent for anonymous clients.
-   * @throws GatewayError BAD_PARAMETER for an invalid name
-   */
+  /** The REST client that defined it, `user alice`; absent for anonymous clients. */
   readonly by?: string;
-  /** Where a file of the gateway defines it. */
+  /** Its place in a file of the gateway. */
   readonly place?: DefinitionPlace;
-  /** Help texts, and hints for axes as `parseDisplay` reads them, where a file gave some. */
+  /** Help texts, and hints for axes (see `parseDisplay`). */
   readonly oneline?: string;
   readonly helptext?: string;
   readonly display?: string;
 }
 
-/** A definition before it has a PMID. */
 export type ParsedDefinition = Pick<
   DerivedDefinition,
   'name' | 'expression' | 'canonical' | 'operands' | 'bytes' | 'place'
 >;
 
-/**
- * Parse one definition.
- * @throws GatewayError BAD_PARAMETER for an invalid name
- * @throws SourceTextError SYNTAX_ERROR with the manual's text
- */
+/** Parses a definition. Throws GatewayError BAD_PARAMETER for a bad name, SourceTextError SYNTAX_ERROR with the manual's text. */
 export function parseDefinition(scope: DefinitionScope, name: string, expression: string): ParsedDefinition {
   if (!isMetricName(name)) throw badName(name);
   const parsed = parseExpression(expression);
@@ -66,7 +58,7 @@ export function parseDefinition(scope: DefinitionScope, name: string, expression
   };
 }
 
-/** The tree of a definition. It is parsed again when that was long ago: a tree takes a hundred times its text. */
+/** The tree of a definition, parsed again when no longer cached: a tree takes a hundred times its text. */
 export function treeOf({ name, expression }: Pick<DerivedDefinition, 'name' | 'expression'>): Expression {
   const parsed = parseExpression(expression);
   if (!parsed.ok) throw new Error(`the expression of ${name} was parsed before, and cannot be now`);
@@ -75,13 +67,13 @@ export function treeOf({ name, expression }: Pick<DerivedDefinition, 'name' | 'e
 
 /** Objects and map entries of one definition, and its program on a source without steps: measured on Node 20. */
 const DEFINITION_BYTES = 1_500;
-/** What a token becomes: most of all steps of a program, and names. Measured on Node 20: at most 100. */
+/** Memory per token, with steps and names. Measured on Node 20: at most 100. */
 const TOKEN_BYTES = 100;
 const CHARACTER_BYTES = 2;
 /** The printer puts a blank on both sides of a token. */
 const BLANKS_PER_TOKEN = 2;
 
-/** Memory that a definition will take, about: known before it is parsed, so that one that is too large costs nothing. */
+/** Approximate memory of a definition, known before it is parsed: too large a one costs nothing. */
 export function definitionBytes(name: string, expression: string): number {
   const { length } = expression;
   // The parser refuses a longer one.
@@ -96,10 +88,9 @@ export function definitionBytes(name: string, expression: string): number {
   );
 }
 
-/** What describes a metric to people. */
+/** Texts and display hints that describe a metric to people. */
 export type HelpTexts = Pick<DerivedDefinition, 'oneline' | 'helptext' | 'display'>;
 
-/** Memory that help texts take. */
 export function helpBytes({ oneline = '', helptext = '', display = '' }: HelpTexts): number {
   return CHARACTER_BYTES * (oneline.length + helptext.length + display.length);
 }

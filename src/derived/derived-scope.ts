@@ -23,14 +23,13 @@ export interface ParsedDefinitions {
   readonly help: ReadonlyMap<string, HelpTexts>;
 }
 
-/** What of a definition is needed to make it again. */
+/** A definition for restoring. */
 export type KeptDefinition = Pick<ContextDefinition, 'name' | 'expression' | keyof HelpTexts>;
 
-/** Options of a scope. */
 export interface ScopeOptions {
-  /** More per-context definitions than these are refused, unless a definition file says otherwise; -1 for no limit. */
+  /** Maximum number of per-context definitions, unless a definition file sets one; -1 for no limit. */
   readonly limit?: number;
-  /** What the context's own definitions have to fit into; without one they are bounded by their number alone. */
+  /** The budget of the context's own definitions. */
   readonly budget?: MemoryQuota | undefined;
 }
 
@@ -45,12 +44,8 @@ const NO_LIMIT = -1;
 const DEFAULT_LIMIT = 500;
 
 /**
- * The derived metrics of one context: its own, and the global ones that its own do not mask. What the source's own names mask,
- * the caller decides; see context/names/namespace.ts.
- *
- * Adding takes two steps, for the metrics that an expression names must be looked up in between:
- * `parse…()`, then (with `operandNames` looked up) `add()`.
- * @see pmAddDerived(3)
+ * The derived metrics of one context: its own, and the global ones that these do not mask. Adding takes two steps, with look-ups of the
+ * named metrics in between: `parse…()`, then (with `operandNames` looked up) `add()`. @see pmAddDerived(3)
  */
 export class DerivedScope {
   readonly #store: GlobalDefinitions;
@@ -65,7 +60,7 @@ export class DerivedScope {
     this.#budget = budget;
   }
 
-  /** Moves with every change of the context's own definitions and of the global ones. */
+  /** Changes with the context's own definitions and the global ones. */
   get version(): number {
     return this.#ownVersion + this.#store.version;
   }
@@ -79,17 +74,17 @@ export class DerivedScope {
     return this.#store.controls.contextLimit ?? this.#usualLimit;
   }
 
-  /** Moves with every change of the context's own definitions. */
+  /** Changes with the context's own definitions. */
   get ownVersion(): number {
     return this.#ownVersion;
   }
 
-  /** Whether the context has never had definitions of its own: it sees what all others see, and {@link version} is the same for them. */
+  /** The context never had definitions of its own: it sees what all others see. */
   get isGlobal(): boolean {
     return this.#ownVersion === 0;
   }
 
-  /** The definition that a name means here: the context's own, or else the global one. */
+  /** The context's own definition of a name, or else the global one. */
   get(name: string): ContextDefinition | GlobalDefinition | undefined {
     return this.#own?.byName.get(name) ?? this.#store.get(name);
   }
@@ -99,10 +94,7 @@ export class DerivedScope {
     return this.#store.get(name);
   }
 
-  /**
-   * The definition of a PMID; undefined for a global one that the context's own definition masks. The context's own may be
-   * named without the flag bit, for that is how PMIDs are printed.
-   */
+  /** The definition of a PMID, if not masked. The flag bit of the context's own may be missing, as in printed PMIDs. */
   byPmid(pmid: number): ContextDefinition | GlobalDefinition | undefined {
     const own = this.#own?.byPmid.get(pmid);
     if (own) return own;
@@ -116,15 +108,11 @@ export class DerivedScope {
     return [...this.own(), ...this.#store.list().filter(({ name }) => !this.#isOwn(name))];
   }
 
-  /** The context's own definitions. */
   own(): readonly ContextDefinition[] {
     return [...(this.#own?.byName.values() ?? [])];
   }
 
-  /**
-   * Parse one definition for this context.
-   * @throws GatewayError BAD_PARAMETER, DUPLICATE_NAME, MEMORY_FULL; SourceTextError SYNTAX_ERROR
-   */
+  /** Parses a definition. Throws BAD_PARAMETER, DUPLICATE_NAME, MEMORY_FULL, SYNTAX_ERROR. */
   parse(name: string, expression: string): ParsedDefinitions {
     this.#budget?.require(definitionBytes(name, expression));
     const parsed = parseDefinition('context', name, expression);
@@ -132,10 +120,7 @@ export class DerivedScope {
     return { definitions: [parsed], help: new Map() };
   }
 
-  /**
-   * Parse a little file of definitions, in the form that pmproxy takes: `;` and `&` end a line, too.
-   * @throws GatewayError SYNTAX_ERROR with every problem
-   */
+  /** Parses a file of definitions in pmproxy's form: `;` and `&` end a line, too. Throws SYNTAX_ERROR with every problem. */
   parseFile(text: string, file?: string): ParsedDefinitions {
     return atOnce(this.parseFileInSteps(text, file));
   }
@@ -153,8 +138,7 @@ export class DerivedScope {
   }
 
   /**
-   * Add definitions, all or none: each must bind in `environment`.
-   * Differs from PCP: a definition that does not bind is not kept, so that its name and PMID stay free.
+   * Adds definitions, all or none; each must bind. Differs from PCP: one that does not bind keeps no name and PMID.
    * @throws SourceTextError SEMANTIC_ERROR; GatewayError DUPLICATE_NAME, LIMIT_EXCEEDED, MEMORY_FULL
    */
   add(parsed: ParsedDefinitions, environment: BindingEnvironment): readonly ContextDefinition[] {
@@ -190,11 +174,7 @@ export class DerivedScope {
     return this.#keep(described);
   }
 
-  /**
-   * Puts back all definitions that a scope had, in the order in which they were added: their PMIDs are the same then. They are not bound:
-   * they were when they were added.
-   * @throws GatewayError MEMORY_FULL, and what parsing throws
-   */
+  /** Puts back a scope's definitions in their order, with the same PMIDs, without binding. Throws MEMORY_FULL, and parse errors. */
   restore(definitions: readonly KeptDefinition[]): void {
     const parsed = definitions.map((definition) => ({
       ...parseDefinition('context', definition.name, definition.expression),
@@ -206,10 +186,7 @@ export class DerivedScope {
     this.#keep(parsed);
   }
 
-  /**
-   * Forget one of the context's own definitions.
-   * @throws GatewayError UNKNOWN_DERIVED
-   */
+  /** Removes a definition of the context's own. Throws UNKNOWN_DERIVED. */
   remove(name: string): void {
     const known = this.#own?.byName.get(name);
     if (!known) throw new GatewayError('UNKNOWN_DERIVED', `there is no derived metric ${name} in this context`);
@@ -219,14 +196,14 @@ export class DerivedScope {
     this.#ownVersion++;
   }
 
-  /** What pmReconnectContext does: the context's own definitions are lost, and PMIDs start at the top again. */
+  /** Resets as pmReconnectContext does: drops the context's own definitions; PMIDs start at the top again. */
   clear(): void {
     for (const definition of this.own()) this.#budget?.give(costOf(definition));
     this.#own = undefined;
     this.#ownVersion++;
   }
 
-  /** The context is gone: what its definitions took is given back. */
+  /** Releases the memory of the definitions. */
   close(): void {
     this.#budget?.close();
   }

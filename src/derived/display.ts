@@ -1,13 +1,10 @@
-/**
- * How values of a metric are to be drawn: `# pmgate: display NAME unit=% min=0 max=100` in a definition file, a comment for PCP. Kept as
- * text, `unit=% min=0 max=100`, like the help texts beside it.
- */
+/** Drawing hints: `# pmgate: display NAME unit=% min=0 max=100` in a definition file, a comment for PCP. Kept as text. */
 
 /** Hints for the axis of a metric's values; at least one. */
 export interface DisplayHints {
-  /** What is written behind numbers, in place of the units: up to 16 characters without blanks. */
+  /** Written behind numbers in place of the units: up to 16 characters without blanks. */
   readonly unit?: string;
-  /** The least and the greatest value that the metric can have: an axis does not reach beyond. */
+  /** Bounds of the metric's values, and of an axis. */
   readonly min?: number;
   readonly max?: number;
 }
@@ -17,7 +14,7 @@ const NUMBER = /^-?\d{1,15}(?:\.\d{1,9})?$/;
 /** Longer texts are not read. */
 const MAX_LENGTH = 100;
 
-/** Parse the hints of a definition file, or of a state. Returns what is wrong with them as text. */
+/** Parses the hints of a definition file or saved state. Returns what is wrong with them as text. */
 export function parseDisplay(text: string): DisplayHints | string {
   const words = text.length > MAX_LENGTH ? [] : text.split(/[ \t\r]+/).filter((word) => word !== '');
   if (words.length === 0) return `expected unit=TEXT, min=NUMBER or max=NUMBER, in at most ${MAX_LENGTH} characters`;

@@ -1,7 +1,4 @@
-/**
- * Derived metrics: the language, its meaning, its values, and who has defined what. No I/O: metrics are asked for through a
- * BindingEnvironment, values come in and go out as value sets.
- */
+/** Derived metrics: the language, its meaning, its values, its definitions. No I/O: metrics come through a BindingEnvironment. */
 export { EXPRESSION_LIMITS, parseExpression } from './language/parse.js';
 export type { ParseResult } from './language/parse.js';
 export { compilePattern as compilePosixPattern, PATTERN_SIZE_BYTES } from './language/posix-pattern.js';

@@ -17,7 +17,6 @@ import { parseExpression } from './language/parse.js';
 import { duplicateName } from './registration-error.js';
 import type { DefinitionScope } from './registration-error.js';
 
-/** The settings of `#control` lines. */
 export interface DerivedControls {
   /** -1 for no limit. @see pmSetDerivedControl(3), PCP_DERIVED_GLOBAL_LIMIT */
   readonly globalLimit?: number;
@@ -26,26 +25,22 @@ export interface DerivedControls {
   readonly unknownIsNovalue?: boolean;
 }
 
-/** The content of a definition file, checked as far as possible without a context. */
 export interface LoadedFile {
   readonly definitions: readonly ParsedDefinition[];
-  /** By metric name. */
   readonly help: ReadonlyMap<string, HelpTexts>;
   readonly controls: DerivedControls;
-  /** In the order of the file. */
   readonly problems: readonly FileProblem[];
 }
 
-/** Options of {@link loadDefinitions}. */
 export interface LoadOptions extends DefinitionFileOptions {
-  /** The file of the gateway that the text is of: definitions tell their places in it. */
+  /** The gateway's file with the text, for the places of definitions. */
   readonly file?: string | undefined;
   readonly scope: DefinitionScope;
-  /** Whether a name is taken by another expression. */
+  /** Whether a name has another expression already. */
   readonly isTaken: (name: string, canonical: string) => boolean;
-  /** Whether a name exists, so that it can have help texts. */
+  /** Whether a name exists and can have help texts. */
   readonly exists?: (name: string) => boolean;
-  /** The text comes with the configuration: `#control` lines are applied, and it may be long. Neither holds for a client's text. */
+  /** The text comes with the configuration: `#control` lines apply, and it may be long. Never for a client's text. */
   readonly isTrusted?: boolean;
   /** The number of existing definitions, and the maximum (-1 for no limit). */
   readonly count?: number;
@@ -57,7 +52,6 @@ export interface LoadOptions extends DefinitionFileOptions {
 const NO_LIMIT = -1;
 const TOO_LONG = 'pmLoadDerivedConfig: the text is longer';
 
-/** Maximum number of definitions in one file. */
 const MAX_FILE_DEFINITIONS = 5_000;
 /** Maximum length of a client's text, in UTF-16 units: parsing takes up to 10 ms per thousand. */
 const MAX_TEXT_LENGTH = 65_536;
@@ -145,7 +139,7 @@ export function* loadDefinitions(text: string, options: LoadOptions): InSteps<Lo
 /** Errors that are reported per file; a file may have thousands. */
 const ERRORS_TOLD = 20;
 
-/** The error for a file that is rejected as a whole: its errors, and the position of the first. */
+/** The error for a file rejected as a whole: its errors, and the position of the first. */
 export function fileError(
   file: string,
   source: string,
@@ -237,7 +231,6 @@ const LIMITS: ReadonlyMap<string, 'globalLimit' | 'contextLimit'> = new Map([
 ]);
 const DEBUG_OPTIONS: ReadonlySet<string> = new Set(['DEBUG_SYNTAX', 'DEBUG_SEMANTICS', 'DEBUG_EVAL']);
 
-/** A parsed option, or what is wrong with it. The debugging options are PCP's own and have no effect here. */
 function readControl(option: string, value: string): DerivedControls | string {
   const name = option.toUpperCase();
   const badValue = `bad value (${value}) for derived metric control (${option})`;

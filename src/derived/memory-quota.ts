@@ -1,10 +1,6 @@
 import { GatewayError } from '../pmapi/index.js';
 
-/**
- * A budget in bytes for things that cannot be evicted to make room: definitions, instance profiles, streams. What a {@link part}
- * takes counts in the whole as well. The bytes of a definition include the program that it becomes on a source: see
- * `definitionBytes`.
- */
+/** A byte budget for things that cannot be evicted: definitions, profiles, streams. A {@link part}'s use counts in the whole as well. */
 export class MemoryQuota {
   readonly #what: string;
   readonly #limit: number;
@@ -24,7 +20,6 @@ export class MemoryQuota {
     return new MemoryQuota(what, Math.min(limit, this.#limit), this);
   }
 
-  /** The bytes in use. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -41,13 +36,11 @@ export class MemoryQuota {
     if (reason !== undefined) throw new GatewayError('MEMORY_FULL', reason);
   }
 
-  /** Counts used bytes, after {@link require}. */
   take(bytes: number): void {
     this.#bytes += bytes;
     if (!this.#isClosed) this.#whole?.take(bytes);
   }
 
-  /** Counts released bytes. */
   give(bytes: number): void {
     this.take(-bytes);
   }

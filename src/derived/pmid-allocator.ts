@@ -7,14 +7,10 @@ const FLAG_BIT = 0x80000000;
 
 /** Assigns PMIDs. */
 export interface PmidAllocator {
-  /**
-   * The next PMID.
-   * @throws GatewayError LIMIT_EXCEEDED if there are none left
-   */
+  /** The next PMID. Throws GatewayError LIMIT_EXCEEDED if there are none left. */
   next(): number;
 }
 
-/** PMIDs of global derived metrics. */
 export interface GlobalPmidAllocator extends PmidAllocator {
   /** Continues after a PMID, unless that was passed already. */
   continueAfter(pmid: number): void;
@@ -23,10 +19,7 @@ export interface GlobalPmidAllocator extends PmidAllocator {
 /** The maximum number of global derived metrics: item 0 is never used, nor the cluster of per-context ones. */
 const GLOBAL_PMIDS = CONTEXT_CLUSTER * ITEM_MAX;
 
-/**
- * PMIDs of global derived metrics: from 511.0.1 up to 511.2046.1023, without used ones, then from the start again, so that a
- * released PMID is not reused for as long as possible.
- */
+/** PMIDs 511.0.1 to 511.2046.1023, without used ones, then from the start again: a released one is reused as late as possible. */
 export function globalPmids(isTaken: (pmid: number) => boolean): GlobalPmidAllocator {
   let last = -1;
   return {

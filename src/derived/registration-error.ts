@@ -10,11 +10,7 @@ const ROUTINE: Readonly<Record<DefinitionScope, string>> = {
   context: 'pmAddDerivedMetric',
 };
 
-/**
- * The manual page's message for a rejected definition: a heading with the name, the expression, a caret below the position of the
- * error, and the reason if there is one. Every line ends in a newline.
- * @see pmRegisterDerivedMetric(3), DIAGNOSTICS
- */
+/** The manual page's message for a rejected definition: heading, expression, caret below the error, and a reason if there is one. */
 function formatRegistrationError(
   heading: string,
   expression: string,

@@ -4,14 +4,10 @@ import type { DerivedControls } from './load-definitions.js';
 /** The global definitions that a context sees. */
 export type GlobalDefinitions = Pick<DefinitionStore, 'version' | 'controls' | 'get' | 'byPmid' | 'list'>;
 
-/**
- * The definitions of a store for a client that may not see all metrics. Definitions with hidden names do not exist, and neither
- * do those over hidden metrics or definitions: their texts, and the reasons why they have no values, would reveal them.
- */
+/** Definitions for a client who may not see all metrics. Those over hidden metrics are hidden: their texts would reveal them. */
 export class ShownDefinitions implements GlobalDefinitions {
   readonly #store: GlobalDefinitions;
   readonly #allows: (name: string) => boolean;
-  /** By name, as of one version of the store. */
   readonly #verdicts = new Map<string, boolean>();
   #version = -1;
 
@@ -45,7 +41,7 @@ export class ShownDefinitions implements GlobalDefinitions {
     return definition && this.#isShown(definition) ? definition : undefined;
   }
 
-  /** Whether a definition and everything that it refers to may be seen. Each is visited once, and without recursion: chains may be long. */
+  /** Whether a definition and all that it refers to may be seen. Without recursion: chains may be long. */
   #isShown(definition: GlobalDefinition): boolean {
     if (this.#version !== this.version) {
       this.#verdicts.clear();
@@ -55,8 +51,7 @@ export class ShownDefinitions implements GlobalDefinitions {
     if (known !== undefined) return known;
     const path: Walk[] = [];
     const enter = ({ name, operands }: GlobalDefinition): void => {
-      // Hidden until everything that it refers to turns out to be visible; so is a circular definition, which has no value
-      // anyway.
+      // Hidden until everything that it refers to turns out to be visible; so is a circular definition, which has no value anyway.
       this.#verdicts.set(name, false);
       path.push({ name, operands: [...operands.metrics, ...operands.like] });
     };
@@ -78,7 +73,6 @@ export class ShownDefinitions implements GlobalDefinitions {
   }
 }
 
-/** A definition being visited, and its remaining operands. */
 interface Walk {
   readonly name: string;
   readonly operands: string[];

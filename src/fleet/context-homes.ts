@@ -51,7 +51,7 @@ interface Held {
 /** The home of a context that is not here, as it was last seen. */
 interface Known {
   readonly peer: Peer;
-  /** It did not answer since: the engine is asked again, as long as that answers. */
+  /** The home did not respond; ask the engine again while it is reachable. */
   isDoubted: boolean;
 }
 

@@ -144,7 +144,7 @@ export interface Route extends Operation {
    * ready for it.
    */
   readonly readsDocument?: boolean | 'bytes' | 'itself';
-  /** Whether its query is for the page that it answers with, whatever it holds. */
+  /** The query belongs to the returned page and is not validated. */
   readonly leavesQuery?: boolean;
   /** What it costs under overload: usual when absent. */
   readonly cost?: Cost;
@@ -191,7 +191,7 @@ export interface Answer {
   /** HTTP status; 200 when absent. */
   readonly status?: number;
   readonly contentType: string;
-  /** Bytes stay the same for as long as there are any: what is made of them is kept with them. */
+  /** A `Uint8Array` must never change: its compressed forms are cached with it. */
   readonly body: string | Uint8Array;
   /** When absent `no-cache` for metadata, which has an entity tag, and `no-store` for all else: nearly all of it are samples. */
   readonly cacheControl?: string;
@@ -209,10 +209,7 @@ export interface StreamedAnswer {
   readonly pieces: AsyncIterable<string | Uint8Array>;
   /** Whether the pieces are compressed already, in a coding that `headers` name. */
   readonly isCoded?: boolean;
-  /**
-   * The end after a failure following the first piece; undefined: the connection is closed, so that no one takes the half for the
-   * whole.
-   */
+  /** Text after a failure behind the first piece. Without it, the connection is closed, so that a part is not taken for the whole. */
   readonly lastWords?: (error: unknown) => string;
   /** Bytes, about, that are kept until the last piece is out; they count as those of a large answer then. */
   readonly heldBytes?: number;

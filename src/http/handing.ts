@@ -11,7 +11,7 @@ import type { AnyAnswer, Call } from './contracts.js';
 
 /** What an answer between gateways is: `whole` if absent. */
 export const KIND = 'pmgate-answer';
-/** Fields of HTTP that have a place of their own in an answer. */
+/** HTTP headers with a dedicated member in `Answer`. */
 export const TYPE = 'content-type';
 export const CACHE = 'cache-control';
 /** Facts of a streamed answer that no field of HTTP tells. */

@@ -1,7 +1,4 @@
-/**
- * The first index from `from` up to, but not including, `to` for which a condition holds; `to` if it holds for none. The condition
- * must be false up to some index and true from there on. Binary search: calls it log2(to - from) times.
- */
+/** The first index in [from, to) at which a condition becomes true, else `to`. Binary search. */
 export function bisect(from: number, to: number, holds: (index: number) => boolean): number {
   let low = from;
   let high = to;

@@ -1,15 +1,9 @@
-/**
- * How long ranges and other long work may run, all together, in one turn of the event loop. A live fetch takes several turns, and
- * may have to wait that long for each; a turn itself costs a few microseconds.
- */
+/** Milliseconds of long work per turn of the event loop, all together: a live fetch may wait so long in each of several turns. */
 const BUDGET_MS = 1;
 /** The elements of a list that are processed before the time is checked. */
 const BATCH = 64;
 
-/**
- * Shares the event loop between long work and everything else. Work whose data is in memory never waits for I/O, so it would
- * keep the thread until it ends; and several tasks that each used a full turn would add up.
- */
+/** Shares the event loop between long work and the rest: work in memory never waits for I/O, and would keep the thread. */
 export class EventLoopTurns {
   readonly #nowMs: () => number;
   readonly #waiting: (() => void)[] = [];
@@ -25,12 +19,12 @@ export class EventLoopTurns {
     return this.#nowMs() - this.#turnStartMs >= BUDGET_MS;
   }
 
-  /** What to wait for before going on; undefined while this turn has time left. */
+  /** A promise to wait for; undefined while this turn has time left. */
   next(): Promise<void> | undefined {
     return this.isOver ? this.own() : undefined;
   }
 
-  /** Wait for a turn of the event loop that begins with the caller's work, even if this one has time left. */
+  /** Waits for a turn that begins with the caller's work. */
   own(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
@@ -54,7 +48,7 @@ export class EventLoopTurns {
 /** The turns that all long work of this process shares. */
 export const eventLoopTurns = new EventLoopTurns();
 
-/** The items one by one, as many in a turn of the event loop as there is time for. */
+/** Items, as many per turn of the event loop as fit. */
 export async function* inTurns<T>(items: Iterable<T>, turns: EventLoopTurns = eventLoopTurns): AsyncGenerator<T, void> {
   let isFirst = true;
   for (const item of items) {
@@ -65,7 +59,7 @@ export async function* inTurns<T>(items: Iterable<T>, turns: EventLoopTurns = ev
   }
 }
 
-/** Do something for each item, as many in a turn of the event loop as there is time for. */
+/** Processes items, as many per turn of the event loop as fit. */
 export async function eachInTurns<T>(
   items: Iterable<T>,
   each: (item: T) => void,
@@ -74,10 +68,7 @@ export async function eachInTurns<T>(
   for await (const item of inTurns(items, turns)) each(item);
 }
 
-/**
- * A list in batches, in turns of the event loop if there is more than one batch.
- * @param signal aborted when the result is no longer needed: throws its reason before the next batch
- */
+/** Batches of a list, in turns of the event loop. Throws the signal's reason before the next batch. */
 export async function* inBatches<T>(list: readonly T[], signal: AbortSignal): AsyncGenerator<readonly T[], void> {
   for await (const batch of inTurns(batchesOf(list))) {
     signal.throwIfAborted();
@@ -89,7 +80,7 @@ function* batchesOf<T>(list: readonly T[]): Generator<readonly T[], void> {
   for (let start = 0; start < list.length; start += BATCH) yield list.slice(start, start + BATCH);
 }
 
-/** Work in steps: long work that yields after each part, so that its caller can let others run in between. */
+/** Long work that yields after each part, so that its caller can let others run. */
 export type InSteps<T> = Generator<void, T>;
 
 /** Run all steps of some work at once; returns its result. */
@@ -100,10 +91,7 @@ export function atOnce<T>(steps: InSteps<T>): T {
   }
 }
 
-/**
- * Run the steps of some work, as many in a turn of the event loop as there is time for; returns its result.
- * @param signal aborted when the result is no longer needed: throws its reason before the next step
- */
+/** Runs steps, as many per turn of the event loop as fit; returns the result. Throws the signal's reason before the next step. */
 export async function throughInTurns<T>(steps: Iterator<void, T>, signal?: AbortSignal): Promise<T> {
   for (;;) {
     signal?.throwIfAborted();

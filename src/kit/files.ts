@@ -6,10 +6,7 @@ import { createGzip } from 'node:zlib';
 
 const KEPT_ASIDE = 10;
 
-/**
- * A JSON file that is replaced as a whole: a reader finds the old content or the new, never a mixture, even after a crash of the
- * process or the machine. Writes are sequential.
- */
+/** A JSON file replaced as a whole: readers find old or new content, even after a crash. Writes are sequential. */
 export class StateFile {
   readonly path: string;
   #last: Promise<void> = Promise.resolve();
@@ -18,10 +15,7 @@ export class StateFile {
     this.path = file;
   }
 
-  /**
-   * The content of the file; undefined if it does not exist. A file that is not JSON is set aside, so that the next write does
-   * not destroy what a person could still read, and the error is thrown.
-   */
+  /** The content; undefined without a file. Throws for invalid JSON, after setting the file aside for a person to read. */
   async read(): Promise<unknown> {
     await removeLeftovers(this.path);
     let text: string;
@@ -38,10 +32,7 @@ export class StateFile {
     }
   }
 
-  /**
-   * Moves the file out of the way of the next write, to `FILE.damaged`, or `FILE.damaged.2` and so on; returns the new path. From
-   * the tenth on, the last one is replaced.
-   */
+  /** Moves the file to `FILE.damaged`, `FILE.damaged.2`, …; returns the path. From the tenth on, replaces the last. */
   async setAside(): Promise<string> {
     let aside = `${this.path}.damaged`;
     for (let i = 2; i <= KEPT_ASIDE && (await isThere(aside)); i++) aside = `${this.path}.damaged.${i}`;
@@ -49,7 +40,6 @@ export class StateFile {
     return aside;
   }
 
-  /** Replaces the content. Rejects if it did not reach the disk; the old content is then unchanged. */
   write(content: unknown): Promise<void> {
     const mine = this.#last.then(() => replaceFile(this.path, `${JSON.stringify(content, null, 2)}\n`));
     this.#last = mine.catch(() => undefined);
@@ -57,10 +47,7 @@ export class StateFile {
   }
 }
 
-/**
- * Replaces a file's text as a whole, and creates its directory if necessary: a reader finds the old text or the new, even after a
- * crash of the process or the machine. Rejects if the text did not reach the disk; the old text is then unchanged.
- */
+/** Replaces a file's text as a whole, even across crashes, creating its directory. Rejects, without a change, if it fails. */
 export async function replaceFile(file: string, text: string): Promise<void> {
   const directory = path.dirname(file);
   await mkdir(directory, { recursive: true, mode: 0o750 });

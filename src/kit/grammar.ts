@@ -1,6 +1,6 @@
 import nearley from 'nearley';
 
-/** What a grammar makes of tokens. */
+/** The result of parsing tokens. */
 export interface GrammarRun<Tree> {
   /** One tree per parse; an unambiguous grammar gives at most one. */
   readonly results: readonly Tree[];

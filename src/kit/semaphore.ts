@@ -1,8 +1,5 @@
-/** How a semaphore admits tasks. */
 interface SemaphoreOptions {
-  /** How many tasks may run at once. */
   readonly places: number;
-  /** How many may wait; as many as `places` when absent. */
   readonly waiting?: number;
   /** How long one may wait, in milliseconds. */
   readonly waitMs: number;
@@ -11,7 +8,7 @@ interface SemaphoreOptions {
   readonly refuse: () => Error;
 }
 
-/** A counting semaphore with a bounded queue, in order of arrival: a task waits for a limited time only, and one that is no longer needed leaves the queue. */
+/** A counting semaphore with a bounded, timed queue in order of arrival. */
 export class Semaphore {
   readonly #options: SemaphoreOptions;
   /** Oldest first; each is called when a place is free for it. */
@@ -24,26 +21,21 @@ export class Semaphore {
     this.#places = options.places;
   }
 
-  /** Change how many may run at once. */
+  /** A change affects later tasks. */
   set places(places: number) {
     this.#places = places;
     while (this.#inside < this.#places && this.#waiting.size > 0) this.#admitNext();
   }
 
-  /** The number of tasks that run. */
   get inside(): number {
     return this.#inside;
   }
 
-  /** The number of tasks that wait. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /**
-   * Acquire a place, or wait for one; the result releases it, once however often it is called. Rejects with what `refuse` makes if
-   * too many wait or the wait takes too long, and with the signal's reason if it is aborted meanwhile.
-   */
+  /** Takes a place, or waits for one; the result releases it. Rejects as `refuse`, and with the signal's reason. */
   async enter(signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
     if (this.#inside < this.#places) this.#inside++;
@@ -90,7 +82,7 @@ export class Semaphore {
     next();
   }
 }
-/** Where waiting comes from: injected, so that tests control time. */
+/** Timers: injected, so that tests control time. */
 export interface Timers {
   /** Call `callback` once after `delayMs`, unless the returned function is called before. */
   after(delayMs: number, callback: () => void): () => void;
@@ -98,7 +90,7 @@ export interface Timers {
   nowMs(): number;
 }
 
-/** The system's timers. They do not keep the process alive: what they watch does. */
+/** The system's timers, which do not keep the process alive. */
 export const systemTimers: Timers = {
   after(delayMs: number, callback: () => void): () => void {
     const timer = setTimeout(callback, delayMs);

@@ -24,7 +24,7 @@ const WINDOW_MS = 60_000;
 /** Causes remembered; beyond that, all are forgotten and start over. */
 const CAUSES_KEPT = 1000;
 
-/** Where lines go: `{ write(line) }`, for tests. */
+/** A destination of lines, for tests. */
 export interface LogDestination {
   write(line: string): void;
 }
@@ -69,16 +69,10 @@ async function prettyDestination(): Promise<LogDestination> {
   return { write: (line) => void stream.write(showControls(line)) };
 }
 
-/**
- * JSON escapes of characters that a terminal would obey, and those characters that JSON does not escape; an escaped backslash is
- * neither.
- */
+/** JSON escapes that a terminal would obey, and such characters that JSON does not escape; not an escaped backslash. */
 const OBEYED = /\\\\|\\u00([01][0-9a-f])|\\([bfr])|([\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069])/gi;
 
-/**
- * A JSON line of the log without terminal control characters and without characters that change the writing direction: names and
- * messages come from clients and hosts. Line breaks stay, for stacks; the readable form indents them.
- */
+/** A log line without terminal controls and direction changes: texts come from clients and hosts. Keeps line breaks. */
 export function showControls(line: string): string {
   return line.replace(OBEYED, (escape, code?: string, letter?: string, character?: string) => {
     if (code !== undefined) return `\\\\x${code}`;
@@ -88,10 +82,7 @@ export function showControls(line: string): string {
   });
 }
 
-/**
- * Passes a few lines per cause (a message's constant text) and minute and counts the others, so that a failing host or a hostile
- * client cannot fill a disk. The next line that passes has the count.
- */
+/** Passes a few lines per cause (constant message text) and minute, against floods; the next line has the count of others. */
 class CauseLimiter {
   readonly #clock: Clock;
   readonly #causes = new Map<string, { since: number; written: number; suppressed: number }>();

@@ -4,7 +4,7 @@ import type { Timers } from '../kit/index.js';
 import { systemTimers } from '../kit/index.js';
 
 const STDERR = 2;
-/** How much may wait for a stalled reader, in bytes. */
+/** Maximum bytes that wait for a stalled reader. */
 const WAITING_BYTES = 262_144;
 /** How often writing to a stalled reader is retried. */
 const RETRY_MS = 50;
@@ -14,9 +14,8 @@ const END_RETRIES = 100;
 const NEVER_WOKEN = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * The destination of log lines. The gateway keeps serving whatever happens to standard error: what its reader does not take
- * waits, within a limit, and what cannot be written (no reader, no space) is lost and counted. The next line that can be written
- * reports the count.
+ * The destination of log lines. Never blocks the gateway: lines for a slow reader wait, within a limit; others are lost, and counted in the
+ * next written line.
  */
 export class NonBlockingStderr {
   readonly #writeSome: (bytes: Buffer) => number;
@@ -32,7 +31,6 @@ export class NonBlockingStderr {
     this.#timers = timers;
   }
 
-  /** Writes a line, which ends in a newline. */
   write(line: string): void {
     const bytes = Buffer.from(line);
     if (this.#waitingBytes + bytes.length > WAITING_BYTES) {
@@ -44,7 +42,6 @@ export class NonBlockingStderr {
     if (!this.#isArmed) this.flush();
   }
 
-  /** Writes what waits, as far as the reader takes it. */
   flush(): void {
     while (this.#waiting.length > 0) {
       const first = this.#waiting[0]!;
@@ -74,7 +71,7 @@ export class NonBlockingStderr {
     }
   }
 
-  /** How much was written; a line that cannot be written is lost as a whole. */
+  /** The number of bytes written; a line that cannot be written is lost as a whole. */
   #try(bytes: Buffer): number | 'later' {
     try {
       return this.#writeSome(bytes);
@@ -125,10 +122,7 @@ function openWithoutWaiting(): number | undefined {
   }
 }
 
-/**
- * Makes standard error non-blocking if it is a socket, such as journald's, which cannot be opened again. Node has no fcntl(2),
- * but sets O_NONBLOCK when it makes a Socket, and resets it when the process ends.
- */
+/** Makes a socket as standard error (journald's) non-blocking: Node, without fcntl(2), sets O_NONBLOCK on Sockets until it exits. */
 function stopWaiting(): void {
   try {
     new Socket({ fd: STDERR, readable: false, writable: true }).unref();

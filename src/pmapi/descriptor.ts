@@ -1,10 +1,6 @@
 import type { Units } from './units/units.js';
 
-/**
- * The type of a metric's values, as numbered in a descriptor.
- * 32-bit integers travel in place; every other type travels in a value block.
- * @see pmLookupDesc(3)
- */
+/** The type of a metric's values. 32-bit integers travel in place, all others in value blocks. @see pmLookupDesc(3) */
 export const MetricType = {
   NOSUPPORT: -1,
   I32: 0,
@@ -38,12 +34,10 @@ const TYPE_TEXT: ReadonlyMap<number, string> = new Map([
   [255, 'UNKNOWN'],
 ]);
 
-/** The type's printable name (`U64`, `STRING`, `NO_SUPPORT`), `???` for an unknown number. @see pmTypeStr(3) */
 export function formatMetricType(type: number): string {
   return TYPE_TEXT.get(type) ?? '???';
 }
 
-/** Whether `type` is a valid type of a descriptor. */
 export function isMetricType(type: number): type is MetricType {
   return TYPE_TEXT.has(type);
 }
@@ -58,15 +52,10 @@ export function isWideType(type: number): boolean {
   return type === MetricType.I64 || type === MetricType.U64;
 }
 
-/**
- * How a metric's values relate over time: a counter only grows, an instantaneous value stands for a moment,
- * a discrete value stays until it is replaced.
- * @see pmLookupDesc(3)
- */
+/** A counter only grows, an instantaneous value stands for a moment, a discrete one stays until replaced. @see pmLookupDesc(3) */
 export const Semantics = { COUNTER: 1, INSTANT: 3, DISCRETE: 4 } as const;
 export type Semantics = (typeof Semantics)[keyof typeof Semantics];
 
-/** The printable name, `???` for an unknown number. @see pmSemStr(3) */
 export function formatSemantics(semantics: number): string {
   switch (semantics) {
     case Semantics.COUNTER:
@@ -80,7 +69,7 @@ export function formatSemantics(semantics: number): string {
   }
 }
 
-/** What a metric's values mean: the metadata that does not change during the lifetime of a source. @see pmLookupDesc(3) */
+/** A metric's metadata that is constant during the lifetime of a source. @see pmLookupDesc(3) */
 export interface MetricDescriptor {
   readonly pmid: number;
   readonly type: MetricType;

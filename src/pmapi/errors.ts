@@ -1,7 +1,4 @@
-/**
- * The error catalogue: every `code` that clients of the gateway can receive, with its HTTP status and meaning. To add an error,
- * add a row; `npm run generate` writes it into ERRORS.md.
- */
+/** The error catalogue: every `code` for clients, its status and meaning. `npm run generate` writes it into ERRORS.md. */
 export const ERROR_CATALOGUE = {
   BAD_PARAMETER: { status: 400, meaning: 'A parameter is missing, malformed or out of range; `parameter` names it.' },
   UNKNOWN_PARAMETER: {
@@ -119,23 +116,18 @@ export interface TextPosition {
 
 /** Details of an error besides its message; all of them are sent to the client. */
 export interface ErrorDetails {
-  /** The PM_ERR code behind the error. */
   readonly pmErr?: number;
   /** The parameter (query, path or body member) at fault. */
   readonly parameter?: string;
-  /** What would have been accepted. */
+  /** The accepted values. */
   readonly expected?: string;
   readonly position?: TextPosition;
-  /** The context of the request. */
   readonly context?: number;
   /** Seconds after which a retry makes sense. */
   readonly retryAfterSec?: number;
 }
 
-/**
- * An error for clients: thrown where it is found, and turned into a response only at the HTTP boundary. The message says what is
- * wrong, where, and what was expected.
- */
+/** An error for clients, turned into a response at the HTTP boundary: what is wrong, where, and what was expected. */
 export class GatewayError extends Error {
   override name = 'GatewayError';
   readonly code: ErrorCode;

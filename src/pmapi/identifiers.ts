@@ -1,8 +1,4 @@
-/**
- * PMIDs are unsigned 32-bit numbers: 1 flag bit, 9 bits domain, 12 bits cluster, 10 bits item.
- * The flag bit is set for per-context derived metrics only; the text form `domain.cluster.item` ignores it.
- * @see pmLookupName(3), pmIDStr(3)
- */
+/** PMIDs: 1 flag bit (per-context derived metrics; not in the text form), 9 bits domain, 12 cluster, 10 item. @see pmLookupName(3) */
 
 /** PM_ID_NULL: no metric. */
 export const PMID_NULL = 0xffffffff;
@@ -48,10 +44,7 @@ export function formatPmid(pmid: number): string {
 
 const DOTTED = /^(\d{1,3})\.(\d{1,4})\.(\d{1,4})$/;
 
-/**
- * Parses `d.c.i`, a decimal number or `0x…`; undefined for anything else, and if a part is out of range.
- * @see PMWEBAPI(3), "pmid"
- */
+/** Parses `d.c.i`, a decimal number or `0x…`; undefined for others, and out of range. @see PMWEBAPI(3), "pmid" */
 export function parsePmid(text: string): number | undefined {
   const dotted = DOTTED.exec(text);
   if (dotted) {
@@ -62,10 +55,7 @@ export function parsePmid(text: string): number | undefined {
   const value = Number(text);
   return value <= 0xffffffff ? value : undefined;
 }
-/**
- * Instance domain identifiers are unsigned 32-bit numbers: 1 flag bit, 9 bits domain, 22 bits serial.
- * @see pmLookupInDom(3), pmInDomStr(3)
- */
+/** Instance domain identifiers: 1 flag bit, 9 bits domain, 22 bits serial. @see pmLookupInDom(3), pmInDomStr(3) */
 
 /** PM_INDOM_NULL: a metric with one value and no instances ("singular"). */
 export const INDOM_NULL = 0xffffffff;
@@ -116,10 +106,7 @@ export interface InstanceDomain {
   readonly indom: number;
   readonly instances: readonly Instance[];
 }
-/**
- * The rule for names in the PMNS: components joined by dots, each a letter followed by letters, digits and underscores.
- * @see PMNS(5)
- */
+/** Names in the PMNS: components joined by dots, each a letter, then letters, digits and underscores. @see PMNS(5) */
 const METRIC_NAME = /^[A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z][A-Za-z0-9_]*)*$/;
 
 /** The longest accepted name; PCP itself is limited only by the size of a PDU. */

@@ -1,14 +1,10 @@
 import { pmidItem } from './identifiers.js';
 
-/**
- * Labels: name and value pairs attached to contexts, domains, instance domains, clusters, items and instances.
- * @see pmLookupLabels(3)
- */
+/** Labels of contexts, domains, instance domains, clusters, items and instances. @see pmLookupLabels(3) */
 
 /** A label. The value is kept as the JSON text that the source gave, so that no digit and no type is lost. */
 export interface Label {
   readonly name: string;
-  /** Compact JSON: `"eth0"`, `3`, `["cpu","numa_node"]`. */
   readonly json: string;
   /** True for labels that are not part of the source's identity (userid, groupid, notes). */
   readonly optional?: boolean;
@@ -20,7 +16,7 @@ export interface LabelSet {
   readonly labels: readonly Label[];
 }
 
-/** What labels may be attached to. `cluster` takes any PMID of the cluster. */
+/** A target of labels. `cluster` takes any PMID of the cluster. */
 export type LabelTarget =
   | { readonly kind: 'context' }
   | { readonly kind: 'domain'; readonly domain: number }
@@ -51,10 +47,7 @@ export function makeLabel(name: string, value: string | number | boolean | reado
   return { name, json: JSON.stringify(value) };
 }
 
-/**
- * Merges label lists given from the most general (context) to the most specific (instances): of equal names the last one wins.
- * Sorted by name, as libpcp prints them. @see pmMergeLabelSets(3)
- */
+/** Merges label lists, from general to specific: the last of equal names wins. Sorted by name, as in libpcp. @see pmMergeLabelSets(3) */
 export function mergeLabels(levels: readonly (readonly Label[])[]): readonly Label[] {
   const byName = new Map<string, Label>();
   for (const level of levels) for (const label of level) byName.set(label.name, label);
@@ -67,8 +60,8 @@ const MAX_DEPTH = 8;
 const MAX_NESTING = 100;
 
 /**
- * Labels without compound values: `{"b":{"c":1}}` of label `a` becomes `a.b.c`. Lists stay whole, and so do values nested more
- * than 100 deep. Numbers within compound values are those that JavaScript can hold; plain values keep the source's text.
+ * Flattens compound labels: `{"b":{"c":1}}` of `a` becomes `a.b.c`; lists and values nested more than 100 deep stay. Plain values keep the
+ * source's text.
  */
 export function flattenLabels(labels: readonly Label[]): readonly Label[] {
   return labels.flatMap((label) => {

@@ -2,10 +2,7 @@
 const MAX_SUGGESTIONS = 3;
 const MAX_LENGTH = 128;
 
-/**
- * The names nearest to a misspelt one: fewest edits first (insert, delete, replace, swap neighbours), at most a third of its
- * letters; then names that differ in case or end in the same components. Best first, at most three.
- */
+/** The nearest names, at most three: fewest edits (at most a third of the letters), then other case or the same ending. */
 export function nearestNames(wanted: string, candidates: Iterable<string>): readonly string[] {
   if (wanted === '' || wanted.length > MAX_LENGTH) return [];
   const lower = wanted.toLowerCase();

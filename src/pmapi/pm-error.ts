@@ -1,8 +1,4 @@
-/**
- * The PM_ERR codes: negative numbers that travel as data in results, or as a {@link PmError} when a whole request fails.
- * Codes that are not in the table are negated errno values.
- * @see pmErrStr(3), PMAPI(3)
- */
+/** The PM_ERR codes: data in results, or a {@link PmError} for a whole request. Other codes are negated errnos. @see pmErrStr(3) */
 export const PM_ERR = {
   GENERIC: -12345,
   PMNS: -12346,
@@ -71,7 +67,6 @@ export const PM_ERR = {
   FEATURE: -12413,
   NYI: -21344,
 } as const;
-/** A code of {@link PM_ERR} by its name, without PM_ERR_. */
 export type PmErrName = keyof typeof PM_ERR;
 
 const MESSAGES: Readonly<Record<PmErrName, string>> = {
@@ -184,10 +179,7 @@ export function formatPmErr(code: number): string {
   return ERRNO.get(code) ?? `No such PMAPI error code (${code})`;
 }
 
-/**
- * A request to a source failed as a whole, with a PM_ERR code (or a negated errno). Errors of single metrics are not thrown:
- * they are the `status` of a value set.
- */
+/** A request to a source failed as a whole. Errors of single metrics are the `status` of a value set. */
 export class PmError extends Error {
   override readonly name = 'PmError';
   readonly pmErr: number;
@@ -198,10 +190,7 @@ export class PmError extends Error {
   }
 }
 
-/**
- * For `.catch()`: a value in place of a PmError, which means that the source does not have it. Other errors are rethrown.
- * `context.instances(indom).catch(onPmError(() => NOTHING))`
- */
+/** For `.catch()`: replaces a PmError (the source does not have it) by a value: `.catch(onPmError(() => NOTHING))`. */
 export function onPmError<T>(instead: (error: PmError) => T): (error: unknown) => T {
   return (error) => {
     if (error instanceof PmError) return instead(error);

@@ -3,7 +3,6 @@ import type { ErrorCode, ErrorDetails, TextPosition } from './errors.js';
 
 /** The location of an error in a text, and other details. */
 export interface SourceTextDetails extends Omit<ErrorDetails, 'position'> {
-  /** The whole text. */
   readonly source: string;
   /** The start of the offending part, in UTF-16 units from 0; `source.length` is the end of the text. */
   readonly offset: number;
@@ -11,11 +10,7 @@ export interface SourceTextDetails extends Omit<ErrorDetails, 'position'> {
   readonly end?: number;
 }
 
-/**
- * An error at a known position of an external text (an expression, an interval, a time, a units string).
- *
- * It is a GatewayError with `details.position`. Line and column are computed on demand.
- */
+/** An error at a known position of an external text. Line and column are computed on demand. */
 export class SourceTextError extends GatewayError {
   readonly source: string;
   readonly offset: number;
@@ -48,7 +43,6 @@ export class SourceTextError extends GatewayError {
     return drawCaret(this.source, this.offset);
   }
 
-  /** The message, then the line at fault with a caret below the position. */
   override toString(): string {
     return `${this.name}: ${this.message}\n${this.excerpt}`;
   }
@@ -73,10 +67,7 @@ export function locate(source: string, offset: number, end?: number): TextPositi
   return end === undefined || end === offset ? { offset, line, column } : { offset, end, line, column };
 }
 
-/**
- * Two lines without a final newline: the line of `source` that contains `offset`, and a caret below that position. Tabs are kept
- * in the second line, so that the caret is in the right column for any tab width.
- */
+/** The line of `source` with `offset`, and a caret line below it (tabs kept), without a final newline. */
 export function drawCaret(source: string, offset: number): string {
   const { column } = locate(source, offset);
   const lineStart = offset - column + 1;

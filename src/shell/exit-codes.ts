@@ -8,7 +8,6 @@ import { OutputClosedError, OutputFailedError } from './terminal.js';
 
 /** Exit codes of sub-commands; stable, and listed by `pmgate --help`. */
 export const EXIT = {
-  /** Success. */
   OK: 0,
   /** The gateway returned an error, no requested data was available, or the output could not be written. */
   FAILED: 1,
@@ -24,7 +23,6 @@ export const EXIT = {
   INTERRUPTED: 130,
 } as const;
 
-/** One of {@link EXIT}. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** The exit codes, for help texts. */
@@ -60,7 +58,7 @@ interface Failure {
   readonly text: string;
 }
 
-/** What an error means for the user of a command. Unknown errors are rethrown: they are bugs. */
+/** The message and exit code for an error. Unknown errors are rethrown: they are bugs. */
 export function describeFailure(
   error: unknown,
   { url, signal, colours }: { readonly url: string; readonly signal: AbortSignal; readonly colours: Colours },

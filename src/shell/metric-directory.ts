@@ -7,7 +7,6 @@ export interface NamedInstance {
   readonly value: Value;
 }
 
-/** The values of one metric for output: with units and instance names. */
 export interface NamedValues {
   readonly name: string;
   readonly pmid: string;

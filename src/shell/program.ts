@@ -32,33 +32,29 @@ import type { StreamFlags } from './commands/stream.js';
 import { completionScript, SHELLS } from './completion/scripts.js';
 import type { Shell } from './completion/scripts.js';
 
-/** Flags that every sub-command has. */
 export interface GlobalFlags {
   readonly url?: string;
   readonly token?: string;
   readonly user?: string;
   readonly output?: Format | 'archive' | 'arrow';
   readonly color?: boolean;
-  /** Of the commands that have a source: where from, and in which time zone. */
+  /** Source and time zone, for commands with a source. */
   readonly archive?: string;
   readonly host?: string | readonly string[];
   readonly zone?: string;
   readonly hostzone?: boolean;
 }
 
-/** Does a command's work, and answers when it is done. */
+/** Runs a command's work. */
 export type Act = (flags: GlobalFlags, work: (session: Session) => Promise<ExitCode>) => Promise<void>;
 
-/** What the program needs of who runs it. */
+/** The program's environment. */
 export interface ProgramOptions {
   readonly act: Act;
   readonly version: string;
 }
 
-/**
- * The sub-commands and their flags: what help, parsing and completion all read. The names of arguments are what completion goes
- * by: `<metric>`, `<archive>`, `<file>`.
- */
+/** The sub-commands and their flags, for help, parsing and completion, which uses argument names: `<metric>`, `<archive>`, `<file>`. */
 export function createProgram({ act, version }: ProgramOptions): Command {
   const program = new Command('pmgate')
     .description('A REST/JSON gateway to performance metrics, and its command-line client.')

@@ -16,7 +16,7 @@ const DEFAULT_URL = 'http://localhost:44322';
 /** The user is waiting. */
 const COMPLETION_TIMEOUT_MS = 1000;
 
-/** Run a sub-command: the words behind `pmgate`. Answers the exit code; throws only for defects. */
+/** Runs a sub-command (the words after `pmgate`). Returns the exit code; throws only for defects. */
 export async function runShell(words: readonly string[], host: ShellHost): Promise<ExitCode> {
   if (words[0] === 'complete') return complete(words.slice(1), host);
   const { terminal } = host;
@@ -57,12 +57,11 @@ function helpWords(words: readonly string[]): string[] {
   return first === 'help' && command.length > 1 ? [...command, '--help'] : [...words];
 }
 
-/** A command as it is typed: `pmgate derive check`. */
 function wordsOf(command: Command): string {
   return command.parent ? `${wordsOf(command.parent)} ${command.name()}` : command.name();
 }
 
-/** Run one command's work with a session of its own, and turn whatever it throws into an exit code. */
+/** Runs a command's work in its own session, and turns errors into exit codes. */
 async function runCommand(
   flags: GlobalFlags,
   host: ShellHost,
@@ -96,15 +95,15 @@ async function runCommand(
   }
 }
 
-/** How to recognize that an archive is named by its path: where the path begins, or the ending of one of its files. */
+/** Recognizes an archive's path, by its start or its file's ending. */
 const PATH = /^(\.{0,2}\/|\.{1,2}$)|\.(meta|index|\d+)(\.(xz|lzma|gz|bz2|zst))?$/;
 
-/** Whether an archive is named by its path, and to be read here: it looks like one, or it is one and no gateway is named. */
+/** Whether an archive is a path to read here: it looks like one, or exists and no gateway is named. */
 function isPath(archive: string, { url }: GlobalFlags, host: ShellHost): boolean {
   return archive.split(',').every((name) => PATH.test(name) || (url === undefined && host.hasArchive(name)));
 }
 
-/** The time zone that times are read and written in: the one that is named, that of the source, or the local one. */
+/** The time zone of input and output: as requested, that of the source, or the local one. */
 async function zoneOf(
   { client, archive, host, signal }: Pick<Session, 'client' | 'archive' | 'host' | 'signal'>,
   { zone, hostzone, host: hosts }: GlobalFlags,
@@ -125,7 +124,7 @@ async function zoneOf(
   throw new UsageError('the time zone of the source is unknown: set one with --zone');
 }
 
-/** A client of the gateway that the flags or else the environment name. */
+/** A client of the gateway in the flags or the environment. */
 function connect(
   url: string,
   flags: Pick<GlobalFlags, 'token' | 'user'>,
@@ -170,7 +169,7 @@ function credentialsOf(user: string): { readonly username: string; readonly pass
   return { username: user.slice(0, colon), password: user.slice(colon + 1) };
 }
 
-/** `pmgate complete -- WORDS`: what completion scripts call. Nothing that goes wrong may disturb who is typing. */
+/** `pmgate complete -- WORDS`, for completion scripts. Silent on errors. */
 async function complete(words: readonly string[], { terminal, version }: ShellHost): Promise<ExitCode> {
   const program = createProgram({ version, act: () => Promise.resolve() });
   const candidates = await candidatesOf(program, words[0] === '--' ? words.slice(1) : words, ({ url, ...values }) =>

@@ -10,7 +10,7 @@ export function isDerived(pmid: string): boolean {
   return number !== undefined && isDerivedPmid(number);
 }
 
-/** Ask, and a second later once more if the first answer lacks values that need a second sample. */
+/** Asks once more after a second if the first answer lacks values that need a second sample. */
 export async function twiceIfNeeded<T>(
   { host, signal }: Session,
   ask: () => Promise<T>,

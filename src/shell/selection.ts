@@ -5,13 +5,11 @@ import type { Session } from './session.js';
 /** Numbers from here on (1973) are seconds since the epoch: no one means three years from the start. */
 const EPOCH_FROM = 100_000_000;
 
-/** The flags of the source. */
 export interface SourceFlags {
   readonly host?: string;
   readonly archive?: string;
 }
 
-/** The flags of metrics, instances and units. */
 export interface SelectionFlags extends SourceFlags {
   readonly prefix?: readonly string[];
   readonly instance?: readonly string[];
@@ -30,10 +28,7 @@ export function whereOf({ host }: SourceFlags, { archive }: Pick<Session, 'archi
   return { ...(host === undefined ? {} : { hostspec: host }), ...(archive === undefined ? {} : { archive }) };
 }
 
-/**
- * Names of metrics, or of nodes of the namespace, which stand for all metrics below them, as in PCP's tools. They may be joined
- * by commas.
- */
+/** Names of metrics or namespace nodes (for all metrics below), possibly joined by commas, as in PCP's tools. */
 export function choiceOf(
   metrics: readonly string[],
   prefix: readonly string[] | undefined,
@@ -48,15 +43,11 @@ export function choiceOf(
   return { prefix: prefix ?? names };
 }
 
-/** Names that may be joined by commas, split. */
 export function splitNames(names: readonly string[]): readonly string[] {
   return names.flatMap((name) => name.split(',')).filter((name) => name !== '');
 }
 
-/**
- * The instances of `--instance`: names joined by commas, as in PCP's tools. A name with a comma or a blank may be quoted ("a,
- * b"). A regular expression is never split.
- */
+/** The instances of `--instance`: joined by commas, quotable ("a,b"), as in PCP's tools. Regular expressions are never split. */
 function splitInstances(texts: readonly string[], match: SelectionFlags['match']): readonly string[] {
   if (match === 'regex') return texts;
   return texts.flatMap((text) =>
@@ -66,10 +57,7 @@ function splitInstances(texts: readonly string[], match: SelectionFlags['match']
   );
 }
 
-/**
- * A time as PCP's tools accept it: a number without a unit is seconds from the start or, if negative, back from the end. Numbers
- * of 100,000,000 or more are seconds since the epoch.
- */
+/** A time as in PCP's tools: seconds from the start or, if negative, before the end; from 100,000,000 on, since the epoch. */
 export function timeOf(text: string | undefined): string | undefined {
   if (text === undefined || !/^[+-]?\d+(\.\d*)?$/.test(text.trim())) return text;
   return Math.abs(Number(text)) < EPOCH_FROM ? `${text.trim()}sec` : `@${text.trim()}`;

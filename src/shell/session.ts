@@ -5,7 +5,6 @@ import type { Terminal } from './terminal.js';
 
 /** The output formats. */
 export const FORMATS = ['table', 'json', 'ndjson', 'csv'] as const;
-/** One of {@link FORMATS}. */
 export type Format = (typeof FORMATS)[number];
 
 /** One problem of a configuration. */
@@ -14,11 +13,11 @@ export interface ConfigFault extends ConfigProblem {
   readonly place: string;
 }
 
-/** What the sub-commands need from the program. */
+/** Services of the program for sub-commands. */
 export interface ShellHost {
   readonly terminal: Terminal;
   readonly version: string;
-  /** All problems of a configuration file (by default the one that `serve` would use), as `serve` would report them. */
+  /** All problems of a configuration file (by default that of `serve`). */
   checkConfig(file: string | undefined): Promise<{ readonly file: string; readonly faults: readonly ConfigFault[] }>;
   /** The hash of a password for the access file, and a new token with its digest. */
   hashPassword(password: string): Promise<string>;
@@ -27,11 +26,9 @@ export interface ShellHost {
   readArchives(paths: string): Promise<LocalArchives>;
   /** Whether an archive, or a directory, with this path exists. */
   hasArchive(path: string): boolean;
-  /** The name of the local time zone. */
   readonly zone: string;
   /** Waits; rejects with the signal's reason if it is aborted meanwhile. */
   pause(delayMs: number, signal: AbortSignal): Promise<void>;
-  /** Milliseconds of a monotonic clock. */
   nowMs(): number;
 }
 
@@ -42,21 +39,17 @@ export interface LocalArchives {
   close(): Promise<void>;
 }
 
-/** The environment of one run of a sub-command. */
 export interface Session {
   readonly host: ShellHost;
   readonly terminal: Terminal;
-  /** The gateway's address, for messages. */
   readonly url: string;
   readonly client: PmgateClient;
-  /** The archives of --archive, by the names that the client uses. */
+  /** The archives of --archive, by the client's names. */
   readonly archive: string | undefined;
-  /** The time zone for reading and writing times. */
+  /** Time zone for input and output. */
   readonly zone: string;
   readonly format: Format;
-  /** For standard output. */
   readonly colours: Colours;
-  /** For standard error. */
   readonly errorColours: Colours;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;

@@ -6,33 +6,30 @@ import { setTimeout } from 'node:timers/promises';
 /** A stream of Node's that may be a terminal: process.stdout, or any stream in tests. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
 
-/** Where a command writes. */
+/** A destination of a command's output. */
 export interface Output {
-  /**
-   * Resolves when there is room for more; throws {@link OutputClosedError} if the reader has left, and {@link OutputFailedError}
-   * if the disk is full.
-   */
+  /** Resolves when there is room. Throws {@link OutputClosedError} (reader left) and {@link OutputFailedError} (disk full). */
   write(text: string | Uint8Array): Promise<void>;
   readonly isTerminal: boolean;
   /** Size of the terminal, in characters; undefined for files and pipes. */
   readonly columns: number | undefined;
   readonly rows: number | undefined;
-  /** The stream below, for what draws by itself; absent in tests. */
+  /** The stream itself, for direct drawing; absent in tests. */
   readonly stream?: OutputStream;
 }
 
-/** All that a command sees of the process it runs in. */
+/** A command's view of its process. */
 export interface Terminal {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Standard input to its end, as text. */
   readInput(): Promise<string>;
-  /** Whether standard input is a terminal, and {@link readSecret} prompts. */
+  /** Standard input is a terminal: {@link readSecret} prompts. */
   readonly isAsked: boolean;
   /** One line of standard input; on a terminal there is a prompt, and the input is not echoed. */
   readSecret(prompt: string): Promise<string>;
-  /** Hear of Ctrl-C; answers how to stop hearing. */
+  /** Calls a listener on Ctrl-C; returns a function that removes it. */
   onInterrupt(listener: () => void): () => void;
 }
 
@@ -45,7 +42,6 @@ export class OutputClosedError extends Error {
   }
 }
 
-/** The output cannot be written: the disk is full. */
 export class OutputFailedError extends Error {
   override readonly name = 'OutputFailedError';
 
@@ -62,7 +58,7 @@ export function processTerminal(): Terminal {
     environment: process.env,
     isAsked: process.stdin.isTTY,
     readInput: () => readAll(process.stdin),
-    // At once: a real signal would be heard only after the line, which then counts as an empty one.
+    // Waits; rejects when the signal is aborted.
     readSecret: (prompt) => readSecret(prompt, process, () => process.emit('SIGINT')),
     onInterrupt: (listener) => {
       process.once('SIGINT', listener);
@@ -76,7 +72,6 @@ export async function pause(delayMs: number, signal: AbortSignal): Promise<void>
   await setTimeout(delayMs, undefined, { signal });
 }
 
-/** A stream of Node's as an output. */
 export function streamOutput(stream: OutputStream): Output {
   // Each write hears of its own failure; without a listener the stream's would end the process with a stack.
   stream.on('error', () => undefined);
@@ -118,13 +113,13 @@ async function readAll(stream: Readable): Promise<string> {
   return text;
 }
 
-/** What reading a secret needs of a process. */
+/** The parts of a process that reading a secret needs. */
 interface Asked {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stderr: Writable;
 }
 
-/** One line of standard input, '' at its end. `interrupt` is called for Ctrl-C, which is a character like others meanwhile. */
+/** A line of standard input, '' at its end. `interrupt` is called for Ctrl-C, which is an ordinary character meanwhile. */
 export async function readSecret(prompt: string, { stdin, stderr }: Asked, interrupt: () => void): Promise<string> {
   const isAsked = stdin.isTTY === true;
   if (isAsked) stderr.write(prompt);

@@ -5,10 +5,7 @@ import type { MetricType, Timestamp } from '../pmapi/index.js';
 /** Numbers in the narrowest typed array that holds all of them exactly. */
 export type ExactNumbers = Int32Array | Float32Array | Float64Array;
 
-/**
- * The numbers of one metric in a batch all of whose rows have the same instances. The arrays belong to the source and must not be
- * changed.
- */
+/** A metric's numbers in a batch whose rows all have the same instances. The arrays belong to the source; read only. */
 export interface NumberBlock {
   readonly type: MetricType;
   /** The instances, INSTANCE_NULL for a singular metric; only those of the profile. */
@@ -23,42 +20,35 @@ export interface NumberBlock {
 export interface BatchColumn {
   /** All values at once, if every row has the same instances and every value is an exact number; otherwise undefined. */
   readonly block: NumberBlock | undefined;
-  /** Whether the record of a row has the metric, even without values or with an error. */
+  /** Whether a row's record has the metric, even without values or with an error. */
   holds(row: number): boolean;
   /** The number of values of a row, or the PM_ERR code in their place; 0 if the record does not have the metric. */
   status(row: number): number;
-  /**
-   * The values of a row. Reused: valid until another row is read. Rows are read in ascending order, since a rate continues from
-   * one to the next; reading the same row again gives the same values.
-   */
+  /** The values of a row, valid until another is read. Ascending order, because rates continue; rereading gives the same values. */
   at(row: number): ValueSet;
 }
 
-/** The recording was interrupted; another source of samples continues here; or nothing was recorded for far longer than usual. */
+/** Interrupted recording; another source of samples; or nothing recorded for far longer than usual. */
 export type MarkReason = 'mark' | 'joint' | 'hole';
 
-/**
- * Consecutive records in columns, or a single mark: the form of recorded, remembered and computed values. Rows are views of it
- * ({@link recordsOf}). Valid until the next batch is requested.
- */
+/** Consecutive records in columns, or a single mark. Valid until the next batch is requested; rows by {@link recordsOf}. */
 export interface Batch {
   /** The number of rows; 1 for a mark. */
   readonly length: number;
-  /** Whether it is a mark: the recording was interrupted here. A mark has no columns. */
+  /** The recording was interrupted here: a mark has no columns. */
   readonly isMark: boolean;
-  /** Of a mark: why it is there. */
+  /** For a mark. */
   readonly reason?: MarkReason;
   /** When each row was recorded: whole seconds, and nanoseconds. */
   readonly secs: Float64Array;
   readonly nsecs: Int32Array;
-  /** One column per requested metric, in order. */
   readonly columns: readonly BatchColumn[];
 }
 
 /** A record. Reused: valid until the next one is requested. */
 export interface RecordedSample {
   readonly timestamp: Timestamp;
-  /** Whether it is a mark: the recording was interrupted here. Marks have no value sets. */
+  /** The recording was interrupted here: a mark has no value sets. */
   readonly isMark: boolean;
   readonly result: FetchResult;
 }
@@ -74,7 +64,6 @@ export function timeOfRow({ secs, nsecs }: Batch, row: number): Timestamp {
   return { sec: secs[row]!, nsec: nsecs[row]! };
 }
 
-/** A mark. */
 export function markAt({ sec, nsec }: Timestamp, reason: MarkReason = 'mark'): Batch {
   return { length: 1, isMark: true, reason, secs: Float64Array.of(sec), nsecs: Int32Array.of(nsec), columns: [] };
 }
@@ -137,7 +126,6 @@ export class RowBatch implements Batch {
     return (this.#rows[this.length] ??= new FetchResult());
   }
 
-  /** Adds {@link next} as the last row. Its timestamp must be set. */
   push(): void {
     const { sec, nsec } = this.next.timestamp;
     this.#secs[this.length] = sec;

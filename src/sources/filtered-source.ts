@@ -33,15 +33,14 @@ import type {
 } from './recorded-source.js';
 
 /**
- * A source of which only the metrics that a filter allows exist: others have no name, no descriptor and no values, as if the
- * source had never had them, and so have instance domains that none of the allowed metrics has, and parameters of event records.
- * Whatever is built on the source (derived metrics, ranges, searches) sees no more than that.
+ * A source with only the metrics that a filter allows; others, their instance domains and event parameters do not exist, for derived
+ * metrics, ranges and searches, too.
  */
 export function filterSource(source: MetricSource, filter: MetricFilter): MetricSource {
   return source.archive ? new FilteredRecordedSource(source.archive, filter) : new FilteredSource(source, filter);
 }
 
-/** A fetch through a filter: what is asked of the source is known once the names of the PMIDs are. */
+/** A fetch through a filter, mapped once the names of the PMIDs are known. */
 interface FilteredFetch extends PreparedFetch {
   asked: Asked | undefined;
 }
@@ -49,7 +48,6 @@ interface FilteredFetch extends PreparedFetch {
 /** What is requested from the source in place of a fetch. */
 interface Asked {
   readonly pmids: readonly number[];
-  /** The generation of the source that it holds for. */
   readonly generation: number;
   /** For each PMID its place in the source's fetch, -1 for one that is hidden. */
   readonly places: readonly number[];
@@ -252,7 +250,7 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
     return names.some((name) => this.filter.allows(name));
   }
 
-  /** @param indom the one that is asked about */
+  /** @param indom the requested one */
   #visibleIndoms(indom: number): Promise<ReadonlySet<number>> {
     this.#validate(indom);
     this.#indoms ??= this.#findIndoms().catch((error: unknown) => {
@@ -272,7 +270,7 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
     return indoms;
   }
 
-  /** Forget what was visible when the source has changed; `subject` is what is asked about. */
+  /** Forgets verdicts when the source has changed; `subject` is requested. */
   #validate(subject: number): void {
     lookAtVolatile(this.inner, [subject]);
     if (this.#generation === this.inner.generation) return;
@@ -408,7 +406,7 @@ class FilteredRecordedSource extends FilteredSource<RecordedSource> implements R
     return descriptors.some((descriptor) => typeof descriptor !== 'number' && isEvent(descriptor.type));
   }
 
-  /** What parameters are is looked up: rows with event records come one by one. */
+  /** Removes hidden parameters; rows with event records come one by one. */
   async *#withoutHiddenParameters(batch: Batch): AsyncGenerator<Batch, void> {
     let row = 0;
     const { columns } = batch;
@@ -425,7 +423,7 @@ class FilteredRecordedSource extends FilteredSource<RecordedSource> implements R
   }
 }
 
-/** Put the value sets of a source's answer where they were asked for; hidden metrics are unknown ones. */
+/** Moves value sets to their requested places; hidden metrics are unknown. */
 function spread({ pmids, places }: Asked, into: FetchResult): void {
   if (into.sets.length === pmids.length && !places.includes(-1)) return;
   const answered = [...into.sets];

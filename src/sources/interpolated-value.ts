@@ -15,7 +15,7 @@ export interface RecordLocation {
   /** The archive's base name, without directories. */
   readonly archive: string;
   readonly volume: number;
-  /** Of the record in the (uncompressed) volume, in bytes. */
+  /** In bytes, in the (uncompressed) volume. */
   readonly offset: number;
 }
 
@@ -26,7 +26,7 @@ export interface ObservedValue {
   readonly record?: RecordLocation | undefined;
 }
 
-/** What lies next to a moment, on one side of it: a value, a mark, or nothing at all. */
+/** A value, a mark, or nothing, on one side of a moment. */
 export type NeighbourOfMoment =
   | ({ readonly kind: 'value' } & ObservedValue)
   | { readonly kind: 'mark'; readonly timestamp: Timestamp; readonly damage?: string | undefined }
@@ -35,18 +35,12 @@ export type NeighbourOfMoment =
 /** An instance of a metric around a moment. */
 export interface InstanceNeighbours {
   readonly instance: number;
-  /** Values of the very moment, in their order. */
   readonly exact: readonly ObservedValue[];
-  /** What lies before the moment, or at it. */
   readonly low: NeighbourOfMoment;
-  /** What lies behind it. */
   readonly high: NeighbourOfMoment;
 }
 
-/**
- * Looks up between which observations some moment lies, for those who explain a value: one list per PMID, in order, with the instances
- * that there are around the moment.
- */
+/** Finds the observations around moments, for explanations: one list per PMID, with the instances around the moment. */
 export type FindNeighbours = (
   pmids: readonly number[],
   profile: InstanceProfile,
@@ -57,41 +51,34 @@ export type FindNeighbours = (
 /** Observed values of one metric, by index. */
 export interface ObservedValues {
   readonly values: {
-    /** Exact unless there is a wide lane. */
     readonly numbers: Int32Array | Float32Array | Float64Array;
-    /** The bits of 64-bit integers when one of them leaves ±2^53. */
     readonly wide: BigInt64Array | undefined;
   };
   /** Append value `index` to a value set of the same type. */
   copyValue(index: number, instance: number, set: ValueSet): void;
 }
 
-/** When an instance was observed, and value `index` of a column; no column where there is a mark, or nothing at all. */
+/** Value `index` of a column with its time; without a column, a mark or nothing. */
 export interface Observation extends Timestamp {
   readonly column: ObservedValues | undefined;
   readonly index: number;
 }
 
-/**
- * Which neighbour an instantaneous or discrete number takes: the nearer one (libpcp from 6.3.2 on, and pmgate), or always
- * the earlier one (libpcp before that; kept so that we can be compared with it).
- */
+/** The neighbour that a non-counter takes: the nearer (libpcp from 6.3.2 on, and pmgate) or the earlier (before, for comparison). */
 export type StepRule = 'nearer' | 'earlier';
 
 /** How values between observations are computed. */
 export interface InterpolationRules {
   readonly stepRule: StepRule;
-  /** Counters that go down wrapped, as PCP_COUNTER_WRAP says; else they lie on a line that goes down. @see PCPIntro(1) */
+  /** Counters that go down have wrapped (PCP_COUNTER_WRAP); else they lie on a falling line. @see PCPIntro(1) */
   readonly wrap: boolean;
-  /** The moment that times are counted from, which decides how they are rounded: the start of the archive. */
+  /** The start of the archive: times are counted from it, which decides rounding. */
   readonly start: Timestamp;
 }
 
 /**
- * Append an instance's value at a moment after `low` and before `high`, if it has one: counters lie on the line between the two,
- * other numbers are those of the nearer one (the earlier at a tie), everything else is the earlier one. Only discrete
- * values continue beyond the last observation. Archives and recent samples of live hosts use this alike.
- * @see pmSetMode(3), PM_MODE_INTERP
+ * Appends an instance's value between `low` and `high`, if any: counters on the line between, other numbers the nearer (at a tie the
+ * earlier), all else the earlier. Only discrete values continue beyond the last observation. @see pmSetMode(3), PM_MODE_INTERP
  */
 export function addValueBetween(
   low: Observation,
@@ -134,15 +121,15 @@ export function addValueBetween(
   else set.addNumber(instance, wrapped ? wrapCounter(Math.trunc(value + 0.5), type) : Math.trunc(value + 0.5));
 }
 
-/** Which of two observations a value between them is, or that it lies on the line between them. */
+/** A value is one of two observations, or on the line between them. */
 export type BetweenRule = 'earlier' | 'later' | 'line';
 
-/** How far a moment lies behind an observation, and the next observation, in the seconds that {@link addValueBetween} computes with. */
+/** Seconds from an observation to a moment, rounded as in {@link addValueBetween}. */
 export function secondsBehind(low: Timestamp, at: Timestamp, start: Timestamp): number {
   return secondsSince(start, at) - secondsSince(start, low);
 }
 
-/** The rule by which {@link addValueBetween} makes a value, for those who explain it. @param span 0 where nothing follows */
+/** The rule of {@link addValueBetween} for a value, for explanations. @param span 0 where nothing follows */
 export function ruleBetween({ semantics, type }: MetricDescriptor, elapsed: number, span: number): BetweenRule {
   if (span === 0 || !isArithmeticType(type)) return 'earlier';
   if (semantics === Semantics.COUNTER) return 'line';

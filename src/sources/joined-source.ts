@@ -30,9 +30,8 @@ export interface SourceOpening {
 }
 
 /**
- * Adds agents to a source: the sources that it opens serve both. A fetch without metrics of an agent goes directly to the source,
- * at no extra cost.
- * @param clock for the time of samples that come from agents alone; otherwise the source sets it
+ * Adds agents to a source. A fetch without their metrics goes directly to the source.
+ * @param clock for samples from agents alone; otherwise the source sets the time
  */
 export function joinAgents(main: SourceOpening, agents: readonly MetricAgent[], clock: Clock): SourceOpening {
   if (agents.length === 0) return main;
@@ -46,11 +45,10 @@ export function joinAgents(main: SourceOpening, agents: readonly MetricAgent[], 
   return { open: () => new JoinedSource(main.open(), joint) };
 }
 
-/** What the sources of one machine share. */
+/** Shared by the sources of one machine. */
 interface Joint {
   readonly origin: object;
   readonly all: readonly MetricAgent[];
-  /** By domain. */
   readonly agents: ReadonlyMap<number, MetricAgent>;
   /** By the first component of their names. */
   readonly subtrees: ReadonlyMap<string, MetricAgent>;
@@ -63,10 +61,10 @@ interface AgentPart {
   readonly fetch: AgentFetch;
 }
 
-/** A fetch that names metrics of agents. */
+/** A fetch with metrics of agents. */
 class JoinedFetch implements PreparedFetch {
   readonly pmids: readonly number[];
-  /** The whole fetch, in which the PMIDs of agents are unknown; undefined if there are no others. */
+  /** The whole fetch, in which agents' PMIDs are unknown; undefined without others. */
   readonly main: PreparedFetch | undefined;
   readonly parts: readonly AgentPart[];
 
@@ -252,18 +250,11 @@ function domainOf(target: LabelTarget): number | undefined {
 
 /** The metrics of a fetch that one agent serves, prepared. */
 export interface AgentFetch {
-  /**
-   * Resets and fills one value set for each PMID, in order. Only what was prepared: a PMID that now belongs to another metric has
-   * no value.
-   * @param now the time of the sample
-   */
+  /** Resets and fills a value set per PMID. A PMID that now belongs to another metric has no value. @param now the sample's time */
   fill(sets: readonly ValueSet[], profile: InstanceProfile, now: Timestamp): Promise<void>;
 }
 
-/**
- * Metrics in addition to those of a machine's main source, which can come and go: an agent has a domain and a subtree of the
- * namespace of its own. {@link joinAgents} joins both.
- */
+/** Additional metrics of a machine, which can come and go, with their own domain and subtree. See {@link joinAgents}. */
 export interface MetricAgent extends VolatileMetrics {
   /** The domain of all its PMIDs and instance domains. */
   readonly domain: number;
@@ -271,7 +262,6 @@ export interface MetricAgent extends VolatileMetrics {
   readonly name: string;
   /** As of the last {@link look}: changes when names, descriptors, instances, labels or help have changed. */
   readonly generation: number;
-  /** The names at present. */
   names(): PmnsTree;
   descriptor(pmid: number): MetricDescriptor | undefined;
   /** Throws PM_ERR_INDOM. */

@@ -17,8 +17,8 @@ export interface MetricRule {
 }
 
 /**
- * Parses globs over metric names: `kernel.*`, `*.util`, and with `!` in front excluded ones (`!proc.*`). `*` stands for any
- * characters, including dots; a name stands for itself and everything below it. A list of exclusions alone means everything else.
+ * Parses globs over metric names: `kernel.*`, `*.util`, `!proc.*` (excluded). `*` includes dots; a name includes its subtree; exclusions
+ * alone mean everything else.
  */
 export function metricRule(globs: readonly string[]): MetricRule {
   const deny = globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
@@ -26,7 +26,7 @@ export function metricRule(globs: readonly string[]): MetricRule {
   return { allow: allow.length === 0 && deny.length > 0 ? ['*'] : allow, deny };
 }
 
-/** The filter that lets through what any of several rules does; undefined if one of them lets everything through. */
+/** A filter by any of several rules; undefined if one of them allows everything. */
 export function metricFilter(rules: readonly MetricRule[]): MetricFilter | undefined {
   if (rules.some(({ allow, deny }) => allow.includes('*') && deny.length === 0)) return undefined;
   const compiled = rules.map(({ allow, deny }) => ({ allow: matcher(allow), deny: matcher(deny) }));
@@ -48,11 +48,11 @@ const LOOKED_UP_AT_ONCE = 256;
 /** Maximum number of cached PMIDs. */
 const REMEMBERED = 4096;
 
-/** Removes parameters of event records that are hidden or unknown metrics. The records stay: they are values of a visible metric. */
+/** Removes parameters of event records that are hidden or unknown. The records stay: they belong to a visible metric. */
 export class EventParameterFilter {
   readonly #isVisible: (pmid: number) => Promise<boolean>;
   readonly #generation: () => number;
-  /** Verdicts on parameters, including unknown ones: they recur in every record. */
+  /** Verdicts on parameters, unknown ones included: they recur in every record. */
   readonly #verdicts = new Map<number, boolean>();
   #knownAt: number | undefined;
 
@@ -107,7 +107,7 @@ function parameterPmids({ column, status }: ValueSet): readonly number[] {
   return pmids;
 }
 
-/** Invalid bytes cannot be unpacked but may contain anything: a byte that is not an event array replaces them. */
+/** Replaces invalid bytes, which could contain anything, by a byte that is not an event array. */
 function shownOf(bytes: Uint8Array, isHighres: boolean, isShown: (pmid: number) => boolean): Uint8Array {
   try {
     return selectEventParameters(bytes, isHighres, isShown);

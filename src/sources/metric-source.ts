@@ -20,7 +20,7 @@ import type {
   RecordedPosition,
 } from './recorded-source.js';
 
-/** What kind of thing metrics come from: a pmcd, PCP archives, or the collector inside this process. */
+/** A pmcd, PCP archives, or the collector inside this process. */
 export type SourceKind = 'host' | 'archive' | 'local';
 
 /** A PMID (0 or more), or the PM_ERR code (below 0) that looking up this one name gave. */
@@ -41,37 +41,30 @@ export type HelpTarget =
 /** Which of the two help texts: one line, or all of it. */
 export type HelpLevel = 'oneline' | 'help';
 
-/** What a source says of itself; `hostName` is the name that the source reports, not the one it was asked by. */
+/** A source's facts about itself; `hostName` is the name that it reports. */
 export interface SourceInfo {
   readonly kind: SourceKind;
   readonly hostName: string;
   /** POSIX TZ string of the source's time zone, when known. */
   readonly timezone?: string;
-  /** First and last moment of an archive. */
   readonly start?: Timestamp;
   readonly end?: Timestamp;
 }
 
-/**
- * A prepared fetch: the PMIDs in order, and what the source keeps with them (an encoded PDU, a set of files to read). Valid for
- * every source of the same origin, until their `generation` changes.
- */
+/** A prepared fetch: PMIDs, and the source's data (a PDU, files). Valid for sources of the same origin and `generation`. */
 export interface PreparedFetch {
   readonly pmids: readonly number[];
 }
 
-/**
- * Metrics that may change without the generation of their source moving by itself, such as those in files that applications write. To look
- * at them takes time, so it is done only for what may be one of them.
- */
+/** Metrics that may change without the source's generation, as in applications' files. Looking takes time: only on demand. */
 export interface VolatileMetrics {
-  /** Whether a name, a node of the PMNS ('' is the root), a PMID or an instance domain may be one of them, or have some. */
+  /** Whether a name, PMNS node ('' is the root), PMID or instance domain may be or have such. */
   covers(subject: string | number): boolean;
-  /** Look at them; the generation has moved afterwards if something changed. Repeated in the same turn of the event loop, it costs nothing. */
+  /** Looks for changes, which increase the generation. Repeated in one turn of the event loop, it costs nothing. */
   look(): void;
 }
 
-/** Before a cache answers for its subjects: have the source look at those that may have changed without notice. */
+/** Makes the source look at volatile subjects before a cache is used. */
 export function lookAtVolatile(
   { volatile }: Pick<MetricSource, 'volatile'>,
   subjects: readonly (string | number)[],
@@ -80,49 +73,33 @@ export function lookAtVolatile(
 }
 
 /**
- * THE SEAM: anything that metrics come from. One source object per context; what is dear (sockets, open archives, /proc
- * snapshots) is shared beneath.
- *
- * - A whole request that fails throws a PmError. What concerns one metric of many is data: a NameResult, a
- *   DescriptorResult, or the `status` of a value set.
- * - Calls may overlap, fetches of live sources too (each brings its own `into`): a source keeps no scratch of its own across
- *   an await. Fetches of an archive move its position, so the context makes those serial.
- * - `at`, where given, asks an archive for metadata as of that moment; live sources ignore it.
+ * THE SEAM: any source of metrics; one object per context, costly parts shared beneath. A failed request throws a PmError; errors of single
+ * metrics are data (NameResult, DescriptorResult, `status`). Calls may overlap, live fetches too (each with its own `into`), so sources
+ * keep no scratch across an await. Fetches of an archive move its position: the context makes those serial. `at` asks an archive for
+ * metadata of a moment; live sources ignore it.
  */
 export interface MetricSource {
   readonly kind: SourceKind;
 
-  /**
-   * The source itself where it is an archive, absent where it is live. Fetches of an archive move its position, in any direction of
-   * time, and its metadata depend on the moment.
-   */
+  /** The source itself, if it is an archive: fetches move its position, and metadata depends on the moment. */
   readonly archive?: RecordedSource;
 
-  /**
-   * Changes when names, descriptors, instance domains, labels or help may have changed: caches of metadata and prepared fetches
-   * compare it before use.
-   */
+  /** Changes when any metadata may have changed: caches and prepared fetches compare it before use. */
   readonly generation: number;
 
-  /** The metrics for which caches call {@link lookAtVolatile} before they compare the generation. Absent where there are none. */
+  /** Metrics that need {@link lookAtVolatile} before generations are compared. */
   readonly volatile?: VolatileMetrics | undefined;
 
-  /**
-   * What is shared beneath: sources of one origin tell the same metadata, so what was learnt from one holds for the others.
-   * Absent: sources opened on equal specs do.
-   */
+  /** Equal for sources with the same metadata, which caches share. Absent: equal specs have it. */
   readonly origin?: object;
 
-  /**
-   * How often the source was lost and found again: what was fetched before cannot be compared with what comes after. Absent
-   * where that cannot happen.
-   */
+  /** How often the source was lost and found again: earlier values cannot be compared. Absent if impossible. */
   readonly reconnects?: number;
 
-  /** Changes when names may have got other PMIDs: values fetched by PMIDs of before may belong to other metrics. Absent where they never do. */
+  /** Changes when names may have new PMIDs: earlier PMIDs may belong to other metrics. Absent if impossible. */
   readonly numbering?: number | undefined;
 
-  /** Connect again at once, whatever back-off says. Absent where there is no connection. @see pmReconnectContext(3) */
+  /** Reconnects at once, whatever back-off says. @see pmReconnectContext(3) */
   reconnect?(): Promise<void>;
 
   info(): Promise<SourceInfo>;
@@ -150,16 +127,13 @@ export interface MetricSource {
   /** Help text; undefined when there is none (PM_ERR_TEXT). */
   helpText(target: HelpTarget, level: HelpLevel): Promise<string | undefined>;
 
-  /** Make a fetch ready. Unknown PMIDs are allowed: their value sets will carry PM_ERR_PMID. */
+  /** Prepares a fetch. Value sets of unknown PMIDs get PM_ERR_PMID. */
   prepare(pmids: readonly number[]): PreparedFetch;
 
-  /**
-   * Fill `into` with one value set per prepared PMID, in order, and the moment of the sample. Values are limited to the
-   * instances that `profile` lets through; singular metrics always pass.
-   */
+  /** Fills a value set per prepared PMID, in order, and the sample's time. `profile` limits instances; singular metrics pass. */
   fetch(prepared: PreparedFetch, profile: InstanceProfile, into: FetchResult): Promise<void>;
 
-  /** Change a metric's values. Absent where the source cannot. @see pmStore(3) */
+  /** Changes a metric's values. Absent if impossible. @see pmStore(3) */
   store?(pmid: number, values: FetchResult): Promise<void>;
 
   /** Finishes work in progress, then closes. */
@@ -169,10 +143,7 @@ export interface MetricSource {
   destroy(reason: Error): void;
 }
 
-/**
- * A source with a past and a position in it: an archive. Calls that move the position or fetch are serial; `range` and
- * `batches` leave it alone, and may overlap with everything.
- */
+/** A source with a past and a position. Calls that move or fetch are serial; `range` and `batches` may overlap with all. */
 export interface RecordedSource extends MetricSource {
   readonly kind: 'archive';
   readonly archive: RecordedSource;
@@ -181,12 +152,9 @@ export interface RecordedSource extends MetricSource {
   /** The last record's stamp, as of now. @see pmGetArchiveEnd(3) */
   end(): Promise<Timestamp>;
   setMode(change: RecordedModeChange): void;
-  /** Take the mode and the position of another source on the same archive: the next fetch is what the other's would be. */
+  /** Takes the mode and position of another source on the same archive. */
   standLike(other: RecordedSource): void;
-  /**
-   * The next whole record, marks included. Throws PM_ERR_EOL, PM_ERR_LOGREC once for damage, and PM_ERR_MODE when interpolating.
-   * @see pmFetchArchive(3)
-   */
+  /** The next record, marks included. Throws PM_ERR_EOL, PM_ERR_LOGREC once for damage, PM_ERR_MODE. @see pmFetchArchive(3) */
   nextRecord(into: FetchResult): Promise<RecordedSample>;
   /** Every instance that ever was. Throws PM_ERR_INDOM_LOG. @see pmGetInDomArchive(3) */
   instancesEver(indom: number): Promise<InstanceDomain>;
@@ -194,7 +162,7 @@ export interface RecordedSource extends MetricSource {
   nextLabels?(target: LabelTarget, after: Timestamp): Timestamp | undefined;
   /** When the instances of a domain change next after a moment; undefined: never. Absent where they never change. */
   nextInstances?(indom: number, after: Timestamp): Timestamp | undefined;
-  /** The times of a window in which nothing was recorded: from each mark to the next record, as far as they touch the window. */
+  /** The times of a window without recording: from each mark to the next record. */
   interruptions?(
     from: Timestamp,
     to: Timestamp,
@@ -210,9 +178,9 @@ export interface RecordedSource extends MetricSource {
     to: Timestamp,
     options?: ReadingOptions,
   ): AsyncIterable<Batch>;
-  /** Around which moment which values were recorded; absent where that cannot be said. */
+  /** Finds recorded values around moments; absent if impossible. */
   readonly neighbours?: FindNeighbours;
-  /** About how much {@link batches} would give, without reading more than a little of it. */
+  /** Estimates {@link batches}, reading only a little. */
   estimate?(
     prepared: PreparedFetch,
     profile: InstanceProfile,
@@ -222,47 +190,37 @@ export interface RecordedSource extends MetricSource {
   ): Promise<RangeEstimate>;
 }
 
-/** What a context is to be opened on. A filter leaves what the principal may see. */
+/** The source of a context. The filter is the principal's. */
 export type SourceSpec = { readonly filter?: MetricFilter } & (
   | { readonly kind: 'host'; readonly hostspec: string; readonly username?: string; readonly password?: string }
   | {
       readonly kind: 'archive';
       readonly archive: string;
-      /** Opens it in place of the factory: something that is put together of several sources, which `archive` is the key of. */
+      /** Opens a combination of several sources, with the key `archive`, in place of the factory. */
       readonly open?: (signal?: AbortSignal) => Promise<MetricSource>;
     }
 );
 
 /**
- * How contexts come by sources: implemented by the gateway's composition root, the only place that knows them all. The filter of a
- * spec is not its business: the context manager puts that in front of what is opened.
- * Throws a GatewayError (SOURCE_UNREACHABLE, FORBIDDEN, UNKNOWN_ARCHIVE, …) when the source is not available.
+ * Opens sources for contexts; implemented by the gateway's composition root. Ignores filters, which the context manager applies. Throws a
+ * GatewayError (SOURCE_UNREACHABLE, FORBIDDEN, UNKNOWN_ARCHIVE, …).
  */
 export interface SourceFactory {
-  /** @param signal aborted when the source is no longer needed: long work may then be cancelled, by throwing its reason */
+  /** Throws the signal's reason. */
   open(spec: SourceSpec, signal?: AbortSignal): Promise<MetricSource>;
 
-  /**
-   * Whether a spec can come to mean another source while the configuration stays: if not, {@link hasMoved} need not be called.
-   * Absent: all of them can.
-   */
+  /** Whether a spec can come to mean another source without a new configuration, see {@link hasMoved}. Absent: all can. */
   canMove?(spec: SourceSpec): boolean;
 
-  /**
-   * Whether a spec now means a source of another kind. Never waits: what has to be looked up is known at a later call. Absent if
-   * that never happens.
-   */
+  /** Whether a spec now means another kind of source. Never waits: look-ups count at a later call. Absent: never. */
   hasMoved?(spec: SourceSpec, kind: SourceKind): boolean;
 
-  /** Whether the configuration leads a spec elsewhere than when its source was opened, or nowhere. Absent where it never changes. */
+  /** Whether a spec means another source, or none, in the present configuration. Absent: never. */
   isWithdrawn?(spec: SourceSpec): boolean;
 
-  /**
-   * What a spec leads to, as text that is the same at all gateways with this configuration and for all clients. undefined: something that
-   * only this gateway has, or nothing.
-   */
+  /** The spec's source as text, equal at all gateways with this configuration; undefined for a source of this gateway only. */
   placeOf?(spec: SourceSpec): string | undefined;
 
-  /** Whether other gateways of the fleet would open something else: contexts on it end with this one. Absent: never. */
+  /** Whether other gateways of the fleet would open something else. Absent: never. */
   isOnlyHere?(spec: SourceSpec): boolean;
 }

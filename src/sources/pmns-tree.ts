@@ -66,7 +66,6 @@ export class PmnsTree {
     return leavesBelow(this.#require(prefix), prefix).map(([name]) => name);
   }
 
-  /** Full names and PMIDs of all leaves. */
   entries(): readonly (readonly [name: string, pmid: number])[] {
     return leavesBelow(this.#root, '');
   }

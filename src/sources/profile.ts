@@ -8,20 +8,16 @@ export interface IndomProfile {
   readonly listed: ReadonlySet<number>;
 }
 
-/** What a rule takes, and each instance that it lists: measured on Node 20. */
+/** Bytes of a rule, and of each listed instance: measured on Node 20. */
 const RULE_BYTES = 300;
 const INSTANCE_BYTES = 40;
 
 const NO_RULES: ReadonlyMap<number, IndomProfile> = new Map();
 
-/**
- * Which instances a context's fetches see. A fresh profile sees everything. @see pmAddProfile(3), pmDelProfile(3)
- *
- * The wire form is the same model: one default state, and per instance domain a state with a list of exceptions.
- */
+/** Instances that a context fetches; first all. As on the wire: a default, and per indom a state with exceptions. @see pmAddProfile(3) */
 export class InstanceProfile {
   #defaultIncluded = true;
-  /** Replaced by every change, so that copies can share it. */
+  /** Copied on write: copies share it. */
   #indoms = NO_RULES;
   #version = 0;
 
@@ -30,14 +26,13 @@ export class InstanceProfile {
     return this.#version;
   }
 
-  /** Memory that the rules take, about; a copy that has not changed shares them. */
   get bytes(): number {
     let bytes = 0;
     for (const { listed } of this.#indoms.values()) bytes += RULE_BYTES + INSTANCE_BYTES * listed.size;
     return bytes;
   }
 
-  /** Memory that naming so many instances of an instance domain may add, at most. */
+  /** Maximum bytes added by naming so many instances. */
   static bytesOf(instances: number): number {
     return RULE_BYTES + INSTANCE_BYTES * instances;
   }
@@ -52,7 +47,6 @@ export class InstanceProfile {
     return this.#defaultIncluded;
   }
 
-  /** The instance domains with a rule of their own, in order of first mention. */
   get indoms(): readonly IndomProfile[] {
     return [...this.#indoms.values()];
   }
@@ -64,7 +58,6 @@ export class InstanceProfile {
     return rule ? rule.state === 'include' && rule.listed.size === 0 : this.#defaultIncluded;
   }
 
-  /** Whether one instance passes. */
   includes(indom: number, instance: number): boolean {
     if (indom === INDOM_NULL) return true;
     const rule = this.#indoms.get(indom);
@@ -73,19 +66,16 @@ export class InstanceProfile {
   }
 
   /**
-   * Let instances through. No indom: everything, and every earlier rule is forgotten. No instances: the whole indom. Listed
-   * instances of an indom without a rule narrow it to just those; later ones extend it.
-   *
-   * PCP: an indom without a rule starts from nothing, whatever the default is, for {@link delete} as well: deleting one
-   * instance of a fresh profile leaves none of its indom. Delete after adding the whole indom to leave the others.
+   * Includes instances of an indom (all by default), or everything, dropping all rules. On an indom without a rule, listed instances narrow
+   * it to those; later ones extend it. PCP: such an indom starts from nothing, for {@link delete} as well: deleting one instance of a fresh
+   * profile leaves none; add the whole indom first. @see pmAddProfile(3)
    * @throws PmError PM_ERR_PROFILESPEC for instances without an indom
-   * @see pmAddProfile(3)
    */
   add(indom?: number, instances?: readonly number[]): void {
     this.#change(true, indom, instances);
   }
 
-  /** Keep instances out; see {@link add}. @see pmDelProfile(3) */
+  /** Excludes instances; see {@link add}. @see pmDelProfile(3) */
   delete(indom?: number, instances?: readonly number[]): void {
     this.#change(false, indom, instances);
   }

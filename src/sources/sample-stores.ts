@@ -1,40 +1,38 @@
 import type { InstanceDomain, LabelSet, LabelTarget, MetricDescriptor, Timestamp } from '../pmapi/index.js';
 import type { RecordedSource, SourceSpec } from './metric-source.js';
 
-/** What holds samples of a host: an archive below a root, or the remembered samples of a live host; as it is now. */
+/** A host's samples: an archive below a root, or remembered samples. */
 export interface SampleStore {
   /** Unique among all of them: an archive's name. */
   readonly name: string;
-  /** What clients open it by, and access rules apply to. */
+  /** For opening it, and for access rules. */
   readonly spec: SourceSpec;
-  /** Another text when its metadata has changed. */
+  /** Changes with its metadata. */
   readonly key: string;
-  /** Another text when samples were added; absent where that is not known in time. */
+  /** Changes when samples are added; absent if unknown. */
   readonly extent?: string;
 }
 
-/** What a store's metadata tells by itself. */
+/** A store's metadata. */
 export interface StoreMetadata {
   readonly label: { readonly hostName: string; readonly start: Timestamp };
   metrics(): Iterable<readonly [name: string, pmid: number]>;
   descriptor(pmid: number): MetricDescriptor | undefined;
-  /** Every instance that is known; none where nothing is known of the domain. */
+  /** Every known instance; empty for an unknown domain. */
   instancesEver(indom: number): Promise<InstanceDomain['instances']>;
-  /** Labels at the end. */
   lastLabels(target: LabelTarget): Promise<readonly LabelSet[]>;
 }
 
-/** Samples that are read forwards in batches and, where there may be many, backwards by fetches. */
+/** Samples read forwards in batches and, if possibly many, backwards by fetches. */
 export type StoreReader = Pick<RecordedSource, 'prepare' | 'batches' | 'end' | 'close'> & {
   readonly [Name in 'estimate' | 'setMode' | 'fetch']?: RecordedSource[Name] | undefined;
 };
 
-/** Stores of one kind: the gateway implements it for archives and for live hosts. */
+/** Stores of one kind, archives or live hosts; implemented by the gateway. */
 export interface SampleStores<Store extends SampleStore = SampleStore> {
-  /** What there is now. */
   find(signal?: AbortSignal): Promise<readonly Store[]>;
-  /** Hand the metadata of a store to `use`. Throws a PmError for one that cannot be read, and for a host what opening it throws. */
+  /** Applies `use` to a store's metadata. Throws a PmError for an unreadable one, and a host's opening errors. */
   readMetadata<T>(store: Store, use: (metadata: StoreMetadata) => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Open a store to read values; the caller closes it. Throws a PmError, or UNKNOWN_ARCHIVE for an archive that is gone. */
+  /** Opens a store for values; the caller closes it. Throws a PmError, or UNKNOWN_ARCHIVE for a removed archive. */
   openStore(store: Store, signal?: AbortSignal): Promise<StoreReader>;
 }

@@ -1,7 +1,4 @@
-/**
- * Work shared by several callers that is cancelled when all of them have left. It begins at once; callers after a cancellation
- * must start another: see {@link isGivenUp}.
- */
+/** Shared work, cancelled when all callers have left. Begins at once; after a cancellation, start another: {@link isGivenUp}. */
 export class SharedWork<T> {
   readonly #result: Promise<T>;
   readonly #stop = new AbortController();
@@ -17,17 +14,16 @@ export class SharedWork<T> {
     this.#result.then(end, end);
   }
 
-  /** Whether all who waited have left before it was done. */
+  /** All callers left before it was done. */
   get isGivenUp(): boolean {
     return this.#stop.signal.aborted;
   }
 
-  /** Whether it has ended, even with an error. */
   get isDone(): boolean {
     return this.#isDone;
   }
 
-  /** Its result, for observers that do not wait for it: they do not keep it from being cancelled. */
+  /** The result, without keeping the work from being cancelled. */
   get result(): Promise<T> {
     return this.#result;
   }
@@ -37,7 +33,7 @@ export class SharedWork<T> {
     return this.#waiting;
   }
 
-  /** Wait for what comes of it. @param signal aborted when the caller leaves: throws its reason then, at once */
+  /** Waits for the result. Throws the signal's reason at once. */
   async join(signal?: AbortSignal): Promise<T> {
     this.#waiting++;
     let leave = (): void => undefined;
@@ -58,7 +54,7 @@ export class SharedWork<T> {
     }
   }
 
-  /** Give it up, unless it is done. Who waits for it hears what it throws then. */
+  /** Cancels the work unless it has finished; waiters reject with `reason`. */
   giveUp(reason: unknown): void {
     if (!this.#isDone) this.#stop.abort(reason);
   }

@@ -1,6 +1,6 @@
 /**
- * Work that may have to wait: a generator that yields each promise that it waits for, and none where everything is there. An async function
- * makes promises even then, which costs a range over a warm archive more than its values do.
+ * Work that may wait: a generator of the promises that it waits for, none if everything is there. Async functions always make promises,
+ * which costs a range over a warm archive more than its values.
  */
 export type Waits<T> = Generator<Promise<unknown>, T, unknown>;
 
@@ -9,7 +9,7 @@ export function* waitFor<T>(promise: Promise<T>): Waits<T> {
   return (yield promise) as T;
 }
 
-/** Do some work: returns what comes of it, or a promise where it has to wait. Throws what it throws before it waits. */
+/** Runs work: returns its result, or a promise if it has to wait. Throws errors from before it waits. */
 export function doWaiting<T>(work: Waits<T>): T | Promise<T> {
   const step = work.next();
   return step.done === true ? step.value : finish(work, step.value);

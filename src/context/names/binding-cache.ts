@@ -21,17 +21,13 @@ export interface BoundProgram {
   readonly program: Program;
   /** PMIDs of its operands, by operand index. */
   readonly operands: readonly number[];
-  /** Its approximate memory. */
   readonly bytes: number;
 }
 
 /** The result of binding: a program, or the first error. */
 export type Binding = BoundProgram | { readonly program?: never; readonly error: SemanticError };
 
-/**
- * The results of binding for all sources: they depend only on the expression and on the descriptions of its names. A thousand
- * hosts with the same metadata share their programs, and a program outlives the contexts that used it.
- */
+/** Results of binding, for all sources: they depend only on the expression and the metadata of its names. */
 export class ProgramCache {
   /** The budget of all programs, and of what sources cache of them. */
   readonly budget: MemoryBudget;
@@ -76,11 +72,10 @@ function bind(definition: DerivedDefinition, environment: BindingEnvironment): B
   return { program: compileProgram(bound), operands, bytes: definition.bytes };
 }
 
-/** What derived metrics need of a context: whether a name is derived, and what `meta=` may copy from it. */
+/** A context's view of names: whether one is derived, and what `meta=` may copy. */
 interface DerivedNames {
-  /** The definition of a name in this context, whether or not the source's own names mask it. */
+  /** The definition of a name, masked or not. */
   get(name: string): DerivedDefinition | undefined;
-  /** Whether unknown metrics bind as novalue(). */
   readonly unknownIsNovalue?: boolean;
 }
 
@@ -88,31 +83,26 @@ interface DerivedNames {
 interface KnownBinding {
   readonly key: string;
   readonly generation: number;
-  /** Unknown metrics were not an error. */
   readonly unknownIsNovalue: boolean;
 }
 
-/** What is cached of a definition on one source, besides its text. */
+/** Memory of a cached definition on one source, without its text. */
 const KNOWN_BYTES = 200;
-/** Limits of a look-up. */
 interface LookUpOptions {
   /** How many derived metrics a chain of `meta=` may have. */
   readonly depth?: number;
-  /** Aborted when the client leaves: rejects with its reason then, in the same turn of the event loop. */
+  /** Rejects with its reason, in the same turn of the event loop. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Definitions in a chain of `meta=`. */
 const LIKE_DEPTH = 8;
 
-/**
- * Binds definitions on one source, in turns of the event loop. Kept with the source's {@link MetadataCache} and shared by all
- * contexts on that source; programs are shared by all sources.
- */
+/** Binds definitions on one source, in turns of the event loop. Shared by its contexts, as is its {@link MetadataCache}. */
 export class BindingCache {
   readonly #metadata: MetadataCache;
   readonly #programs: ProgramCache;
-  /** By canonical text, for one generation of the source: saves resolving the names in the text. */
+  /** By canonical text, for one generation: saves resolving the names. */
   readonly #known: BudgetedMap<string, KnownBinding>;
   /** Instance domains whose names programs use, as last listed. */
   readonly #instances = new Map<number, InstanceDomain>();
@@ -124,15 +114,13 @@ export class BindingCache {
     this.#known = new BudgetedMap(programs.budget);
   }
 
-  /** No context is left on the source. */
   close(): void {
     this.#known.clear();
   }
 
   /**
-   * Binds definitions, in order. All their names are looked up in one request. Callers that bind the same share the work, and
-   * each continues what another one leaves undone.
-   * @param signal aborted when the client leaves: rejects with its reason then, and binds no more
+   * Binds definitions in order; looks up all names in one request. Callers share work, and continue what others leave undone.
+   * @param signal rejects with its reason, and binds no more
    */
   async bindAll(
     source: MetricSource,

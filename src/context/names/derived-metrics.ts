@@ -18,10 +18,10 @@ import { BudgetedMap } from '../memory-budget.js';
 import type { MemoryBudget } from '../memory-budget.js';
 import type { SharedSource } from '../shared-source.js';
 
-/** A {@link Memory} beside what it holds. */
+/** Size of an empty {@link Memory}. */
 const MEMORY_BYTES = 400;
 
-/** What a context remembers of one derived metric between fetches. */
+/** The state of one derived metric between fetches. */
 interface Memory {
   readonly program: Program;
   readonly history: History;
@@ -31,16 +31,14 @@ interface Memory {
   evaluatedUnder: number;
 }
 
-/** A sample to compute derived metrics from. */
 export interface DerivedSample {
   readonly timestamp: Timestamp;
-  /** The value set of an operand. */
   operand(pmid: number): ValueSet;
-  /** The version of the profile that the sample was taken under. */
+  /** The profile's version at the sample. */
   readonly profileVersion: number;
-  /** A sample that is less than this after the one before leaves rates as they are. */
+  /** A sample closer than this to the one before leaves rates unchanged. */
   readonly leastSec?: number;
-  /** The operands of a metric in an earlier sample, where its rates start if it is computed for the first time. */
+  /** A metric's operands in an earlier sample, where its first rates start. */
   readonly earlier?: (metric: ComputedMetric) => EarlierOperands | undefined;
 }
 
@@ -72,12 +70,11 @@ export class DerivedMetrics {
     this.#bindings = bindings;
   }
 
-  /** Metrics that something is remembered of. */
+  /** Metrics with state. */
   get remembered(): number {
     return this.#memories?.size ?? 0;
   }
 
-  /** Bind definitions on the context's source, in order: see {@link BindingCache.bindAll}. */
   bindAll(definitions: readonly DerivedDefinition[], signal?: AbortSignal): Promise<readonly Binding[]> {
     return this.#bindings.bindAll(this.#source, definitions, this.scope, signal);
   }
@@ -100,12 +97,10 @@ export class DerivedMetrics {
     return throughInTurns(this.scope.addInSteps(parsed, environment), signal);
   }
 
-  /** Forget all history: what comes next is no successor of what came before. */
   forget(): void {
     this.#memories?.clear();
   }
 
-  /** The context is gone: release the memory of its derived metrics. */
   close(): void {
     this.forget();
     this.scope.close();
@@ -128,9 +123,8 @@ export class DerivedMetrics {
   }
 
   /**
-   * The values of one derived metric for a sample. The value set stays the context's own and is good until the metric is
-   * evaluated again: read it before anything else can run.
-   * @param trace of the evaluation; it stays empty where the sample was evaluated before
+   * Evaluates a derived metric. The context's own value set, valid until the metric's next evaluation.
+   * @param trace stays empty if the sample was evaluated before
    */
   evaluate(metric: ComputedMetric, sample: DerivedSample, trace?: EvaluationTrace): ValueSet {
     const memory = this.#remember(metric);
@@ -152,7 +146,7 @@ export class DerivedMetrics {
     return memory.values;
   }
 
-  /** Give a metric that was not computed before a past. */
+  /** Gives a metric that was not computed before an earlier sample. */
   #start({ program, history, values }: Memory, earlier: EarlierOperands | undefined): void {
     if (!earlier) return;
     const instances = (indom: number): InstanceDomain | undefined => this.#bindings.instances(indom);
@@ -161,7 +155,7 @@ export class DerivedMetrics {
     evaluate(program, inputs, history, values);
   }
 
-  /** The values of one derived metric of a live source for a sample on its own: no history is used, and none is moved. */
+  /** The values of one derived metric of a live source, without using or changing its history. */
   evaluateAlone(
     { pmid, program }: Pick<ComputedMetric, 'pmid' | 'program'>,
     timestamp: Timestamp,
@@ -187,8 +181,8 @@ export class DerivedMetrics {
   }
 
   /**
-   * Live sources may answer two fetches from one sample, overlapping fetches may end out of order, and in a shared context another client's
-   * fetch may be too near: none of these moves the history. Archives give what is at their position, whatever its time.
+   * Live sources may repeat samples, overlapping fetches may end out of order, and other clients' samples may be too near: none of these
+   * moves the history. Archives give what is at their position, whatever its time.
    */
   #isKnown({ program, evaluatedAt, evaluatedUnder }: Memory, sample: DerivedSample): boolean {
     if (evaluatedAt === undefined || this.#source.archive) return false;
@@ -197,7 +191,7 @@ export class DerivedMetrics {
     return order < 0 || (order === 0 && evaluatedUnder === sample.profileVersion);
   }
 
-  /** Start over when the clock of a live source was set back: what was seen before lies in the future. */
+  /** Starts over when a live source's clock was set back: earlier samples lie in the future. */
   #noticeClock(memory: Memory, { timestamp }: DerivedSample): void {
     const { evaluatedAt, history } = memory;
     if (evaluatedAt === undefined || this.#source.archive || !wasClockSetBack(timestamp, evaluatedAt)) return;

@@ -22,7 +22,7 @@ export class EventNames {
     this.#source = source;
   }
 
-  /** The name of a parameter; undefined if it has none here, or was in no result so far. */
+  /** The name of a parameter; undefined without one here, or if it was in no result. */
   nameOf(pmid: number): string | undefined {
     return this.#names?.get(pmid);
   }
@@ -62,7 +62,6 @@ export class EventNames {
   }
 }
 
-/** Adds the parameters of event records without a cached name. */
 function collect(
   bytes: Uint8Array | undefined,
   isHighres: boolean,

@@ -16,10 +16,7 @@ import type { DescriptorResult, MetricSource, NameResult } from '../../sources/i
 import { BudgetedMap, MemoryBudget } from '../memory-budget.js';
 import type { Kept } from '../memory-budget.js';
 
-/**
- * A cache of loaded values with a maximum size in bytes; the least recently used one is evicted. Concurrent requests for the same
- * key share one load, and failed loads are not cached.
- */
+/** A cache with a size in bytes, evicted least recently used. Concurrent requests share one load; failed loads are not cached. */
 export class SizedCache<K extends string | number, V extends object> {
   readonly #loading = new Map<K, Promise<V>>();
   readonly #budget: MemoryBudget;
@@ -27,8 +24,8 @@ export class SizedCache<K extends string | number, V extends object> {
   readonly #bytesOf: (value: V) => number;
 
   /**
-   * @param bytesOf the size of a value; one larger than `maxBytes` is not cached
-   * @param whole a budget of many caches together
+   * @param bytesOf the size of a value; one above `maxBytes` is not cached
+   * @param whole a budget of many caches
    */
   constructor(maxBytes: number, bytesOf: (value: V) => number, whole?: MemoryBudget) {
     this.#budget = new MemoryBudget(maxBytes, whole);
@@ -36,7 +33,6 @@ export class SizedCache<K extends string | number, V extends object> {
     this.#bytesOf = bytesOf;
   }
 
-  /** The size of all cached values, in bytes. */
   get bytes(): number {
     return this.#budget.bytes;
   }
@@ -58,7 +54,6 @@ export class SizedCache<K extends string | number, V extends object> {
     }
   }
 
-  /** Clears the cache, including values that are being loaded. */
   clear(): void {
     this.#loading.clear();
     this.#kept.clear();
@@ -71,7 +66,6 @@ const METRIC_BYTES_KEPT = 16 * 1024 * 1024;
 const LABEL_BYTES_KEPT = 4 * 1024 * 1024;
 /** The limit of one source's names and descriptors, in bytes. */
 const FOUND_BYTES_KEPT = 16 * 1024 * 1024;
-/** The default limit of all sources, in bytes. */
 const ALL_BYTES_KEPT = 80 * 1024 * 1024;
 /** The approximate size of a name with its PMID besides its text, and of a descriptor. */
 const NAME_BYTES = 80;
@@ -84,17 +78,17 @@ const METRIC_BYTES = 400;
 const isFound = (result: NameResult): result is number => result >= 0;
 const isDescriptor = (result: DescriptorResult): result is MetricDescriptor => typeof result !== 'number';
 
-/** What has labels of its own that seldom change. */
+/** Targets with labels that seldom change. */
 export type SharedTarget = Exclude<LabelTarget, { readonly kind: 'instances' }>;
 
-/** Everything a source has about one metric besides its values. */
+/** All metadata of one metric. */
 export interface MetricMetadata {
   readonly descriptor: MetricDescriptor;
   /** All names of the PMID: more than one if the PMNS has aliases. */
   readonly names: readonly string[];
   /** Labels merged from context, domain, indom, cluster and item, without instance labels. */
   readonly labels: readonly Label[];
-  /** The labels of the metric's identifier: those at the end of an archive, whatever the moment of `labels`. */
+  /** Labels of the metric's identifier: those at the archive's end, whatever the moment. */
   readonly identity: readonly Label[];
   /** One-line help; '' when there is none. */
   readonly oneline: string;
@@ -104,7 +98,7 @@ export interface MetricMetadata {
   readonly display?: DisplayHints | undefined;
 }
 
-/** Everything a source has about one instance domain besides its instances. */
+/** All metadata of an instance domain but its instances. */
 export interface IndomMetadata {
   /** Labels merged from context, domain and indom. */
   readonly labels: readonly Label[];
@@ -115,11 +109,8 @@ export interface IndomMetadata {
 }
 
 /**
- * Metadata of one source, shared by all contexts on it: names, descriptors, labels and help are requested once and cached until
- * the source's generation changes. Instances are not cached: they change without notice.
- *
- * Concurrent requests for the same thing are joined; failed requests are not cached. The labels of an archive depend on the
- * moment (`at`, by default the source's position) and are in memory already, so they are not cached.
+ * Metadata of one source for all its contexts, cached until the source's generation changes; concurrent requests are joined. Not cached:
+ * instances, which change without notice, and labels of archives, which depend on `at` and are in memory.
  */
 export class MetadataCache {
   #generation = -1;
@@ -139,17 +130,14 @@ export class MetadataCache {
     this.#labels = new SizedCache(LABEL_BYTES_KEPT, bytesOfLabels, budget);
   }
 
-  /** The size of what is cached of the source, in bytes. */
   get bytes(): number {
     return this.#metrics.bytes + this.#labels.bytes + this.#foundBytes;
   }
 
-  /** The source is no longer used. */
   close(): void {
     this.#forget();
   }
 
-  /** PMIDs of names, in order; unknown names are requested again each time, because they may appear. */
   async lookupNames(source: MetricSource, names: readonly string[]): Promise<readonly NameResult[]> {
     return this.#complete(source, this.#pmids, names, (unknown) => source.lookupNames(unknown), PM_ERR.NAME, isFound);
   }
@@ -208,8 +196,7 @@ export class MetadataCache {
   }
 
   /**
-   * The labels of identifiers: those in force at the end of an archive, and the host's name if the source has no context labels.
-   * `labelsAt` returns the merged labels at a moment.
+   * Labels of identifiers: of an archive those at its end; the host's name if there are no context labels. `labelsAt` merges them.
    * @param shown the current labels, which identify a live source
    */
   async identity(
@@ -270,7 +257,7 @@ export class MetadataCache {
     return source.archive ? load() : this.#labels.get(labelTargetKey(target), load);
   }
 
-  /** Answers from the cache, and asks the source once for everything that is missing. */
+  /** Completes results from the cache by one request to the source. */
   async #complete<K extends string | number, V extends R, R>(
     source: MetricSource,
     cache: Map<K, V>,
@@ -302,7 +289,7 @@ export class MetadataCache {
     return keys.map((key, i) => known[i] ?? fresh.get(key)!);
   }
 
-  /** Clears the cache if the source has changed; `subjects` are the PMIDs of the request. */
+  /** Clears the cache if the source has changed; `subjects` are the request's PMIDs. */
   #validate(source: MetricSource, subjects: readonly (string | number)[]): void {
     lookAtVolatile(source, subjects);
     if (source.generation === this.#generation) return;

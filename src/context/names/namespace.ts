@@ -27,7 +27,7 @@ import { MeantNames } from './meant-names.js';
 import type { MeantKind } from './meant-names.js';
 import type { IndomMetadata, MetadataCache, MetricMetadata } from './metadata-cache.js';
 
-/** Stands for an operand that the source does not describe: PMIDs are never negative. */
+/** An operand without a description: PMIDs are never negative. */
 const NO_METRIC: MetricDescriptor = {
   pmid: -1,
   type: MetricType.NOSUPPORT,
@@ -36,13 +36,10 @@ const NO_METRIC: MetricDescriptor = {
   units: DIMENSIONLESS,
 };
 
-/**
- * The moment of metadata: the context's `position` (now, for a live source), a moment of an archive, or the whole `archive`:
- * every instance that ever existed, and the last labels.
- */
+/** The context's `position` (now, if live), a moment of an archive, or the whole `archive`: all instances, last labels. */
 export type MetadataMoment = 'position' | 'archive' | Timestamp;
 
-/** A metric of a context: one of the source, a derived one, or why it is missing. */
+/** A metric of the source, a derived one, or why it is missing. */
 export type ResolvedMetric =
   | { readonly kind: 'base'; readonly descriptor: Exclude<DescriptorResult, number> }
   | { readonly kind: 'derived'; readonly metric: ComputedMetric; readonly definition: DerivedDefinition }
@@ -65,13 +62,13 @@ export class Namespace {
   readonly #metadata: MetadataCache;
   readonly #derived: DerivedMetrics;
   readonly #origin: object | string;
-  /** The default moment of metadata; requests without a context have no position. */
+  /** Requests without a context have no position. */
   readonly #usualMoment: MetadataMoment;
   /** The names of parameters in event values of fetches; those of other results must be looked up. */
   readonly events: EventNames;
   #meant: MeantNames | undefined;
 
-  /** @param isShared whether requests without a context use it, which have no position in an archive */
+  /** @param isShared requests without a context use it, which have no position */
   constructor(source: MetricSource, { metadata, origin }: SharedSource, derived: DerivedMetrics, isShared = false) {
     this.#source = source;
     this.#metadata = metadata;
@@ -95,7 +92,7 @@ export class Namespace {
     return this.#source.kind;
   }
 
-  /** Changes when the source's names or metadata may have changed, those of volatile metrics too. */
+  /** Changes with the source's names or metadata, those of volatile metrics too. */
   get generation(): number {
     this.#source.volatile?.look();
     return this.#source.generation;
@@ -145,7 +142,6 @@ export class Namespace {
     });
   }
 
-  /** Why metrics are missing although their names are known, by name: derived metrics that do not bind. */
   async explainMissing(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const pmids = await this.lookupNames(names);
     const resolved = await this.resolve(pmids.filter((pmid) => pmid >= 0));
@@ -160,7 +156,6 @@ export class Namespace {
     return explanations;
   }
 
-  /** Descriptors of PMIDs, in order, or PM_ERR codes. @see pmLookupDescs(3) */
   async describe(pmids: readonly number[], signal?: AbortSignal): Promise<readonly DescriptorResult[]> {
     return (await this.resolve(pmids, signal)).map((resolved) => {
       switch (resolved.kind) {
@@ -174,7 +169,6 @@ export class Namespace {
     });
   }
 
-  /** Descriptor, names, labels and help of one metric. Throws PmError if it has no descriptor. */
   async metadata(pmid: number, moment?: MetadataMoment): Promise<MetricMetadata> {
     const at = await this.#timeOf(moment);
     if (!this.#definitionOf(pmid)) return this.#metadata.metric(this.#source, pmid, at);
@@ -195,10 +189,7 @@ export class Namespace {
     };
   }
 
-  /**
-   * The instances of an instance domain, regardless of the profile: now, or `at` a moment of an archive. Throws PM_ERR_INDOM.
-   * @see pmGetInDom(3), pmGetInDomArchive(3)
-   */
+  /** The instances of a domain, regardless of the profile. Throws PM_ERR_INDOM. @see pmGetInDom(3), pmGetInDomArchive(3) */
   instances(indom: number, at: MetadataMoment = this.#usualMoment): Promise<InstanceDomain> {
     if (at === 'archive' && this.#source.archive) return this.#source.archive.instancesEver(indom);
     return this.#source.instances(indom, typeof at === 'object' ? at : undefined);
@@ -209,7 +200,7 @@ export class Namespace {
     return this.#source.labels(target, at);
   }
 
-  /** The labels of one target of the source as identifiers have them: of a live source, remembered except for those of instances. */
+  /** A target's labels as in identifiers: of a live source, cached except for those of instances. */
   async identifyingLabels(target: LabelTarget): Promise<readonly LabelSet[]> {
     if (target.kind === 'instances') return this.#source.labels(target);
     const labels = await this.#metadata.targetLabels(this.#source, target);
@@ -226,7 +217,6 @@ export class Namespace {
     return this.#source.archive?.nextInstances?.(indom, after);
   }
 
-  /** Labels and help of an instance domain. */
   async indomMetadata(indom: number, at?: MetadataMoment): Promise<IndomMetadata> {
     return this.#metadata.indom(this.#source, indom, await this.#timeOf(at));
   }
@@ -248,7 +238,7 @@ export class Namespace {
     return found.map((descriptor) => ({ descriptor: typeof descriptor === 'number' ? NO_METRIC : descriptor }));
   }
 
-  /** The look-ups of selections: current instances and labels, or those of the whole archive. What the source does not have is empty. */
+  /** Look-ups for selections: current instances and labels, or the whole archive's. Unknown ones are empty. */
   directory(): SeriesDirectory {
     const at = this.#source.archive ? 'archive' : 'position';
     const source = this.#source;
@@ -280,7 +270,6 @@ export class Namespace {
     return at === 'archive' ? this.#source.archive?.end() : undefined;
   }
 
-  /** Merged labels of a metric with a descriptor. */
   #labels(descriptor: MetricDescriptor, at?: Timestamp): Promise<readonly Label[]> {
     if (this.#definitionOf(descriptor.pmid)) return this.#derivedLabels(descriptor, at);
     return this.#metadata.metricLabels(this.#source, descriptor, at);
@@ -324,7 +313,7 @@ export class Namespace {
     return names;
   }
 
-  /** All possible names, for suggestions: derived metrics are not bound for that. */
+  /** All possible names, for suggestions; derived metrics are not bound. */
   async #possibleNames(): Promise<readonly string[]> {
     const base = (await orUndefined(this.#source.traverse(''))) ?? [];
     return [...base, ...this.#derived.scope.list().map(({ name }) => name)];
@@ -336,7 +325,6 @@ export class Namespace {
     return this.#derived.scope.list().some((definition) => definition.name.startsWith(start));
   }
 
-  /** The definition behind a derived PMID, masked or not. */
   #definitionOf(pmid: number): DerivedDefinition | undefined {
     if (pmidDomain(pmid) !== DERIVED_DOMAIN || !isDerivedPmid(pmid)) return undefined;
     return this.#derived.scope.byPmid(pmid);

@@ -10,11 +10,9 @@ export interface ComputedMetric {
   readonly program: Program;
   /** PMIDs of its operands, by operand index. */
   readonly operands: readonly number[];
-  /** The approximate memory of the program. */
   readonly bytes: number;
 }
 
-/** One metric of a plan: value set `i` of a fetch belongs to entry `i`. */
 export interface PlanEntry {
   /** The name as requested; for a request by PMID, the first name of the PMID in the namespace. */
   readonly name: string;
@@ -22,9 +20,8 @@ export interface PlanEntry {
   readonly descriptor: MetricDescriptor;
 }
 
-/** A requested metric that cannot be fetched. */
 export interface PlanMissing {
-  /** The name, or the PMID in its printed form, as requested. */
+  /** The name or printed PMID. */
   readonly requested: string;
   readonly pmErr: number;
   readonly message: string;
@@ -41,10 +38,7 @@ export type MetricSelector =
       readonly pmids?: undefined;
     };
 
-/**
- * A prepared request: everything about it that does not change from fetch to fetch. Made once by FetchPlans.get(), cached there,
- * and rebuilt when the source's metadata generation changes.
- */
+/** A prepared request. Cached by FetchPlans.get() until the source's metadata generation changes. */
 export interface FetchPlan {
   readonly selector: MetricSelector;
   /** The key of the request: the names, PMIDs or prefixes of the selector. */
@@ -52,25 +46,24 @@ export interface FetchPlan {
   readonly entries: readonly PlanEntry[];
   readonly missing: readonly PlanMissing[];
   readonly prepared: PreparedFetch;
-  /** Whether any of the source's value sets has event records. */
+  /** Some value set of the source has event records. */
   readonly hasEvents: boolean;
   /** The metrics of the value sets of `prepared`, in order. */
   readonly base: readonly { readonly descriptor: MetricDescriptor }[];
-  /** What must be computed or repeated; absent if the source's value sets are the result. */
+  /** Computed or repeated entries; absent if the source's value sets are the result. */
   readonly computation?: Computation;
   /** The source's generation that the plan was made for. */
   readonly generation: number;
   /** The source's numbering that the plan's PMIDs are of. */
   readonly numbering: number | undefined;
-  /** Whether the source must check its volatile metrics before generations are compared. */
+  /** The source must check its volatile metrics before generations are compared. */
   readonly isVolatile: boolean;
-  /** The version of the derived metrics that the plan was made for. */
+  /** The version of the derived metrics. */
   readonly derivedVersion: number;
-  /** Monotonic time at which the plan was made, in milliseconds. */
   readonly madeAtMs: number;
 }
 
-/** Whether a plan says of its metrics what a later one says; metrics that only one of them has do not matter. */
+/** Whether two plans agree about the metrics in both. */
 export function agrees(plan: FetchPlan, later: FetchPlan): boolean {
   const described = new Map(later.entries.map(({ name, descriptor }) => [name, JSON.stringify(descriptor)]));
   const isKept = ({ name, descriptor }: PlanEntry): boolean =>
@@ -85,7 +78,7 @@ export class StalePlanError extends GatewayError {
   }
 }
 
-/** Plans once more, at most twice, what fails because its plan was stale. */
+/** Plans and fetches again, at most twice, after a StalePlanError. */
 export async function planAnew<T>(planAndFetch: () => Promise<T>): Promise<T> {
   for (let left = 2; ; left--) {
     try {
@@ -100,7 +93,6 @@ export async function planAnew<T>(planAndFetch: () => Promise<T>): Promise<T> {
 export interface Computation {
   /** For each entry, the index of its PMID in `prepared`, or its derived metric. */
   readonly entries: readonly (number | ComputedMetric)[];
-  /** The derived metrics among the entries, each once. */
   readonly metrics: readonly ComputedMetric[];
   /** Indexes in `prepared` by PMID. */
   readonly positions: ReadonlyMap<number, number>;

@@ -8,10 +8,7 @@ import { BudgetedMap } from '../memory-budget.js';
 import type { Namespace } from '../names/namespace.js';
 import type { SharedSource } from '../shared-source.js';
 
-/**
- * How long a plan with missing metrics is used: they may appear without notice. One with nothing to fetch is never reused: a pmcd
- * reports changes only with the values of a fetch.
- */
+/** How long a plan with missing metrics is used. Empty plans are not reused: a pmcd reports changes only with values. */
 const MISSING_BELIEVED_MS = 5000;
 
 /** The types of values that have event records. */
@@ -21,7 +18,6 @@ const EVENT_TYPES: ReadonlySet<MetricType> = new Set([MetricType.EVENT, MetricTy
 const PLAN_BYTES = 1_200;
 const METRIC_BYTES = 200;
 
-/** The approximate memory of a plan, with the programs of its derived metrics. */
 function bytesOf({ key, entries, missing, computation }: FetchPlan): number {
   let bytes = PLAN_BYTES + 2 * key.length;
   for (const { name } of entries) bytes += METRIC_BYTES + 2 * name.length;
@@ -40,7 +36,7 @@ export class FetchPlans {
   readonly #onRenumbered: () => void;
   #own: BudgetedMap<string, FetchPlan> | undefined;
 
-  /** @param onRenumbered called when the source turns out to have given metrics other numbers */
+  /** @param onRenumbered called when the source's metric numbers have changed */
   constructor(
     source: MetricSource,
     names: Namespace,
@@ -58,9 +54,8 @@ export class FetchPlans {
   }
 
   /**
-   * A plan for a request: a cached one, at once, while it is valid; otherwise a new one. Unavailable metrics are listed in its
-   * `missing`. Rejects with TOO_MANY_NAMES for prefixes.
-   * @param untilGone called if it has to be made; its signal is aborted when the client leaves: rejects with its reason then
+   * The valid cached plan, at once, or a new one; unavailable metrics are in `missing`. Rejects with TOO_MANY_NAMES for prefixes.
+   * @param untilGone gives the client's signal if there is something to wait for
    */
   get(selector: MetricSelector, untilGone?: () => AbortSignal): FetchPlan | Promise<FetchPlan> {
     const key = selectorKey(selector);
@@ -86,12 +81,11 @@ export class FetchPlans {
     return plan;
   }
 
-  /** Whether the metrics of a plan still are what they were; by then {@link get} has another plan if not. */
+  /** Whether the metrics of a plan are unchanged; if not, {@link get} has another plan by then. */
   async isTrue(plan: FetchPlan): Promise<boolean> {
     return plan.numbering === this.#source.numbering || agrees(plan, await this.get(plan.selector));
   }
 
-  /** The context is closed. */
   close(): void {
     this.#own?.clear();
   }
@@ -157,7 +151,7 @@ export class FetchPlans {
     };
   }
 
-  /** Whether any metric may change without notice, or appear: a missing one, or one that a derived metric misses. */
+  /** Whether a metric may change or appear without notice, operands included. */
   #isVolatile(wanted: readonly number[], missing: readonly PlanMissing[]): boolean {
     const { volatile } = this.#source;
     if (!volatile) return false;
@@ -191,7 +185,7 @@ export class FetchPlans {
     });
   }
 
-  /** The first name of a PMID; a metric that has lost its name is identified by its PMID. */
+  /** The first name of a PMID, or its printed form. */
   async #firstName(pmid: number, printed: string): Promise<string> {
     try {
       return (await this.#names.namesOf(pmid))[0] ?? printed;
@@ -202,10 +196,7 @@ export class FetchPlans {
   }
 }
 
-/**
- * The request of a plan to the source, and how its entries are made from the result. Operands that were not requested are added,
- * and a metric that occurs twice is fetched once.
- */
+/** The request of a plan and the making of its entries. Adds operands; fetches repeated metrics once. */
 function planComputation(
   entries: readonly PlanEntry[],
   computed: readonly (ComputedMetric | undefined)[],

@@ -12,51 +12,49 @@ import type { RangeTrace } from '../range/range-trace.js';
 import { copyResult, copyValueSet } from '../range/value-copy.js';
 import type { FetchView } from '../selection/index.js';
 
-/** What a fetch returns in addition to its values. */
+/** Facts about a fetch besides its values. */
 export interface FetchNotes {
-  /** The source was lost and found again since the context's last fetch, or is another one: derived metrics started over. */
+  /** The source was lost and found again since the last fetch, or is another: derived metrics started over. */
   readonly reconnected: boolean;
-  /** How often the source was lost and found again so far, for callers with concurrent fetches; undefined if that cannot happen. */
+  /** Reconnects so far, for callers with concurrent fetches; undefined if there cannot be any. */
   readonly reconnects: number | undefined;
-  /** What the source could not read beside the values. */
+  /** A problem of the source besides the values. */
   readonly warning: PmError | undefined;
-  /** Keeps the result beyond the call: for callers that write more than fits in one turn of the event loop. */
+  /** Keeps the result beyond the call, for more than one turn of the event loop can write. */
   readonly keep: () => KeptResult;
 }
 
 /** A result that no later fetch touches. */
 export interface KeptResult {
   readonly result: FetchResult;
-  /** Give it back, once, so that later fetches need not make another; it may also be forgotten. */
+  /** Gives it back, once, for reuse; optional. */
   readonly release: () => void;
 }
 
-/** Takes all it needs from a result before it returns, or keeps it: value sets are reused by later fetches. */
+/** Reads or keeps a result before it returns: later fetches reuse the value sets. */
 export type ReadResult<T> = (result: FetchResult, notes: FetchNotes) => T;
 
-/** Told of every fetch, for the gateway's own metrics. */
+/** Observes every fetch, for the gateway's own metrics. */
 export interface FetchObserver {
-  /** A fetch was answered: how long the source took, and the value sets it gave. */
+  /** A fetch was answered: the source's time, and its value sets. */
   fetched(durationMs: number, result: FetchResult): void;
-  /** A fetch failed as a whole. */
   fetchFailed(error: unknown): void;
 }
 
-/** What fetches of all contexts have in common, and the remembered samples of one live source. */
+/** Services that fetches of all contexts share, and the remembered samples of one live source. */
 export interface FetchServices {
   /** The remembered samples of the live source, for ranges. */
   readonly history?: LiveHistory | undefined;
   readonly observer?: FetchObserver | undefined;
   readonly results: ResultPool;
-  /** Whether the context replaces one whose spec means another source now: its first fetch says so. */
+  /** The context replaces one whose spec means another source now: its first fetch says so. */
   readonly isSuccessor?: boolean | undefined;
 }
 
-/** With the clock that fetches are timed by. */
 interface TimedServices extends FetchServices {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly plans: Pick<FetchPlans, 'isTrue'>;
-  /** Where rates of derived metrics start that were not computed before; absent: they have no value at first, as in PCP. */
+  /** Samples where first rates of derived metrics start; absent: no value at first, as in PCP. */
   readonly startsAt?: LiveHistory | undefined;
 }
 
@@ -68,7 +66,7 @@ export class ResultPool {
   readonly #idle: FetchResult[] = [];
   #valueSets = 0;
 
-  /** A result to fetch into; its content is that of another fetch. */
+  /** A result to fetch into, with stale content. */
   take(): FetchResult {
     const result = this.#idle.pop();
     if (!result) return new FetchResult();
@@ -116,15 +114,11 @@ export class Fetcher {
     this.#isSuccessor = services.isSuccessor === true;
   }
 
-  /** Fetches that have not been answered yet. They may overlap. */
   get underWay(): number {
     return this.#underWay;
   }
 
-  /**
-   * Fetches the metrics of a plan, and hands the result to `read` as the view has it. Rejects with StalePlanError if the values may belong to
-   * other metrics.
-   */
+  /** Fetches a plan and passes the view's result to `read`. Rejects with StalePlanError if values may be of other metrics. */
   async fetch<T>(plan: FetchPlan, read: ReadResult<T>, view?: FetchView, trace?: RangeTrace): Promise<T> {
     const { results } = this.#services;
     this.#underWay++;
@@ -175,10 +169,7 @@ export class Fetcher {
     return { reconnected: this.#noticeReconnect(), reconnects, warning, keep };
   }
 
-  /**
-   * Forgets the history of derived metrics when the source was reconnected since the last fetch: later values cannot be compared with
-   * earlier ones. Returns whether it was, or replaced another. @see pmReconnectContext(3)
-   */
+  /** Resets derived metrics after a reconnect; returns whether there was one, or another source. @see pmReconnectContext(3) */
   #noticeReconnect(): boolean {
     const { reconnects } = this.#source;
     if (reconnects === this.#reconnects && !this.#isSuccessor) return false;
@@ -249,7 +240,7 @@ export class Fetcher {
     return { at: timeOf(samples[0]), sets: setsOf(samples, operands, program.operandIndoms, this.#profile) };
   }
 
-  /** Put the value sets of a plan's entries together: those of the source as they are, the others computed. */
+  /** Combines the source's value sets with computed ones. */
   #compute(
     computation: Computation,
     sample: DerivedSample,
@@ -267,7 +258,7 @@ export class Fetcher {
   }
 }
 
-/** Copy what was computed: the next fetch that ends writes its values over these. */
+/** Copies computed values, which the next fetch overwrites. */
 function keepComputed({ entries }: Computation, { sets }: FetchResult): void {
   for (const [m, entry] of entries.entries()) {
     if (typeof entry === 'number') continue;
@@ -277,7 +268,7 @@ function keepComputed({ entries }: Computation, { sets }: FetchResult): void {
   }
 }
 
-/** Whether an entry was computed from nothing. What aggregates make of that (sum() is 0) is nothing that a counter counts on from. */
+/** Whether an entry was computed from nothing: what aggregates make of that (sum() is 0) is no counter value. */
 function isFromNothing({ entries, positions }: Computation, m: number, { sets }: FetchResult): boolean {
   const entry = entries[m];
   if (typeof entry !== 'object' || entry.operands.length === 0) return false;

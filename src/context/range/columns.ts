@@ -11,19 +11,18 @@ import type { RangeMetric, RangeSamples } from './range-source.js';
 export interface ColumnSeries {
   /** Index of the metric among the columns' metrics. */
   readonly metric: number;
-  /** The instance, INSTANCE_NULL for a singular metric. */
   readonly instance: number;
   readonly values: GrowingSeries;
 }
 
-/** How samples are put into columns. */
+/** Options of columns. */
 export interface ColumnOptions {
-  /** Give marks a row in which everything is missing, so that charts show the gap. */
+  /** Gives marks a row without values, so that charts show the gap. */
   readonly marks?: boolean | undefined;
   readonly limits?: RangeLimits | undefined;
 }
 
-/** A mark, as the row that it has. */
+/** A mark, and its row. */
 export interface ColumnMark {
   readonly row: number;
   readonly reason: MarkReason;
@@ -31,22 +30,21 @@ export interface ColumnMark {
 
 const INITIAL_ROWS = 64;
 const METRICS_PER_STEP = 8;
-/** What a series costs beside its arrays, about. */
 const SERIES_BYTES = 300;
 
-/** A range as columns: one array of times, and one array of values per metric and instance, all of the same length. */
+/** A range as columns: an array of times, and one of values per metric and instance, all of the same length. */
 export class RangeColumns {
   readonly metrics: readonly RangeMetric[];
-  /** The rows that are marks, in order. */
+  /** Rows of marks, in order. */
   readonly marks: ColumnMark[] = [];
   readonly #byMetric: readonly Map<number, ColumnSeries>[];
-  /** The series of each metric in order of appearance. */
+  /** By metric, in order of appearance. */
   readonly #inOrder: readonly ColumnSeries[][];
   readonly #columnBytes: number;
   #secs = new Float64Array(INITIAL_ROWS);
   #nsecs = new Int32Array(INITIAL_ROWS);
   #rows = 0;
-  /** Bytes at the last count; counting every series for every row would cost more than filling them. */
+  /** Bytes at the last count: counting at every row would cost more than filling. */
   #countedBytes = 0;
   #countAtRow = 0;
   #seriesCount = 0;
@@ -58,32 +56,25 @@ export class RangeColumns {
     this.#columnBytes = limits.columnBytes;
   }
 
-  /** The number of times, and of rows in every series. */
   get length(): number {
     return this.#rows;
   }
 
-  /** The time of a row. */
   timeAt(row: number): Timestamp {
     return { sec: this.#secs[row]!, nsec: this.#nsecs[row]! };
   }
 
-  /** All series in order of metric, and within a metric in order of appearance. */
   get series(): readonly ColumnSeries[] {
     return this.metrics.flatMap((_, metric) => this.seriesOf(metric));
   }
 
-  /** The series of a metric, by its index, in order of appearance. */
   seriesOf(metric: number): readonly ColumnSeries[] {
     const series = this.#inOrder[metric]!;
     for (const { values } of series) values.padTo(this.#rows);
     return series;
   }
 
-  /**
-   * Add the samples of a batch as the last rows, a few metrics per step. Throws GatewayError LIMIT_EXCEEDED when the columns have grown too
-   * large.
-   */
+  /** Appends the samples of a batch, a few metrics per step. Throws LIMIT_EXCEEDED for too large columns. */
   *add({ length, secs, nsecs, columns, isMark, reason = 'mark' }: Batch): Generator<void, void> {
     const row = this.#rows;
     if (isMark) this.marks.push({ row, reason });
@@ -161,7 +152,7 @@ export class RangeColumns {
   }
 }
 
-/** Read a range to its end and collect it in columns. Throws what reading throws, and LIMIT_EXCEEDED. */
+/** Reads a range to its end into columns. Throws as reading does, and LIMIT_EXCEEDED. */
 export async function collectColumns(samples: RangeSamples, options: ColumnOptions = {}): Promise<RangeColumns> {
   const columns = new RangeColumns(samples.metrics, options.limits);
   for await (const batch of samples.batches()) {
@@ -171,10 +162,10 @@ export async function collectColumns(samples: RangeSamples, options: ColumnOptio
   return columns;
 }
 
-/** Values and metrics that are worked on in one turn of the event loop. */
+/** Values and metrics processed in one turn of the event loop. */
 const VALUES_AT_ONCE = 4000;
 
-/** Whether others would wait for a sample to be collected or written at once. */
+/** Whether writing a sample at once would make others wait. */
 export function isWide({ sets }: FetchResult): boolean {
   let values = sets.length;
   for (const { status } of sets) values += Math.max(status, 0);

@@ -24,13 +24,13 @@ const SEC = 3;
 const CONVERSION_BYTES = 500;
 const PLACE_BYTES = 40;
 
-/** How rates are made. */
+/** Options of {@link RateConversion}: wrapping, repeated and too near samples. */
 export interface RateOptions {
-  /** Take a counter that went down for one that wrapped, as PCP's tools do when PCP_COUNTER_WRAP is set. */
+  /** A counter that went down has wrapped, as in PCP's tools with PCP_COUNTER_WRAP. */
   readonly wrap?: boolean | undefined;
-  /** A sample of the same moment has the same rates once more, instead of none; one that was overtaken changes nothing. */
+  /** A sample of the same moment repeats the rates; an overtaken one changes nothing. */
   readonly repeat?: boolean | undefined;
-  /** Samples that are less than this apart make no rate: the later one does not count. 0 by default. */
+  /** Samples closer than this make no rate: the later one does not count. 0 by default. */
   readonly leastSec?: number | undefined;
 }
 
@@ -39,36 +39,27 @@ export function hasRate({ semantics, type }: MetricDescriptor): boolean {
   return semantics === Semantics.COUNTER && isArithmeticType(type);
 }
 
-/**
- * The descriptor of a counter's rate: a DOUBLE for the moment, per second. A time counter becomes a utilisation, without
- * dimension: seconds per second, whatever its scale. @see pmval(1)
- */
+/** The descriptor of a counter's rate: DOUBLE per second; of a time counter, a dimensionless utilisation. @see pmval(1) */
 export function describeRate(descriptor: MetricDescriptor): MetricDescriptor {
   const dimTime = descriptor.units.dimTime - 1;
   const units = makeUnits({ ...descriptor.units, dimTime, scaleTime: dimTime === 0 ? 0 : SEC });
   return { ...descriptor, type: MetricType.DOUBLE, semantics: Semantics.INSTANT, units };
 }
 
-/**
- * Turns the samples of one counter into rates, instance by instance: the difference to the sample before by the seconds
- * between. There is none for the first sample, across a mark, for an instance that either sample lacks, or when the counter
- * went down.
- * @see pmval(1), pmrep(1)
- */
+/** Converts a counter's samples to rates per instance: none for the first sample, across a mark, or after a decrease. @see pmval(1) */
 export class RateConversion {
-  /** What the rates are. */
   readonly descriptor: MetricDescriptor;
-  /** What the rise per second is multiplied with: the seconds of the counter's unit of time. */
+  /** Factor of the rise per second: the seconds of the counter's time unit. */
   readonly factor: number;
   readonly #wrap: number;
   readonly #repeats: boolean;
   readonly #leastSec: number;
   readonly #previous = new ValueSet();
   #previousAt: Timestamp | undefined;
-  /** Of the block that was converted last. */
+  /** Of the last block. */
   #rates = new Float64Array(0);
   #ratePlaces = new Int32Array(0);
-  /** Where in the previous sample each instance is; made when the instances are not simply in the same places. */
+  /** Each instance's place in the previous sample, if not the same. */
   #places: Map<number, number> | undefined;
 
   /** @param descriptor of the counter: {@link hasRate} */
@@ -81,30 +72,29 @@ export class RateConversion {
     this.#wrap = options.wrap === true ? counterSpan(descriptor.type) : 0;
   }
 
-  /** Memory that it takes, about. */
   get bytes(): number {
     const rated = this.#rates.byteLength + this.#ratePlaces.byteLength;
     return CONVERSION_BYTES + this.#previous.bytes + rated + PLACE_BYTES * (this.#places?.size ?? 0);
   }
 
-  /** A copy of the sample before; undefined when there was none. */
+  /** A copy of the previous sample. */
   get previous(): { readonly at: Timestamp; readonly values: ValueSet } | undefined {
     return this.#previousAt && { at: this.#previousAt, values: copyOfSet(this.#previous) };
   }
 
-  /** Forget the sample before, as at a mark. */
+  /** Forgets the previous sample, as at a mark. */
   reset(): void {
     this.#previousAt = undefined;
   }
 
-  /** Take a sample for the one before. */
+  /** Makes a sample the previous one. */
   startFrom(set: ValueSet, at: Timestamp): void {
     copyValueSet(set, this.#previous);
     this.#previousAt = at;
     this.#places = undefined;
   }
 
-  /** The rates of a sample, into a set of its own, which must be the same every time. Errors stay what they are. */
+  /** The rates of a sample, into the same separate set every time. Errors are unchanged. */
   convert(set: ValueSet, at: Timestamp, into: ValueSet): void {
     const seconds = this.#previousAt ? secondsBetween(at, this.#previousAt) : 0;
     const isNear = this.#previousAt !== undefined && seconds >= 0 && seconds < this.#leastSec && set.status >= 0;
@@ -119,9 +109,8 @@ export class RateConversion {
   }
 
   /**
-   * The rates of a metric in some rows of a batch, from `first` on, all at once. Undefined if one of them has no rate, which
-   * {@link convert} finds row by row: the sample before is as it was then. The result is good until the next call.
-   * @param block of the batch
+   * The rates of some rows of a batch; undefined, without effect, if one has none ({@link convert} then goes row by row).
+   * @param block of the batch; the result is valid until the next call
    */
   convertBlock(block: NumberBlock, batch: Batch, first: number, rows: number): NumberBlock | undefined {
     const { instances, numbers, stride, places } = block;
@@ -149,7 +138,7 @@ export class RateConversion {
     return { type: MetricType.DOUBLE, instances, numbers: rates, stride: width, places: this.#ratePlaces };
   }
 
-  /** Whether the sample before has the instances of a block, in its order, and numbers that are exact. */
+  /** Whether the previous sample has exactly a block's instances, and exact numbers. */
   #isBefore({ type, instances }: NumberBlock): boolean {
     const { status, column, instances: known } = this.#previous;
     if (!this.#previousAt || status !== instances.length || column.wide || this.#previous.type !== type) return false;
@@ -157,7 +146,7 @@ export class RateConversion {
     return true;
   }
 
-  /** Take a row of a block for the sample before. */
+  /** Makes a row of a block the previous sample. */
   #rememberRow({ instances, numbers, stride, places }: NumberBlock, row: number, at: Timestamp): void {
     const { numbers: own } = this.#previous.column;
     for (let k = 0; k < instances.length; k++) own[k] = numbers[row * stride + places[k]!]!;
@@ -197,12 +186,11 @@ function difference(a: ValueSet, i: number, b: ValueSet, j: number, wrap: number
 
 /** Rescales the values of one metric, as real numbers. @see pmConvScale(3) */
 export class UnitConversion {
-  /** What the rescaled values are. */
   readonly descriptor: MetricDescriptor;
   readonly scale: LinearScale;
 
   /**
-   * @param counter the descriptor that a rate was made from: units of the counter itself then stand for those per second
+   * @param counter the descriptor behind a rate: its units then mean those per second
    * @throws GatewayError CONVERSION if the metric is not numeric, or of another dimension
    */
   constructor(name: string, descriptor: MetricDescriptor, wanted: ParsedUnits, counter?: MetricDescriptor) {
@@ -215,7 +203,6 @@ export class UnitConversion {
     this.descriptor = { ...descriptor, type: MetricType.DOUBLE, units };
   }
 
-  /** The rescaled values, into a set of their own. Errors stay what they are. */
   convert(set: ValueSet, into: ValueSet): void {
     into.reset(set.pmid, MetricType.DOUBLE);
     if (set.status < 0) into.fail(set.status);

@@ -16,12 +16,9 @@ type BucketKind = Exclude<DecimationKind, 'envelope'>;
 const ENVELOPE: readonly BucketKind[] = ['average', 'min', 'max'];
 
 /**
- * Divide a window into buckets of equal length and keep one value of each, per metric and instance: the least, the greatest, the
- * mean or the last. A sample's time is its bucket's start; the window's finish belongs to the last bucket. Buckets without
- * samples are left out, but where one holds a mark, the mark is kept, so that a chart shows the gap.
- *
- * Integers become DOUBLE, except with `last`. NaN does not count. Of texts and aggregates, the last is always kept. Memory: one
- * bucket. An envelope has each metric three times: all averages first, then all minima, then all maxima.
+ * Keeps one value per bucket, metric and instance: least, greatest, mean or last (all three first for an envelope, metric by metric). A
+ * sample's time is its bucket's start. Buckets without samples are omitted, but marks are kept. Integers become DOUBLE, except with `last`;
+ * NaN does not count; of texts and aggregates, the last is kept. Memory: one bucket.
  */
 export function decimate(samples: RangeSamples, window: DecimatedWindow, decimation: Decimation): RangeSamples {
   const kinds = decimation.kind === 'envelope' ? ENVELOPE : [decimation.kind];
@@ -108,16 +105,15 @@ function describeDecimated(metric: RangeMetric, type: MetricType): RangeMetric {
 
 const INITIAL_SLOTS = 8;
 
-/** What is kept of one metric in the open bucket. */
+/** One metric in the open bucket. */
 class Bucket {
-  /** The type of what is kept. */
+  /** Samples with values, in all buckets. */
   readonly type: MetricType;
-  /** How many samples with values were counted in, in all buckets. */
   samples = 0;
   readonly #answers: readonly { readonly kind: BucketKind; readonly values: ValueSet }[];
   readonly #pmid: number;
   readonly #isLast: boolean;
-  /** Where each instance's numbers are; instances keep their places from bucket to bucket. */
+  /** Each instance's slot, kept from bucket to bucket. */
   readonly #slots = new Map<number, number>();
   #instances = new Int32Array(INITIAL_SLOTS);
   #counts = new Int32Array(INITIAL_SLOTS);
@@ -143,7 +139,7 @@ class Bucket {
     for (const { values } of this.#answers) values.reset(this.#pmid, this.type);
   }
 
-  /** Count some rows of a column in. */
+  /** Adds some rows of a column. */
   add(column: BatchColumn, first: number, end: number): void {
     const { block } = column;
     if (block) this.#addBlock(block, first, end);
@@ -169,7 +165,7 @@ class Bucket {
     }
   }
 
-  /** Count every `stride`-th number in, from index `from` to before `end`. */
+  /** Adds every `stride`-th number from index `from` to before `end`. */
   #addNumbers(slot: number, numbers: ExactNumbers, from: number, end: number, stride: number): void {
     let count = this.#counts[slot]!;
     let sum = count > 0 ? this.#sums[slot]! : 0;
@@ -189,7 +185,7 @@ class Bucket {
     this.#greatest[slot] = greatest;
   }
 
-  /** What is answered for the bucket, of one of its kinds. Scratch. */
+  /** The bucket's result, of one of its kinds. Valid until the next call. */
   finish(place: number): ValueSet {
     const { kind, values } = this.#answers[place]!;
     if (this.#isLast) for (const [instance, value] of this.#last) addAtom(values, instance, value);
@@ -208,7 +204,7 @@ class Bucket {
     values.addNumber(this.#instances[slot]!, this.type === MetricType.FLOAT ? Math.fround(value) : value);
   }
 
-  /** The slot of an instance that likely is in the same place as ever. */
+  /** The slot of an instance that is probably at its usual place. */
   #likelySlot(instance: number, k: number): number {
     return k < this.#slots.size && this.#instances[k] === instance ? k : this.#slotOf(instance);
   }

@@ -5,7 +5,7 @@ import type { InstanceDomain, Timestamp, ValueSet } from '../../pmapi/index.js';
 import type { BatchColumn } from '../../sources/index.js';
 import type { RangeMetric, RangeSource } from './range-source.js';
 
-/** The instance domains that derived metrics of a range ask names of, as of the current sample. */
+/** Instance domains used by derived metrics of a range, as of the current sample. */
 export class RangeInstances {
   readonly indoms: readonly number[];
   readonly #source: RangeSource;
@@ -16,7 +16,7 @@ export class RangeInstances {
     this.indoms = [...new Set(indoms)];
   }
 
-  /** List them as of a moment: instances come, go and change names. One that is not known then is empty. */
+  /** Lists them as of a moment; unknown ones are empty. */
   async moveTo(at: Timestamp): Promise<void> {
     for (const indom of this.indoms) this.#domains.set(indom, await this.#list(indom, at));
   }
@@ -48,7 +48,7 @@ export class DerivedEvaluation {
 
   /**
    * @param operands the operands' columns in a batch, by operand index
-   * @param leastSec samples that are less than this apart make no rate
+   * @param leastSec samples closer than this make no rate
    */
   constructor(
     { program }: NonNullable<RangeMetric['computed']>,
@@ -62,20 +62,17 @@ export class DerivedEvaluation {
     this.#instances = instances;
   }
 
-  /** Forget the samples before, as at a mark. */
+  /** Forgets earlier samples, as at a mark. */
   forgetSamples(): void {
     this.#history.forgetSamples();
   }
 
-  /**
-   * Whether a record has anything for the metric. Records of other metrics of the range are not its samples: what a derived
-   * metric gives does not depend on what is asked beside it.
-   */
+  /** Whether a record has an operand. Others are not samples: values must not depend on other metrics of the range. */
   isHeldBy(columns: readonly BatchColumn[], row: number): boolean {
     return this.#operands.length === 0 || this.#operands.some((i) => columns[i]!.holds(row));
   }
 
-  /** Whether no operand has a value in a sample. What aggregates make of that (sum() is 0) is nothing that a counter counts on from. */
+  /** Whether all operands lack values: what aggregates make of that (sum() is 0) is no counter value. */
   lacksOperands(columns: readonly BatchColumn[], row: number): boolean {
     return this.#operands.length > 0 && this.#operands.every((i) => columns[i]!.status(row) <= 0);
   }

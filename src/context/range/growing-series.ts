@@ -5,13 +5,10 @@ import { atomAt } from './value-copy.js';
 
 const NO_BYTES = new Uint8Array(0);
 const INITIAL_ROWS = 16;
-/** What a text or an array of bytes costs beside its content, about. */
+/** Approximate bytes of a text or byte array besides its content. */
 const OBJECT_BYTES = 40;
 
-/**
- * One metric and instance over time: row `i` belongs to time `i`. A row without a value holds a filler in the column (NaN for
- * 32-bit integers and reals, 0 for 64-bit integers, an empty text): {@link isMissing} tells it from a value that is NaN.
- */
+/** One metric and instance over time. Rows without a value have fillers (NaN, 0, empty text): see {@link isMissing}. */
 export class GrowingSeries {
   /** The values; its length is the number of rows. */
   readonly column = new Column();
@@ -39,7 +36,7 @@ export class GrowingSeries {
     return this.#present[row] !== 1;
   }
 
-  /** The numbers of some rows, NaN where there is no value: of types of numbers, while the column is not wide. */
+  /** The numbers of some rows, NaN where missing, for number types without a wide lane. */
   numbersOf(from: number, to: number): number[] {
     const { numbers } = this.column;
     const present = this.#present;
@@ -53,7 +50,7 @@ export class GrowingSeries {
     return this.isMissing(row) ? undefined : atomAt(this.column, row);
   }
 
-  /** Copy value `i` of a value set to the end, which thereby is `row`; rows before it that are not there are missing. */
+  /** Appends value `i` of a set as `row`; skipped rows are missing. */
   append(row: number, set: ValueSet, i: number): void {
     const { column } = this;
     if (column.length < row) this.padTo(row);
@@ -74,10 +71,7 @@ export class GrowingSeries {
     else if (typeof value === 'object') this.#payloadBytes += OBJECT_BYTES + value.length;
   }
 
-  /**
-   * Copy the numbers of an instance (its index in the column) in a block to the end, which thereby is `row`; rows before it that
-   * are not there are missing.
-   */
+  /** Appends the numbers of instance `k` of a block from `row` on; skipped rows are missing. */
   appendBlock(row: number, { type, numbers, stride, places }: NumberBlock, k: number, length: number): void {
     const { column } = this;
     if (column.length < row) this.padTo(row);
@@ -96,7 +90,7 @@ export class GrowingSeries {
     column.length = end;
   }
 
-  /** Make the series so many rows long; the new ones are missing. */
+  /** Extends the series with missing rows. */
   padTo(rows: number): void {
     const { column } = this;
     if (column.length >= rows) return;

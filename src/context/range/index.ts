@@ -1,7 +1,4 @@
-/**
- * Ranges: samples of metrics over a window of time, from an archive or from what was seen of a live source. See README.md for
- * the calls in their order.
- */
+/** Ranges: samples of metrics over a window of time, of an archive or seen of a live source. See README.md. */
 export {
   asksForRange,
   checkRangeCost,

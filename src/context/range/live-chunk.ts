@@ -2,7 +2,7 @@ import { compareTimestamps, INSTANCE_NULL, MetricType, ValueSet } from '../../pm
 import type { Timestamp } from '../../pmapi/index.js';
 import type { InstanceProfile, ObservedValues } from '../../sources/index.js';
 
-/** What a chunk and a list of times take beside their arrays, about: measured on Node 20. */
+/** Approximate memory of a chunk and a list of times without their arrays: measured on Node 20. */
 const [CHUNK_BYTES, TIMES_BYTES] = [270, 200];
 const [TEXT_BYTES, BLOCK_BYTES] = [40, 200];
 /** Samples of a chunk: at first, and at most. */
@@ -12,13 +12,12 @@ const MAX_OFFSET = Number.MAX_SAFE_INTEGER;
 const [NO_INSTANCES, SINGULAR] = [new Int32Array(0), Int32Array.of(INSTANCE_NULL)];
 const NO_NUMBERS = new Float64Array(0);
 
-/** When samples were taken; metrics that are fetched together share one list. */
+/** Times of samples; metrics fetched together share one list. */
 export class LiveTimes {
   readonly base: Timestamp;
   /** Nanoseconds since the base. */
   #offsets = new Float64Array(FIRST_ROWS);
   length = 0;
-  /** Chunks that use it. */
   users = 0;
 
   constructor(base: Timestamp) {
@@ -37,7 +36,7 @@ export class LiveTimes {
     return { sec: sec + Math.floor(offset / 1e9) + carry, nsec: nanoseconds - carry * 1e9 };
   }
 
-  /** Negative, zero or positive as a sample was taken before, at or after a moment. */
+  /** Negative, zero or positive for a sample before, at or after a moment. */
   compare(row: number, moment: Timestamp): number {
     return compareTimestamps(this.at(row), moment);
   }
@@ -47,7 +46,7 @@ export class LiveTimes {
     return this.#offsets[row]! / 1e9;
   }
 
-  /** Append a moment. Returns whether there was room. */
+  /** Appends a moment if there is room; returns whether there was. */
   push({ sec, nsec }: Timestamp): boolean {
     const offset = (sec - this.base.sec) * 1e9 + (nsec - this.base.nsec);
     if (this.length === MOST_ROWS || offset > MAX_OFFSET) return false;
@@ -57,13 +56,10 @@ export class LiveTimes {
   }
 }
 
-/**
- * Samples of one metric of a live source, one after the other, all with values of the same instances or with the same error; in
- * columns.
- */
+/** Consecutive samples of one live metric, all with the same instances or the same error, in columns. */
 export class LiveChunk implements ObservedValues {
   readonly type: MetricType;
-  /** The number of values of each sample, or the PM_ERR code in their place. */
+  /** Values per sample, or the PM_ERR code. */
   readonly status: number;
   readonly instances: Int32Array;
   readonly times: LiveTimes;
@@ -79,7 +75,7 @@ export class LiveChunk implements ObservedValues {
   #blocks: Uint8Array[] | undefined;
   #payloadBytes = 0;
 
-  /** Begin with a sample. @param times to which its time was appended, the only one */
+  /** @param times with the sample's time as its only one */
   constructor(set: ValueSet, times: LiveTimes, nowMs: number) {
     this.type = set.type;
     this.status = set.status;
@@ -92,25 +88,24 @@ export class LiveChunk implements ObservedValues {
     this.#add(set);
   }
 
-  /** Memory that it takes, about, without the times. */
   get bytes(): number {
     const { numbers, wide, instances } = this;
     return CHUNK_BYTES + numbers.byteLength + (wide?.byteLength ?? 0) + instances.byteLength + this.#payloadBytes;
   }
 
-  /** For {@link ObservedValues}: the numbers, and the exact 64-bit integers where there are such. */
+  /** For {@link ObservedValues}. */
   get values(): this {
     return this;
   }
 
-  /** Whether another chunk is about the same instances. */
+  /** Whether another chunk has the same instances. */
   hasSameInstances({ instances }: LiveChunk): boolean {
     return (
       instances.length === this.instances.length && instances.every((instance, i) => instance === this.instances[i])
     );
   }
 
-  /** Append a sample. Returns whether it goes with those before. */
+  /** Appends a sample if it fits; returns whether it does. */
   push(set: ValueSet, at: Timestamp, nowMs: number): boolean {
     const { times, length } = this;
     if (!this.#goesWith(set)) return false;
@@ -121,12 +116,12 @@ export class LiveChunk implements ObservedValues {
     return true;
   }
 
-  /** Forget samples that were kept before some time of the gateway's clock: about, for hosts have clocks of their own. */
+  /** Forgets samples kept before a time of the gateway's clock; approximate, because hosts have their own clocks. */
   forget(beforeMs: number): void {
     while (this.first < this.length && this.#keptMs(this.first) < beforeMs) this.first++;
   }
 
-  /** No later than the last sample: the host's clock may have made a step. */
+  /** No later than the last sample: the host's clock may have stepped. */
   #keptMs(row: number): number {
     return Math.min(this.firstMs + this.times.secondsTo(row) * 1000, this.#lastMs);
   }
@@ -143,7 +138,7 @@ export class LiveChunk implements ObservedValues {
       );
   }
 
-  /** Fill a value set with a sample, as far as the profile lets instances through. */
+  /** Fills a set with a sample, as far as the profile includes its instances. */
   fill(row: number, pmid: number, indom: number, profile: InstanceProfile, set: ValueSet): void {
     set.reset(pmid, this.type);
     if (this.status < 0) set.fail(this.status);
@@ -186,13 +181,12 @@ export class LiveChunk implements ObservedValues {
   }
 }
 
-/** One sample in a chunk. */
 export interface LiveRow {
   readonly chunk: LiveChunk;
   readonly row: number;
 }
 
-/** The samples of a chunk as they were at some time: those from `first` to before `end`. Later ones do not show. */
+/** A snapshot of a chunk: samples from `first` to before `end`. */
 export interface LiveRows {
   readonly chunk: LiveChunk;
   readonly first: number;
@@ -218,13 +212,13 @@ export function setsOf(
   });
 }
 
-/** The instances of a set, in an array of their own unless there is but the one of a singular metric. */
+/** A copy of the instances of a set; shared for singular metrics. */
 function instancesOf({ status, instances }: ValueSet): Int32Array {
   if (status <= 0) return NO_INSTANCES;
   return status === 1 && instances[0] === INSTANCE_NULL ? SINGULAR : instances.slice(0, status);
 }
 
-/** An array with room for so many numbers, which grows by rows of a width up to the most that there are. */
+/** An array with room for more numbers, grown by rows. */
 function withRoom(numbers: Float64Array<ArrayBuffer>, length: number, width: number): Float64Array<ArrayBuffer> {
   if (length <= numbers.length) return numbers;
   const rows = Math.min(Math.max(FIRST_ROWS, Math.ceil(length / width) * 2), MOST_ROWS);

@@ -6,20 +6,18 @@ import type { InstanceProfile, InterpolationRules, Observation } from '../../sou
 import { timeOf } from './live-chunk.js';
 import type { LiveChunk, LiveRow, LiveRows } from './live-chunk.js';
 
-/** The remembered samples of a metric. */
 export interface RememberedSamples {
-  /** Oldest first. */
   readonly samples: readonly LiveRows[];
   readonly marks: readonly Timestamp[];
 }
 
-/** Instance domains from this size on are limited to the instances of the sample before the moment, as those of archives are. */
+/** Domains from this size on are limited, as in archives, to instances of the sample before the moment. */
 const MANY_INSTANCES = 16;
 
 const BEFORE_ALL: Timestamp = { sec: -Infinity, nsec: 0 };
 const AFTER_ALL: Timestamp = { sec: Infinity, nsec: 0 };
 
-/** What lies next to a moment: the last value of an instance before it, or the first one behind it; without a column, a mark or nothing. */
+/** The value of an instance next to a moment; without a column, a mark or nothing. */
 export interface LiveNeighbour extends Observation {
   readonly column: LiveChunk | undefined;
 }
@@ -31,16 +29,15 @@ export interface LiveNeighbourhood {
   readonly high: LiveNeighbour;
 }
 
-/** A place among the samples: between those before and those from `row` of `samples[index]` on. */
+/** A place between samples: before `row` of `samples[index]`. */
 interface Place {
   readonly index: number;
   readonly row: number;
 }
 
 /**
- * Values of one metric between remembered samples, computed as those of archives, from the neighbours of each instance: samples that
- * lack an instance, and errors, are passed over, but nothing reaches across a mark. Moments must come in ascending order.
- * @see addValueBetween
+ * Values between remembered samples, as in archives: passes over samples without the instance and errors, but not over marks. Moments must
+ * come in ascending order. @see addValueBetween
  */
 export class LiveInterpolator {
   readonly #descriptor: MetricDescriptor;
@@ -51,7 +48,6 @@ export class LiveInterpolator {
   readonly #instances = new Set<number>();
   readonly #isMany: boolean;
   #tracks = new Map<number, LiveNeighbourhood>();
-  /** The moment before, where it had values. */
   #lastAt: Timestamp | undefined;
 
   constructor(
@@ -70,7 +66,6 @@ export class LiveInterpolator {
     this.#isMany = all.size >= MANY_INSTANCES;
   }
 
-  /** The values at a moment. */
   fill(at: Timestamp, set: ValueSet): void {
     const { pmid, type, semantics } = this.#descriptor;
     set.reset(pmid, type);
@@ -86,7 +81,7 @@ export class LiveInterpolator {
     }
   }
 
-  /** What lies around a moment, for each instance that may have a value there. */
+  /** The neighbours of a moment, for each instance that may have a value there. */
   *neighbourhoods(at: Timestamp): Generator<LiveNeighbourhood, void> {
     let place: Place | undefined;
     for (const instance of this.#isMany ? this.#instancesAt(at) : this.#instances) {
@@ -100,7 +95,7 @@ export class LiveInterpolator {
     }
   }
 
-  /** The instances of the last sample at or before a moment that is not an error. What is known of others is forgotten. */
+  /** The instances of the last sample without an error; forgets others. */
   #instancesAt(at: Timestamp): readonly number[] {
     const { index, row } = this.#placeOf(at);
     for (let i = index; i >= 0; i--) {

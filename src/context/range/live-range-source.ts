@@ -25,8 +25,8 @@ export class LiveRangeSource implements RangeSource {
   readonly #instances: (indom: number) => Promise<InstanceDomain>;
 
   /**
-   * @param descriptors of the metrics of the range, and of the operands of its derived metrics
-   * @param instances lists an instance domain of the source as it is now
+   * @param descriptors of the metrics and of operands of derived ones
+   * @param instances lists a domain of the source now
    */
   constructor(
     history: LiveHistory,
@@ -132,7 +132,7 @@ class SampleCursor {
   readonly #to: Timestamp;
   #index = 0;
   #row = 0;
-  /** The time of the next sample; undefined when there is none in the window. */
+  /** The next sample's time; undefined without one in the window. */
   time: Timestamp | undefined;
 
   constructor(samples: readonly LiveRows[], from: Timestamp, to: Timestamp) {
@@ -142,7 +142,7 @@ class SampleCursor {
     this.#skipTo(from);
   }
 
-  /** Take the next sample when it is of this very moment. */
+  /** Takes the next sample if it is of this moment. */
   takeAt(at: Timestamp): LiveRow | undefined {
     if (!this.time || compareTimestamps(this.time, at) !== 0) return undefined;
     const taken = { chunk: this.#samples[this.#index]!.chunk, row: this.#row++ };
@@ -150,7 +150,6 @@ class SampleCursor {
     return taken;
   }
 
-  /** Go on to the next sample at or after a moment. */
   #skipTo(from: Timestamp): void {
     this.time = undefined;
     for (; this.#index < this.#samples.length; this.#row = this.#samples[++this.#index]?.first ?? 0) {
@@ -170,7 +169,7 @@ function earliest(cursors: readonly SampleCursor[]): Timestamp | undefined {
   return found;
 }
 
-/** Between which remembered samples a moment lies, for each instance: those that its value is made from. */
+/** The remembered samples around a moment, for each instance. */
 function liveNeighbours(interpolator: LiveInterpolator, at: Timestamp): readonly InstanceNeighbours[] {
   return Array.from(interpolator.neighbourhoods(at), ({ instance, low, high }) => {
     const before = describe(instance, low);

@@ -5,10 +5,10 @@ import type { InstanceProfile } from '../../sources/index.js';
 import { LiveChunk, LiveTimes, timeOf } from './live-chunk.js';
 import type { LiveRow, LiveRows } from './live-chunk.js';
 
-/** What may be remembered of live sources, all of them together. */
+/** Limits of all live sources together. */
 export interface LiveMemoryLimits {
   readonly bytes: number;
-  /** Samples are forgotten when they are as old as this, in milliseconds. */
+  /** Samples are forgotten at this age, in milliseconds. */
   readonly maxAgeMs: number;
 }
 
@@ -18,18 +18,17 @@ const DEFAULT_LIVE_MEMORY_LIMITS: LiveMemoryLimits = Object.freeze({
   maxAgeMs: 30 * 60 * 1000,
 });
 
-/** A source that flaps must not fill the memory with marks. */
+/** Limit for sources that flap. */
 const MARKS_KEPT = 1000;
-/** Moments that are tried for samples of several metrics: clients that fetch metrics together do so repeatedly. */
+/** Moments tried for samples of several metrics: clients fetch them together repeatedly. */
 const MOMENTS_TRIED = 16;
-/** The maximum length of a chunk, as a share of the maximum age of samples: chunks are evicted as a whole. */
+/** Maximum length of a chunk as a share of the maximum age: chunks are evicted as a whole. */
 const CHUNKS_PER_AGE = 4;
-/** The period of a rate from which on there is no better one, if there is a choice of samples, and the maximum: older samples are useless for a current rate. */
+/** The preferred minimum, and the maximum, of a rate's period in seconds. */
 const [RATE_OVER_SEC, MAX_RATE_OVER_SEC] = [0.5, 300];
 /** The approximate memory of an empty ring, and of a chunk's entry in the order of all. */
 const [RING_BYTES, ORDER_BYTES] = [150, 60];
 
-/** The samples of one metric of one source, oldest first. */
 class LiveRing {
   readonly chunks: LiveChunk[] = [];
 
@@ -66,10 +65,7 @@ interface Kept {
   readonly chunk: LiveChunk;
 }
 
-/**
- * What the gateway remembers of all live sources, within one byte budget: the oldest chunks of all sources are evicted first, and
- * none is kept longer than the maximum age. Call {@link sweep} periodically.
- */
+/** Samples of all live sources in one byte budget: evicts the oldest chunks, and those above the maximum age in {@link sweep}. */
 export class LiveMemory {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   #limits: LiveMemoryLimits;
@@ -82,17 +78,16 @@ export class LiveMemory {
     this.#limits = limits;
   }
 
-  /** The approximate memory of all samples; it exceeds the limit only during a call. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** What is allowed; less is enforced at the next sweep or sample. */
+  /** A lower limit is enforced at the next sweep or sample. */
   set limits(limits: LiveMemoryLimits) {
     this.#limits = limits;
   }
 
-  /** The memory of one source. Clients that may not see each other's values need separate ones. */
+  /** A new source's memory. Clients that may not see each other's values need separate ones. */
   history(): LiveHistory {
     return new LiveHistory(this);
   }
@@ -116,7 +111,6 @@ export class LiveMemory {
     }
   }
 
-  /** Note a chunk that a ring has begun. For histories. */
   noteChunk(kept: Kept): void {
     this.#order.push(kept);
   }
@@ -136,16 +130,12 @@ export class LiveMemory {
     return this.#clock.monotonicMs();
   }
 
-  /** Counts bytes that rings take or free. For histories. */
   noteBytes(bytes: number): void {
     this.#bytes += bytes;
   }
 }
 
-/**
- * What the gateway has seen of one live source: a ring of samples for each metric that a client fetched. It records fetches that
- * happen anyway, and makes none of its own.
- */
+/** Samples of one live source: a ring per fetched metric. Records fetches that happen anyway. */
 export class LiveHistory {
   readonly #memory: LiveMemory;
   readonly #rings = new Map<number, LiveRing>();
@@ -161,11 +151,10 @@ export class LiveHistory {
   }
 
   /**
-   * Records the result of a fetch. Value sets that a profile reduced are not kept: instances would seem to have disappeared.
-   * Samples no newer than the last one come from an overlapping fetch, or are the same again. If the clock was set back, all
-   * earlier samples are dropped: they would be in the future.
-   * @param metrics the metrics of the result, in order: base metrics, operands of derived ones among them
-   * @param reconnects the source's count of reconnections: when it changes, earlier samples cannot be compared
+   * Records a fetch. Skips sets reduced by a profile (instances would seem gone) and samples no newer than the last. If the clock was set
+   * back, all earlier samples are dropped.
+   * @param metrics the metrics of the result, in order, operands of derived ones included
+   * @param reconnects the source's count: when it changes, earlier samples cannot be compared
    */
   record(
     metrics: readonly { readonly descriptor: MetricDescriptor }[],
@@ -211,7 +200,6 @@ export class LiveHistory {
     this.#memory.sweep();
   }
 
-  /** Append a sample to the last chunk of a ring. Returns whether it fits there. */
   #append(ring: LiveRing, set: ValueSet, timestamp: Timestamp, nowMs: number): boolean {
     const chunk = ring.chunks.at(-1);
     if (!chunk || nowMs - chunk.firstMs > this.#memory.chunkMs) return false;
@@ -221,12 +209,11 @@ export class LiveHistory {
     return isAppended;
   }
 
-  /** Treat the next sample as one after a reconnection. */
   interrupt(): void {
     this.#isInterrupted = true;
   }
 
-  /** The first and last moment at which any of the metrics was seen; undefined if never. */
+  /** The first and last moment of any of the metrics. */
   bounds(pmids: readonly number[]): { readonly start: Timestamp; readonly end: Timestamp } | undefined {
     let start: Timestamp | undefined;
     let end: Timestamp | undefined;
@@ -239,12 +226,11 @@ export class LiveHistory {
     return start && end ? { start, end } : undefined;
   }
 
-  /** The metrics that were seen. */
   get pmids(): readonly number[] {
     return [...this.#rings.keys()];
   }
 
-  /** Changes when the set of remembered metrics, or the instances of one of them, change. */
+  /** Changes with the remembered metrics, or the instances of one. */
   get contentVersion(): number {
     return this.#changes;
   }
@@ -270,10 +256,7 @@ export class LiveHistory {
     return chunks.map((chunk) => ({ chunk, first: chunk.first, end: chunk.length }));
   }
 
-  /**
-   * The newest samples of the metrics that were taken together, at or before a moment, in the order of the metrics; undefined without
-   * recent ones, or if the source was lost since.
-   */
+  /** The newest samples taken together at or before a moment; undefined without recent ones, or if the source was lost since. */
   samplesAt(pmids: readonly number[], at: Timestamp): readonly LiveRow[] | undefined {
     const lost = this.#marks.at(-1);
     for (let latest = at, tries = 0; tries < MOMENTS_TRIED; tries++) {
@@ -291,10 +274,7 @@ export class LiveHistory {
     return undefined;
   }
 
-  /**
-   * Where rates of the metrics at a moment start: samples that were taken together, half a second earlier or more where there is a choice,
-   * not nearer than a rate can carry, and not so old that they say nothing of now. Undefined as {@link samplesAt} is.
-   */
+  /** Samples taken together where rates at a moment start: half a second earlier or more if possible, neither too near nor too old. */
   samplesBefore(pmids: readonly number[], moment: Timestamp): readonly LiveRow[] | undefined {
     const samples =
       this.samplesAt(pmids, addSeconds(moment, -RATE_OVER_SEC)) ??
@@ -302,24 +282,22 @@ export class LiveHistory {
     return samples?.[0] && secondsBetween(moment, timeOf(samples[0])) <= MAX_RATE_OVER_SEC ? samples : undefined;
   }
 
-  /** When the source was lost and found again, in order: the samples from then on follow a mark. */
+  /** When the source was lost and found again: samples from then on follow a mark. */
   get marks(): readonly Timestamp[] {
     return this.#marks;
   }
 
-  /** Whether nothing is remembered. */
   get isEmpty(): boolean {
     return this.#rings.size === 0;
   }
 
-  /** Forget everything. */
   clear(): void {
     for (const [pmid, ring] of [...this.#rings]) while (ring.chunks.length > 0) this.dropChunk(pmid, ring);
     this.#marks = [];
     this.#newest = undefined;
   }
 
-  /** Drop the oldest chunk of a ring, and an empty ring. For the memory. */
+  /** Drops the oldest chunk of a ring, and an empty ring. For the memory. */
   dropChunk(pmid: number, ring: LiveRing): void {
     const { bytes, times } = ring.chunks.shift()!;
     this.#memory.noteBytes(-bytes - ORDER_BYTES - (--times.users === 0 ? times.bytes : 0));

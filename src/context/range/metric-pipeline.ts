@@ -10,59 +10,54 @@ import { RateConversion, UnitConversion, hasRate } from './conversion.js';
 import type { RateOptions } from './conversion.js';
 import { copyOfSet } from './value-copy.js';
 
-/** What happens to every metric of a range. */
+/** Steps for every metric of a range. */
 export interface PipelineOptions {
-  /** For ranges: which column of a batch is that of each PMID. */
+  /** For ranges: the batch's column of each PMID. */
   readonly places?: ReadonlyMap<number, number> | undefined;
-  /** Absent where derived metrics are computed already: their values are in the place of their PMID. */
+  /** Absent where derived metrics are computed already, in the place of their PMID. */
   readonly instances?: RangeInstances | undefined;
-  /** Counters become rates. */
   readonly rate: RateOptions | undefined;
   readonly units: ParsedUnits | undefined;
-  /** Samples that are less than this apart make no rate; 0 by default. */
+  /** Samples closer than this make no rate; 0 by default. */
   readonly leastSec?: number | undefined;
 }
 
-/** What turns values into others: a factor of rates, and one of units. */
+/** The factors of rate and unit conversion. */
 export interface PipelineFactors {
-  /** What the rise per second of a counter is multiplied with; undefined for metrics without a rate. */
+  /** Factor of the rise per second; undefined without a rate. */
   readonly rate: number | undefined;
   readonly units: LinearScale | undefined;
 }
 
-/** A pipeline with its metric and its units. */
 const PIPELINE_BYTES = 700;
 
-/**
- * The way of one metric from what was recorded to what is answered: evaluation, rate, units. Of a range it is the column of the metric
- * in the batch at hand.
- */
+/** A metric's steps from recorded to answered values: evaluation, rate, units. In a range, a column of the current batch. */
 export class MetricPipeline implements BatchColumn {
-  /** The metric as it is answered. */
+  /** As answered. */
   readonly metric: RangeMetric;
-  /** Takes down what the values of each sample go through, where that is to be explained. */
+  /** Records the steps, for an explanation. */
   trace: MetricTrace | undefined;
   readonly #place: number;
   readonly #derived: DerivedEvaluation | undefined;
   readonly #rate: RateConversion | undefined;
   readonly #units: UnitConversion | undefined;
-  /** Made where they are needed: a context may keep pipelines for thousands of metrics. */
+  /** Made on demand: a context may keep pipelines for thousands of metrics. */
   #computed: ValueSet | undefined;
   #rates: ValueSet | undefined;
   #rescaled: ValueSet | undefined;
   #nothing: ValueSet | undefined;
-  /** The rows of a batch that are answered, and what was made of the last one that was read. */
+  /** The answered rows of a batch, and the result for the row read last. */
   #batch = NO_BATCH;
   #column = columnOfNothing();
   #first = 0;
   #length = 0;
   #row = -1;
   #values: ValueSet | undefined;
-  /** Those rows at once, where that is possible: worked out when the block is read. */
+  /** Those rows as a block, if possible; computed when read. */
   #block: NumberBlock | undefined;
   #isBlockKnown = false;
 
-  /** @throws GatewayError CONVERSION when the metric cannot be given in the units */
+  /** @throws GatewayError CONVERSION for the units */
   constructor(metric: RangeMetric, { places, instances, rate, units, leastSec }: PipelineOptions) {
     const { name, pmid, computed } = metric;
     this.#place = places?.get(pmid) ?? -1;
@@ -82,40 +77,40 @@ export class MetricPipeline implements BatchColumn {
     this.metric = { ...metric, descriptor };
   }
 
-  /** An empty set of the metric: what is answered where there is nothing to answer. */
+  /** An empty set of the metric. */
   get #empty(): ValueSet {
     const { pmid, descriptor } = this.metric;
     return (this.#nothing ??= emptySet(pmid, descriptor.type));
   }
 
-  /** Memory that the pipeline of a metric takes, about, whose values are computed elsewhere. */
+  /** Approximate memory, without that of values computed elsewhere. */
   get bytes(): number {
     const sets = [this.#rates, this.#rescaled, this.#nothing];
     return sets.reduce((sum, set) => sum + (set?.bytes ?? 0), PIPELINE_BYTES + (this.#rate?.bytes ?? 0));
   }
 
-  /** What comes after a mark cannot be compared with what came before. */
+  /** Values behind a mark cannot be compared with earlier ones. */
   crossMark(): void {
     this.#derived?.forgetSamples();
     this.#rate?.reset();
   }
 
-  /** Begin with values that were seen before the first sample: there are rates from the first one on. */
+  /** Starts rates at values seen before the first sample. */
   startFrom(set: ValueSet, at: Timestamp): void {
     this.#rate?.startFrom(set, at);
   }
 
-  /** What the metric's values are multiplied with on their way, for those who explain them. */
+  /** Factors applied to values, for explanations. */
   get factors(): PipelineFactors {
     return { rate: this.#rate?.factor, units: this.#units?.scale };
   }
 
-  /** Whether the metric is answered as a rate. */
+  /** The metric is answered as a rate. */
   get isRate(): boolean {
     return this.#rate !== undefined;
   }
 
-  /** Answer some rows of a batch, from one on. They must come in time order. */
+  /** Answers some rows of a batch. They must come in time order. */
   take(batch: Batch, first: number, length: number): void {
     this.#batch = batch;
     if (!this.#derived) this.#column = batch.columns[this.#place]!;
@@ -151,7 +146,6 @@ export class MetricPipeline implements BatchColumn {
     return this.isHeldBy(this.#batch, this.#first + row);
   }
 
-  /** Whether a row of a batch that was read has anything for the metric. */
   isHeldBy({ columns }: Batch, row: number): boolean {
     return this.#derived ? this.#derived.isHeldBy(columns, row) : (columns[this.#place]?.holds(row) ?? false);
   }
@@ -170,7 +164,7 @@ export class MetricPipeline implements BatchColumn {
     return this.#values;
   }
 
-  /** A row of rates that were converted all at once: converting it again would take it for a new sample. */
+  /** A row of converted rates: converting it again would count it as a new sample. */
   #readFrom({ type, instances, numbers, stride, places }: NumberBlock, row: number): ValueSet {
     const set = (this.#rates ??= new ValueSet());
     set.reset(this.metric.pmid, type);
@@ -192,7 +186,7 @@ export class MetricPipeline implements BatchColumn {
     return values;
   }
 
-  /** A value set of the metric as it is answered. Scratch, and never to be changed: it may be the same set. */
+  /** A set as answered. Valid until the next call, never to be changed: it may be the same set. */
   convert(values: ValueSet, at: Timestamp): ValueSet {
     let set = values;
     this.trace?.note(values, this.#rate);
@@ -220,27 +214,24 @@ function emptySet(pmid: number, type: MetricType): ValueSet {
   return set;
 }
 
-/** What one metric's values went through in one sample, taken down for those who explain them. */
+/** Records what one metric's values go through in one sample. */
 export class MetricTrace {
   /** The evaluation of a derived metric. */
   evaluation: EvaluationTrace | undefined;
-  /** A copy of the values before rates and units; undefined when the sample did not hold the metric. */
+  /** A copy of the values before rates and units; undefined if the sample lacked the metric. */
   source: ValueSet | undefined;
-  /** What the rate is since: a copy, and when it was taken; undefined when there was nothing before. */
+  /** A copy of the rate's earlier values, with their time; undefined without any. */
   before: RateConversion['previous'];
 
-  /** A sample begins. */
   begin(): void {
     this.source = undefined;
     this.before = undefined;
   }
 
-  /** What is to be taken down of an evaluation. */
   evaluate(): EvaluationTrace {
     return (this.evaluation = new EvaluationTrace());
   }
 
-  /** Values are to become a rate, or other units. */
   note(values: ValueSet, rate: Pick<RateConversion, 'previous'> | undefined): void {
     this.source = copyOfSet(values);
     this.before = rate?.previous;

@@ -22,36 +22,33 @@ import type { RangeTrace } from './range-trace.js';
 import { RangeInstances } from './derived-evaluation.js';
 import type { RangeMetric, RangeSamples, RangeSource } from './range-source.js';
 
-/** What a range is read from, and for whom. */
+/** A range's source and settings. */
 export interface RangeOptions {
   readonly source: RangeSource;
-  /** The instances that count. A copy of the context's profile, when that may change meanwhile. */
+  /** A copy of the context's profile, if that may change meanwhile. */
   readonly profile: InstanceProfile;
   readonly metrics: readonly RangeMetric[];
   readonly request: RangeRequest;
-  /** Aborted when the client leaves: reading then stops by throwing the signal's reason. */
+  /** Stops reading by throwing its reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Told of damage in what is read, maybe more than once of the same: the samples leave it out. */
+  /** Called with damage that samples leave out; may repeat. */
   readonly onDamage?: ((damage: PmError) => void) | undefined;
-  /** Take counters that go down for ones that wrapped. */
+  /** Counters that go down have wrapped. */
   readonly wrap?: boolean | undefined;
-  /** Samples that are less than this apart make no rate; 0 by default. */
+  /** Samples closer than this make no rate; 0 by default. */
   readonly leastSec?: number | undefined;
-  /** Give holes between recorded samples a mark, for those who draw lines: rates still reach across, as in PCP. */
+  /** Marks holes between recorded samples, for lines; rates still reach across, as in PCP. */
   readonly holes?: boolean | undefined;
-  /** What the last sample went through is taken down, where it is to be explained. */
+  /** Records the last sample's way. */
   readonly trace?: RangeTrace | undefined;
   readonly limits?: RangeLimits | undefined;
   readonly turns?: EventLoopTurns | undefined;
 }
 
 /**
- * The samples of a range, read on demand: nothing is read ahead, and reading stops with the iteration. Recorded samples without
- * an interval, interpolated ones with it; then derived metrics, rates, units and decimation, in this order. Each range has its
- * own history, and leaves the context's position alone. May be iterated once.
- *
- * Iterating throws what the source throws, the signal's reason, and LIMIT_EXCEEDED when more is read than one range may.
- * @throws GatewayError CONVERSION at once, when a metric cannot be given in the request's units
+ * The samples of a range, read on demand, once: recorded without an interval, interpolated with one; then derived metrics, rates, units,
+ * decimation. Has its own history; the context's position stays. Iterating throws errors of the source, the signal's reason, and
+ * LIMIT_EXCEEDED. Throws CONVERSION at once.
  */
 export function readRange(options: RangeOptions): RangeSamples {
   const reader = new RangeReader(options);
@@ -59,10 +56,7 @@ export function readRange(options: RangeOptions): RangeSamples {
   return decimation ? decimate(reader, options.request, decimation) : reader;
 }
 
-/**
- * How many values a sample of some metrics has at most, as far as one moment tells: one for each singular metric and for each
- * instance that the profile lets through. For checkRangeCost().
- */
+/** Maximum values per sample at one moment: one per singular metric and included instance. For checkRangeCost(). */
 export async function countSeries(
   source: Pick<RangeSource, 'instances'>,
   profile: InstanceProfile,
@@ -90,9 +84,9 @@ async function countInstances(
   return domain?.instances.filter(({ id }) => profile.includes(indom, id)).length ?? 1;
 }
 
-/** Values that a batch has at most, a metric without values counted as one. */
+/** Maximum values per batch; a metric without values counts as one. */
 const BATCH_VALUES = 32 * 1024;
-/** Moments that are read into one batch at most, and their value sets: many of them are slow to come by, for their place in memory. */
+/** Maximum moments per batch, and their value sets. */
 const [MOMENTS_AT_ONCE, SETS_AT_ONCE] = [64, 64];
 
 class RangeReader implements RangeSamples {
@@ -155,7 +149,7 @@ class RangeReader implements RangeSamples {
     }
   }
 
-  /** The recorded samples; more of them than were asked for. */
+  /** Recorded samples, possibly too many. */
   #recorded(): AsyncIterable<Batch> | readonly Batch[] {
     const { source, profile, request, signal, onDamage, metrics } = this.#options;
     const { origin, finish } = request;
@@ -164,7 +158,7 @@ class RangeReader implements RangeSamples {
     return source.batches(source.prepare(this.#pmids), profile, origin, finish, { signal, onDamage });
   }
 
-  /** The interpolated samples: as many in a batch as nothing has to be waited for and this turn of the event loop has time for. */
+  /** Interpolated samples: batches end where waiting is needed or the turn is over. */
   async *#interpolated(): AsyncGenerator<Batch, void> {
     const { source, profile, request, wrap, signal, onDamage } = this.#options;
     const read = source.range(source.prepare(this.#pmids), profile, { wrap, signal, onDamage });
@@ -180,7 +174,7 @@ class RangeReader implements RangeSamples {
     }
   }
 
-  /** How many rows from one on are answered in one batch: as many as there is room and a use for. Throws if not one may be read. */
+  /** How many rows from one on fit into a batch. Throws if not one may be read. */
   #countReadable(batch: Batch, from: number, rows = batch.length - from): number {
     const { samples } = this.#options.request;
     const least = Math.max(batch.columns.length, this.#pipelines.length > 0 ? 1 : 0);
@@ -198,7 +192,7 @@ class RangeReader implements RangeSamples {
     return length;
   }
 
-  /** The number of values of some rows, a metric without any counted as one. */
+  /** The number of values of some rows; a metric without any counts as one. */
   #countValues({ columns }: Batch, from: number, length: number): Float64Array {
     // Metrics that are computed from nothing have values all the same.
     const counts = new Float64Array(length).fill(columns.length === 0 ? this.#pipelines.length : columns.length);
@@ -226,7 +220,6 @@ class RangeReader implements RangeSamples {
     };
   }
 
-  /** What to wait for before going on, if anything: waiting costs, even for what is there. Throws the signal's reason. */
   #turn(): Promise<void> | undefined {
     const { signal } = this.#options;
     signal?.throwIfAborted();
@@ -245,13 +238,13 @@ class RangeReader implements RangeSamples {
   }
 }
 
-/** Reads one moment of an interpolated range after the other. */
+/** Reads an interpolated range moment by moment. */
 class MomentReading {
-  /** The moments that were read since the last {@link next}. */
+  /** The moments read since the last {@link next}. */
   readonly batch: RowBatch;
   readonly #moments: Iterator<Timestamp, void>;
   readonly #read: ReadMoment;
-  /** Of a moment that {@link nextHere} began with. */
+  /** The outcome for a moment begun by {@link nextHere}. */
   #outcome: boolean | Promise<boolean> | undefined;
 
   constructor(moments: Iterator<Timestamp, void>, read: ReadMoment, batch: RowBatch) {
@@ -268,7 +261,7 @@ class MomentReading {
     return outcome instanceof Promise ? outcome.then(this.#take) : this.#take(outcome);
   }
 
-  /** Reads the next moment unless that has to wait: then {@link next} continues with it. Returns whether it was read. */
+  /** Reads the next moment if it need not wait, else {@link next} continues. Returns whether it was read. */
   nextHere(): boolean {
     const outcome = this.#begin();
     if (outcome === true) return this.#take(true);
@@ -295,7 +288,7 @@ class MomentReading {
   }
 }
 
-/** False for the end of what there is; throws any other error. */
+/** False at the end of the recording; throws other errors. */
 function isNoMore(error: unknown): false {
   if (error instanceof PmError && error.pmErr === PM_ERR.EOL) return false;
   throw error;

@@ -14,13 +14,11 @@ import {
 } from '../../pmapi/index.js';
 import type { Interval, ParsedUnits, Timestamp, TimeWindow, TimeZone } from '../../pmapi/index.js';
 
-/** What one range may ask for. */
+/** Limits of one range. */
 export interface RangeLimits {
-  /** Values that one range may read: samples × metrics × instances. */
   readonly values: number;
-  /** Samples that a range may be decimated to. */
   readonly points: number;
-  /** Bytes that one set of columns may take while it is collected. */
+  /** Bytes of one set of columns while collected. */
   readonly columnBytes: number;
 }
 
@@ -31,69 +29,59 @@ export const DEFAULT_RANGE_LIMITS: RangeLimits = Object.freeze({
   columnBytes: 64 * 1024 * 1024,
 });
 
-/** What decimation may keep of a bucket; an envelope is its average, minimum and maximum. */
+/** Kinds of decimation; an envelope is a bucket's average, minimum and maximum. */
 export const DECIMATIONS = ['min', 'max', 'average', 'last', 'envelope'] as const;
-/** One of {@link DECIMATIONS}. */
 export type DecimationKind = (typeof DECIMATIONS)[number];
 
-/** How a range is decimated: into how many buckets, and what is kept of each. */
+/** Number of buckets, and what is kept of each. */
 export interface Decimation {
   readonly points: number;
   readonly kind: DecimationKind;
 }
 
-/** A range as a client writes it: the parameters of a fetch that make it one. */
+/** The parameters that make a fetch a range, as texts. */
 export interface RangeParameters {
   /** -S of PCP's tools, epoch seconds or ISO 8601. The first moment; by default the bounds' start. */
   readonly start?: string | undefined;
   /** -T: the last moment; by default the bounds' end. */
   readonly finish?: string | undefined;
-  /** -t: values are interpolated at every step of this length. Without it, what was recorded is given as it is. */
+  /** -t: interpolates at every step of this length. Without it, recorded samples are given as they are. */
   readonly interval?: string | undefined;
-  /** -s: the most samples. With `finish` and without `interval`, so many moments are spread evenly over the window. */
+  /** -s: maximum number of samples. With `finish` and no `interval`, spread evenly over the window. */
   readonly samples?: number | undefined;
-  /** -O: where within the window the first sample is. */
+  /** -O: the first sample within the window. */
   readonly offset?: string | undefined;
-  /** -A: the start moves on to the next multiple of this interval. */
+  /** -A: moves the start to the next multiple of this interval. */
   readonly align?: string | undefined;
-  /** -Z: the time zone of times that name none. */
+  /** -Z: the time zone of times without one. */
   readonly zone?: string | undefined;
-  /** Decimate to at most so many samples. */
   readonly points?: number | undefined;
-  /** What decimation keeps of a bucket: one of {@link DECIMATIONS}, average by default. */
+  /** One of {@link DECIMATIONS}, average by default. */
   readonly decimation?: string | undefined;
-  /** Whether counters become rates. */
   readonly rate?: boolean | undefined;
-  /** Units that all metrics of the range are rescaled to. */
   readonly units?: string | undefined;
 }
 
-/** What the texts of a range relate to. */
+/** The references of a range's texts. */
 export interface RangeBounds {
-  /** The first moment of an archive, or of the remembered samples of a live source. */
   readonly start: Timestamp;
-  /** The last moment of it. */
   readonly end: Timestamp;
   readonly now: Timestamp;
-  /** The zone of times that name none, unless the request does. */
   readonly zone: TimeZone;
 }
 
-/** A range worked out. */
+/** A parsed range. */
 export interface RangeRequest {
-  /** The window: nothing is read before `start` or after `finish`. Empty when `finish` is before `start`. */
+  /** The window; empty when `finish` is before `start`. */
   readonly start: Timestamp;
   readonly finish: Timestamp;
-  /** The first moment to sample. */
   readonly origin: Timestamp;
-  /** The step between interpolated samples; undefined: every recorded sample. */
+  /** The step of interpolation; undefined: every recorded sample. */
   readonly interval: Interval | undefined;
-  /** The most samples to read, Infinity for no bound of the client's. */
   readonly samples: number;
   readonly decimation: Decimation | undefined;
   readonly rate: boolean;
   readonly units: ParsedUnits | undefined;
-  /** The zone of the client's times, for writing times as text. */
   readonly zone: TimeZone;
 }
 
@@ -103,11 +91,7 @@ export function asksForRange(parameters: RangeParameters): boolean {
   return [start, finish, interval, samples, offset, align, points].some((parameter) => parameter !== undefined);
 }
 
-/**
- * Work out a range from its parameters. A window that lies outside of the bounds is an empty range, not an error.
- * @throws GatewayError BAD_PARAMETER (CONVERSION for `units`) whose details name the parameter; LIMIT_EXCEEDED for `points`
- * @see pmParseTimeWindow(3), pmval(1)
- */
+/** Parses a range. A window outside of the bounds is empty. Throws BAD_PARAMETER, CONVERSION, LIMIT_EXCEEDED with the parameter. */
 export function parseRange(
   parameters: RangeParameters,
   bounds: RangeBounds,
@@ -132,7 +116,7 @@ export function parseRange(
   };
 }
 
-/** How many samples an interpolated range has; undefined for one of recorded samples, whose number is unknown before reading. */
+/** The number of interpolated samples; undefined for recorded ones, unknown before reading. */
 export function countMoments({ origin, finish, interval, samples }: RangeRequest): number | undefined {
   if (!interval) return undefined;
   if (compareTimestamps(origin, finish) > 0) return 0;
@@ -140,7 +124,7 @@ export function countMoments({ origin, finish, interval, samples }: RangeRequest
   return Math.min(samples, Number(span / nanoseconds(interval)) + 1);
 }
 
-/** The moments of an interpolated range, in order and exact to the nanosecond. */
+/** The moments of an interpolated range, exact to the nanosecond. */
 export function* moments({ origin, finish, interval, samples }: RangeRequest): Generator<Timestamp, void> {
   if (!interval) return;
   let at = origin;
@@ -151,10 +135,8 @@ export function* moments({ origin, finish, interval, samples }: RangeRequest): G
 }
 
 /**
- * Refuse an interpolated range that would read more values than the limit allows, and say what would fit. Ranges of
- * recorded samples are bounded while they are read.
- * @param series metrics × instances: how many values a sample has at most
- * @throws GatewayError LIMIT_EXCEEDED
+ * Refuses an interpolated range with too many values, and says what would fit. Throws LIMIT_EXCEEDED.
+ * @param series metrics × instances
  */
 export function checkRangeCost(
   request: RangeRequest,
@@ -176,17 +158,15 @@ export function checkRangeCost(
   );
 }
 
-/** What a range is refused for that would be read before it is found too large: an estimate may be wrong by so much. */
+/** Ranges are refused unread if their estimate exceeds the limit by this factor. */
 const ESTIMATE_SLACK = 2;
-/** What a value takes in columns, at least: the number, and whether there is one. */
+/** Minimum bytes of a value in columns: the number, and a flag. */
 const COLUMN_VALUE_BYTES = 9;
 
 /**
- * Refuse a range that holds far more than may be read, or than fits into columns, before any of it is read; what is near the limits is
- * found while it is read.
- * @param estimate about how many values the samples of the range have, all together
- * @param isCollected whether the values are held until all of them are there: columns, without decimation
- * @throws GatewayError LIMIT_EXCEEDED
+ * Refuses a range far beyond the limits before it is read; near them, that is found while reading. Throws LIMIT_EXCEEDED.
+ * @param estimate approximate values of all samples
+ * @param isCollected values are held to the end: columns, without decimation
  */
 export function checkRangeEstimate(
   estimate: number,
@@ -214,7 +194,7 @@ export function checkRangeEstimate(
   );
 }
 
-/** Read the parameter `zone`. Throws BAD_PARAMETER, which names it. */
+/** Parses `zone`. Throws BAD_PARAMETER with its name. */
 export function parseZone(text: string): TimeZone {
   return parseInParameter('zone', text, makeTimeZone);
 }
@@ -231,7 +211,7 @@ function parseWindow(parameters: RangeParameters, bounds: RangeBounds): TimeWind
   }
 }
 
-/** What the client wrote puts the finish before the start: a mistake, where a window outside of the bounds is just empty. */
+/** Throws for a finish before the start: a mistake, unlike a window outside of the bounds. */
 function refuseReversed(parameters: RangeParameters, start: Timestamp, finish: Timestamp, bounds: RangeBounds): void {
   if (compareTimestamps(finish, start) >= 0 || parameters.finish === undefined) return;
   if (compareTimestamps(finish, bounds.start) < 0 || compareTimestamps(start, bounds.end) > 0) return;
@@ -296,7 +276,7 @@ function wholeNumber(parameter: string, value: number | undefined): number | und
   });
 }
 
-/** Read the parameter `units`. Throws SourceTextError CONVERSION, which names it. */
+/** Parses `units`. Throws SourceTextError CONVERSION with its name. */
 export function parseRangeUnits(text: string): ParsedUnits {
   return parseInParameter('units', text, parseUnits);
 }

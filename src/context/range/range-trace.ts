@@ -6,32 +6,31 @@ import type { MetricPipeline, PipelineFactors } from './metric-pipeline.js';
 import type { RangeMetric } from './range-source.js';
 import { copyResult } from './value-copy.js';
 
-/** What the last sample of a range, or one fetch, went through: for those who explain it. */
+/** Records the last sample of a range, or one fetch, for an explanation. */
 export class RangeTrace {
-  /** Of a fetch, a copy of what the source gave, and the PMIDs of its value sets. */
+  /** Of a fetch: a copy of the source's values, and their PMIDs. */
   raw = new FetchResult();
   pmids: readonly number[] = [];
-  /** What each metric's values went through, in the order of the metrics. */
+  /** By metric. */
   metrics: readonly MetricTrace[] = [];
-  /** What each metric's values were multiplied with. */
+  /** Factors by metric. */
   factors: readonly (PipelineFactors | undefined)[] = [];
 
-  /** The metrics as they are answered. */
+  /** The metrics as answered. */
   answered: readonly RangeMetric[] = [];
 
-  /** What the source gave of a metric. */
   setOf(pmid: number): ValueSet | undefined {
     return this.raw.sets[this.pmids.indexOf(pmid)];
   }
 
-  /** A fetch of a plan was answered by the source. */
+  /** Begins with the source's answer to a plan. */
   begin({ base, entries }: Pick<FetchPlan, 'base' | 'entries'>, fetched: FetchResult): void {
     this.pmids = base.map(({ descriptor }) => descriptor.pmid);
     this.metrics = entries.map(() => new MetricTrace());
     this.raw = copyResult(fetched);
   }
 
-  /** Watch what the pipelines of a range do with the values of each sample. */
+  /** Watches the pipelines of a range. */
   watch(pipelines: readonly MetricPipeline[]): void {
     this.metrics = pipelines.map((pipeline) => (pipeline.trace = new MetricTrace()));
     this.factors = pipelines.map(({ factors }) => factors);

@@ -14,18 +14,15 @@ export interface TableColumn {
   readonly heading: string;
 }
 
-/** Which columns a table has, of those that there may be. */
+/** Selects the columns of a table. */
 export interface TableSelection {
   /** Whether an instance of a metric has a column. */
   readonly includes?: ((metric: number, instance: number) => boolean) | undefined;
-  /** For each metric the only instances that have columns, in the order of these; undefined: all. */
+  /** For each metric its only instances, in order; undefined: all. */
   readonly ranked?: readonly (readonly number[] | undefined)[] | undefined;
 }
 
-/**
- * The columns of a table with one row per sample, such as CSV: known before the first row is, so that rows can be written as
- * they are read. Instances that the layout does not know have no column.
- */
+/** The columns of a table with a row per sample, fixed before the first row. Unknown instances have no column. */
 export class TableLayout {
   readonly #columns: TableColumn[] = [];
   readonly #byMetric: ReadonlyMap<number, number>[] = [];
@@ -35,7 +32,7 @@ export class TableLayout {
     return this.#columns;
   }
 
-  /** Give the next metric its columns: one for each of these instances, or a single one without them. */
+  /** Adds the columns of the next metric: one for each instance, or a single one. */
   add(name: string, instances: readonly Instance[] | undefined): void {
     const metric = this.#byMetric.length;
     const places = new Map<number, number>();
@@ -48,10 +45,7 @@ export class TableLayout {
     this.#byMetric.push(places);
   }
 
-  /**
-   * Where the values of a sample are: for each column the index of its value in the metric's value set, -1 when it is
-   * missing. Scratch: good until the next call.
-   */
+  /** Each column's index in the metric's value set, -1 if missing. Valid until the next call. */
   place({ isMark, result }: RecordedSample): Int32Array {
     if (this.#places.length !== this.#columns.length) this.#places = new Int32Array(this.#columns.length);
     this.#places.fill(-1);
@@ -67,10 +61,7 @@ export class TableLayout {
   }
 }
 
-/**
- * Lay a table out for metrics of a source.
- * @param list the instances of a domain: all that ever were, for an archive
- */
+/** Lays out a table. @param list the instances of a domain: of an archive, all ever */
 export async function layOutTable(
   metrics: readonly RangeMetric[],
   profile: InstanceProfile,

@@ -1,8 +1,7 @@
 import { FetchResult, isWideType, ValueSet } from '../../pmapi/index.js';
 import type { AtomValue, Column } from '../../pmapi/index.js';
 
-/** Value `i` of a column on its own, independent of the column's buffers: a bigint for
- * 64-bit integers that a number cannot hold. */
+/** A copy of value `i`: a bigint for 64-bit integers that a number cannot hold. */
 export function atomAt(column: Column, i: number): AtomValue {
   if (column.texts.length > 0) return column.texts[i]!;
   if (column.bytes.length > 0) return column.bytes[i]!.slice();
@@ -18,7 +17,7 @@ export function addAtom(set: ValueSet, instance: number, value: AtomValue): void
   else set.addNumber(instance, value);
 }
 
-/** Make `into` an independent copy of a value set. */
+/** Makes `into` an independent copy of a set. */
 export function copyValueSet(from: ValueSet, into: ValueSet): void {
   const { column, status } = from;
   into.reset(from.pmid, column.type);
@@ -34,7 +33,6 @@ export function copyValueSet(from: ValueSet, into: ValueSet): void {
   copyNumbers(from, into);
 }
 
-/** An independent copy of a set. */
 export function copyOfSet(set: ValueSet): ValueSet {
   const copy = new ValueSet();
   copyValueSet(set, copy);
@@ -50,7 +48,7 @@ export function copyResult({ timestamp, sets }: FetchResult): FetchResult {
   return copy;
 }
 
-/** Make `into` a copy of a set of numbers. */
+/** Makes `into` a copy of a set of numbers. */
 function copyNumbers(from: ValueSet, into: ValueSet): void {
   const { column, status } = from;
   if (into.instances.length < status) into.instances = new Int32Array(status);

@@ -9,49 +9,43 @@ import type { Selection } from './selection.js';
 import { SeriesFilter } from './series-filter.js';
 import type { SeriesDirectory } from './series-filter.js';
 
-/** Values that were seen before: a rate may begin with them. */
+/** Earlier values, where a rate may begin. */
 export interface EarlierValues {
   readonly at: Timestamp;
   fill(set: ValueSet): void;
 }
 
-/** Earlier values for a view to start rates with: those of a metric before a moment, if known. */
+/** Looks up a metric's values before a moment. */
 export type EarlierLookup = (metric: RangeMetric, before: Timestamp) => EarlierValues | undefined;
 
-/** What a view is of. */
 export interface ViewOptions {
-  /** The metrics of the results, in order. */
   readonly metrics: readonly RangeMetric[];
   readonly selection: Selection | undefined;
   readonly directory: SeriesDirectory;
-  /** Looked up for every result, if given: rates are then since those values, whichever fetch was last. */
+  /** Looked up for every result, if given: rates are then since those values. */
   readonly earlier?: EarlierLookup | undefined;
-  /** Results that are less than this apart make no rate: the rates before are repeated. */
+  /** Results closer than this repeat the previous rates. */
   readonly leastSec?: number | undefined;
 }
 
-/** A view beside what it holds, and each metric of it in lists of metrics and of value sets. */
 const VIEW_BYTES = 2_000;
 const PLACE_BYTES = 200;
 
-/**
- * How the results of fetches of some metrics are answered: selected, converted, the greatest only. Its two steps ({@link prepare} and
- * {@link convert}) are apart, so that fetches that overlap may share it.
- */
+/** Selects, converts and ranks fetch results, in two steps ({@link prepare}, {@link convert}), so that overlapping fetches may share it. */
 export class FetchView {
-  /** The metrics as they are answered, one per value set: a rate is a DOUBLE per second. */
+  /** The metrics as answered: a rate is a DOUBLE per second. */
   readonly metrics: readonly RangeMetric[];
-  /** The name of an instance of a metric, by the metric's place, where names are answered. */
+  /** The name of an instance by the metric's place, if names are requested. */
   readonly instanceName: ((m: number, instance: number) => string | undefined) | undefined;
   readonly #selection: Selection | undefined;
   readonly #filter: SeriesFilter | undefined;
   readonly #earlier: EarlierLookup | undefined;
   readonly #fetched: readonly RangeMetric[];
-  /** Where each metric stands first: one that was asked for twice is shaped once. */
+  /** Each metric's first place: repeated ones are converted once. */
   readonly #firsts: Uint32Array;
   /** By metric, its first position. */
   readonly #pipelines: readonly (MetricPipeline | undefined)[] | undefined;
-  /** Value sets of the view's own, by metric, made when one is shaped. */
+  /** The view's own sets, by metric. */
   readonly #picked: ValueSet[] = [];
   readonly #greatest: ValueSet[] = [];
   readonly #selected = new FetchResult();
@@ -59,7 +53,7 @@ export class FetchView {
   readonly #before = new ValueSet();
   #reconnects: number | undefined;
 
-  /** @throws GatewayError CONVERSION when a metric cannot be given in the selection's units */
+  /** @throws GatewayError CONVERSION for the selection's units */
   constructor({ metrics, selection, directory, earlier, leastSec }: ViewOptions) {
     this.#selection = selection;
     this.#fetched = metrics;
@@ -80,12 +74,11 @@ export class FetchView {
     return this.metrics;
   }
 
-  /** The names of instances that were asked for and that no instance has, known once a result was shaped. */
+  /** Requested names without an instance, known after a result. */
   get unmatched(): readonly string[] {
     return this.#filter?.unmatched ?? [];
   }
 
-  /** Memory that the view takes, about, with what it remembers and with the programs of its derived metrics. */
   get bytes(): number {
     let bytes = VIEW_BYTES + PLACE_BYTES * this.#fetched.length + (this.#selection?.bytes ?? 0);
     bytes += (this.#filter?.bytes ?? 0) + this.#before.bytes;
@@ -98,14 +91,14 @@ export class FetchView {
     return bytes;
   }
 
-  /** Tell how often the source was lost and found again: what was before cannot be compared. */
+  /** Restarts rates when the source's reconnect count has changed. */
   noteReconnects(reconnects: number | undefined): void {
     if (reconnects === this.#reconnects) return;
     if (this.#reconnects !== undefined) this.forget();
     this.#reconnects = reconnects;
   }
 
-  /** Whether the view is of these metrics, too. */
+  /** Whether the view has these metrics. */
   suits(metrics: readonly RangeMetric[]): boolean {
     return (
       metrics.length === this.#fetched.length &&
@@ -117,23 +110,17 @@ export class FetchView {
     );
   }
 
-  /**
-   * The converted result. It is reused, valid until the next call, and may be the result itself. Rates are those since the result
-   * before; a promise only where instances must be looked up. Throws what the source throws then.
-   */
+  /** The converted result, valid until the next call; may be the result itself. A promise only when instances must be looked up. */
   shape(result: FetchResult): FetchResult | Promise<FetchResult> {
     return this.prepare(result)?.then(() => this.convert(result)) ?? this.convert(result);
   }
 
-  /** Learn what {@link convert} needs to know of the instances of a result; undefined when that is known. */
+  /** Loads what {@link convert} needs, if anything. */
   prepare(result: FetchResult): Promise<void> | undefined {
     return this.#filter?.prepare(result);
   }
 
-  /**
-   * What a prepared result is answered as.
-   * @param starts whether metric `m` was computed from nothing: there is no rate from or to such a value
-   */
+  /** Converts a prepared result. @param starts whether metric `m` was computed from nothing: no rate from or to such a value */
   convert(result: FetchResult, starts?: (m: number) => boolean): FetchResult {
     if (!this.#selection) return result;
     let current = result;
@@ -193,7 +180,7 @@ export class FetchView {
     return pickInstances(set, into, (instance) => this.#filter!.includes(m, instance));
   }
 
-  /** A metric as its pipeline answers it, under the name by which it was asked for here. */
+  /** A metric as answered, under its requested name. */
   #answered(fetched: RangeMetric, m: number): RangeMetric {
     const { metric } = this.#pipelines![this.#firsts[m]!]!;
     return metric.name === fetched.name ? metric : { ...metric, name: fetched.name };
@@ -209,7 +196,7 @@ export class FetchView {
   }
 }
 
-/** For each metric, where its PMID stands first. */
+/** Each metric's first place, by PMID. */
 function firstPlaces(metrics: readonly RangeMetric[]): Uint32Array {
   const firsts = new Map<number, number>();
   return Uint32Array.from(metrics, ({ pmid }, m) => {

@@ -1,4 +1,4 @@
-/** What is wanted of values: which instances, in what units, how many. One engine for fetches, ranges and streams. */
+/** Selections: which instances, which units, how many. One engine for fetches, ranges and streams. */
 export { compilePatterns } from './pattern.js';
 export { compileCondition, PATTERNS_SIZE_MAX, patternSize } from './label-selector.js';
 export type { LabelOperator } from './label-selector.js';

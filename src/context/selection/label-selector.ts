@@ -5,7 +5,6 @@ import type { Label } from '../../pmapi/index.js';
 /** How a label's text is compared. */
 export type LabelOperator = '=' | '!=' | '=~' | '!~';
 
-/** One condition of a selector. */
 export interface LabelMatcher {
   readonly name: string;
   readonly operator: LabelOperator;
@@ -13,19 +12,19 @@ export interface LabelMatcher {
   readonly value: string;
 }
 
-/** What labels must be like: all conditions hold. */
+/** Conditions on labels, which must all hold. */
 export interface LabelSelector {
   readonly matchers: readonly LabelMatcher[];
-  /** How large its regular expressions are at most, with all repetitions written out. */
+  /** Size of its regular expressions with repetitions expanded, at most. */
   readonly size: number;
-  /** Whether merged labels satisfy every condition; a label that is not there is the empty text. */
+  /** Whether merged labels satisfy every condition; a missing label is empty. */
   matches(labels: readonly Label[]): boolean;
 }
 
 /** Longer selectors are rejected. */
 const LENGTH_MAX = 4096;
 
-/** How large all regular expressions of a selector may be: their lengths, each times all numbers of its repetitions. */
+/** Maximum size of a selector's regular expressions with repetitions expanded. */
 export const PATTERNS_SIZE_MAX = 4000;
 
 const EXPECTED = 'conditions with =, !=, =~ or !~, for example agent="linux",device_type=~"sd.*"';
@@ -36,9 +35,8 @@ const OPERATOR = /=~|!~|!=|=/y;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '\\': '\\', '"': '"', "'": "'" };
 
 /**
- * Read a selector as PromQL writes them: conditions separated by commas, braces around them optional. Names may hold dots, for the
- * members of compound labels. Regular expressions match whole texts, in linear time.
- * @throws SourceTextError BAD_PARAMETER, BAD_PATTERN for a regular expression; its details name the parameter
+ * Parses a selector as in PromQL, braces optional; names may have dots, for members of compound labels. Regular expressions match whole
+ * texts, in linear time. Throws BAD_PARAMETER, BAD_PATTERN, with the parameter.
  */
 export function parseLabelSelector(text: string, parameter = 'labels'): LabelSelector {
   const parser = new SelectorParser(text, parameter);
@@ -54,7 +52,7 @@ export function parseLabelSelector(text: string, parameter = 'labels'): LabelSel
   };
 }
 
-/** What a condition does. Throws an RE2JSException for a regular expression that is not valid. */
+/** Compiles a condition. Throws an RE2JSException for an invalid regular expression. */
 export function compileCondition(operator: LabelOperator, value: string): (text: string) => boolean {
   if (operator === '=') return (text) => text === value;
   if (operator === '!=') return (text) => text !== value;
@@ -62,10 +60,7 @@ export function compileCondition(operator: LabelOperator, value: string): (text:
   return operator === '=~' ? (text) => compiled.testExact(text) : (text) => !compiled.testExact(text);
 }
 
-/**
- * How large the regular expression of a condition is at most with all repetitions written out, as if each stood in all others; 0 for a
- * condition without.
- */
+/** Upper bound of a condition's pattern size, as if all repetitions were nested; 0 without a pattern. */
 export function patternSize(operator: LabelOperator, pattern: string): number {
   if (operator === '=' || operator === '!=') return 0;
   let size = pattern.length;
@@ -75,7 +70,7 @@ export function patternSize(operator: LabelOperator, pattern: string): number {
   return size;
 }
 
-/** The texts of labels by name; members of compound values by `label.member`. A text stands without its quotes. */
+/** Label texts by name, without quotes; members of compound values as `label.member`. */
 export function labelTexts(labels: readonly Label[]): ReadonlyMap<string, string> {
   return new Map(flattenLabels(labels).map(({ name, json }) => [name, textOf(json)]));
 }
@@ -111,7 +106,6 @@ class SelectorParser {
     }
   }
 
-  /** How large the regular expressions are together that were read. */
   get patternsSize(): number {
     return this.#patternsSize;
   }
@@ -191,7 +185,7 @@ class SelectorParser {
     throw this.#error('unterminated string', start);
   }
 
-  /** What a backslash stands for. One before another character stays, so that regular expressions need it only once. */
+  /** The meaning of an escape; others stay, so that regular expressions need only one backslash. */
   #escape(): string {
     const next = this.#text[this.#at + 1];
     const meaning = next === undefined ? undefined : ESCAPES[next];

@@ -2,7 +2,7 @@ import { RE2JS, RE2JSException } from 're2js';
 import { compilePosixPattern } from '../../derived/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 
-/** How a pattern is meant: the words of the `match` parameter. */
+/** The values of the `match` parameter. */
 export type MatchKind = 'exact' | 'glob' | 'regex';
 
 /** Whether a text matches. */
@@ -14,10 +14,7 @@ export interface SizedMatcher {
   readonly matches: Matcher;
 }
 
-/**
- * Makes a matcher. Globs are those of fnmatch(3) and match whole texts; regular expressions are POSIX extended ones and match
- * anywhere. Both run in linear time for any pattern. Throws BAD_PATTERN.
- */
+/** Makes a matcher: fnmatch(3) globs for whole texts, or POSIX ERE anywhere; linear time. Throws BAD_PATTERN. */
 function compilePattern(pattern: string, kind: MatchKind, parameter: string): SizedMatcher {
   if (kind === 'exact') return { size: 1, matches: (text) => text === pattern };
   const refuse = (reason: string): GatewayError =>
@@ -46,7 +43,7 @@ function compileGlob(glob: string, refuse: (reason: string) => GatewayError): RE
 
 const GLOB_LENGTH_MAX = 256;
 const SHOWN_LENGTH = 100;
-/** Patterns in one request that are not plain texts: each is tried on everything. */
+/** Maximum number of globs and regular expressions per request. */
 export const PATTERNS_MAX = 100;
 /** The maximum size of all patterns together, with all repetitions expanded: the cost of a match per character of text. */
 const PATTERNS_SIZE_MAX = 4000;
@@ -77,7 +74,7 @@ function tooMuch(problem: string, expected: string, parameter: string): GatewayE
   return new GatewayError('LIMIT_EXCEEDED', `${problem}: expected ${expected}`, { parameter, expected });
 }
 
-/** Translate `*`, `?`, `[…]`, `[!…]` and `\x`; a bracket that is never closed is itself, as in fnmatch(3). */
+/** Translates `*`, `?`, `[…]`, `[!…]` and `\x`; an unclosed bracket is literal, as in fnmatch(3). */
 function globToRegex(glob: string): string {
   let regex = '';
   for (let i = 0; i < glob.length; i++) {
@@ -101,7 +98,7 @@ function quote(char: string): string {
   return /[\\^$.*+?()[\]{}|]/.test(char) ? `\\${char}` : char;
 }
 
-/** The inside of a bracket: classes such as `[:digit:]` stay, characters that are special in regular expressions are escaped. */
+/** The inside of a bracket: classes such as `[:digit:]` stay, special characters are escaped. */
 function quoteSet(text: string): string {
   return text.replace(/\[:[a-z]+:\]|[\\^[\]]/g, (part) => (part.startsWith('[:') ? part : `\\${part}`));
 }

@@ -8,10 +8,10 @@ import type { RestKind } from './selection.js';
 import type { SeriesFilter } from './series-filter.js';
 
 /**
- * Samples of a range without the values that are not wanted.
- * @param filter knows all instances that there may be: {@link SeriesFilter.prepareAll}
- * @param top how many values of each metric a sample keeps, the greatest first
- * @param rest how the others are summed up
+ * Selects values of a range's samples.
+ * @param filter after {@link SeriesFilter.prepareAll}
+ * @param top values kept per metric and sample, the greatest first
+ * @param rest how the others are combined
  */
 export function selectSamples(
   samples: RangeSamples,
@@ -40,7 +40,7 @@ async function* selected(samples: RangeSamples, columns: readonly SelectedColumn
   }
 }
 
-/** A column without the values that are not wanted. */
+/** A column with selected values only. */
 class SelectedColumn implements BatchColumn {
   readonly #isWanted: ((instance: number) => boolean) | undefined;
   readonly #top: number | undefined;
@@ -59,7 +59,7 @@ class SelectedColumn implements BatchColumn {
     this.#rest = rest;
   }
 
-  /** Select from the column of another batch. */
+  /** Selects from another batch's column. */
   show(column: BatchColumn): void {
     this.#column = column;
   }
@@ -93,7 +93,7 @@ interface Mean {
   count: number;
 }
 
-/** The instances of each metric whose values have the greatest mean over a range. Metrics whose values are no numbers keep all. */
+/** The instances of each metric with the greatest mean over a range; all for non-numeric metrics. */
 export class GreatestSeries {
   readonly #metrics: readonly RangeMetric[];
   readonly #means: readonly Map<number, Mean>[];
@@ -103,7 +103,6 @@ export class GreatestSeries {
     this.#means = metrics.map(() => new Map());
   }
 
-  /** Count samples in. */
   add({ length, columns }: Batch): void {
     columns.forEach((column, m) => {
       for (let row = 0; row < length; row++) this.#addSet(m, column.at(row));
@@ -123,7 +122,7 @@ export class GreatestSeries {
     }
   }
 
-  /** The greatest of each metric, greatest first; undefined for a metric that keeps all. */
+  /** The greatest of each metric, in order; undefined for all. */
   top(count: number): readonly (readonly number[] | undefined)[] {
     return this.#metrics.map(({ descriptor }, m) =>
       isArithmeticType(descriptor.type) ? greatestByMean(this.#means[m]!, count) : undefined,
@@ -131,7 +130,7 @@ export class GreatestSeries {
   }
 }
 
-/** The instances with the greatest means, greatest first, equal ones in their order; those without a number come last. */
+/** The instances with the greatest means, in order (stable); those without a number last. */
 export function greatestByMean(means: ReadonlyMap<number, Readonly<Mean>>, count: number): readonly number[] {
   return [...means]
     .map(([instance, { sum, count: n }]) => ({ instance, mean: sum / n }))
@@ -140,10 +139,7 @@ export function greatestByMean(means: ReadonlyMap<number, Readonly<Mean>>, count
     .map(({ instance }) => instance);
 }
 
-/**
- * The values of the selected instances: `from` itself if it has no others, else `into`, filled with them in their order. Errors
- * are unchanged.
- */
+/** The selected instances' values: `from` itself if there are no others, else `into`. Errors are unchanged. */
 export function pickInstances(from: ValueSet, into: ValueSet, isWanted: (instance: number) => boolean): ValueSet {
   const { instances, status } = from;
   let first = 0;
@@ -156,9 +152,8 @@ export function pickInstances(from: ValueSet, into: ValueSet, isWanted: (instanc
 }
 
 /**
- * The `count` largest values, largest first, equal ones in their order; NaN comes last. Singular metrics, errors and non-numeric
- * values are unchanged.
- * @param rest how the others are summed up, in `into.rest`
+ * The `count` largest values, in order (stable), NaN last. Singular, failed and non-numeric sets are unchanged.
+ * @param rest how the others are combined, in `into.rest`
  */
 export function pickTop(from: ValueSet, into: ValueSet, count: number, rest?: RestKind): ValueSet {
   const { column, status } = from;

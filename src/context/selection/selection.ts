@@ -8,7 +8,7 @@ import type { LabelSelector } from './label-selector.js';
 import { compilePatterns } from './pattern.js';
 import type { MatchKind, SizedMatcher } from './pattern.js';
 
-/** The parameters that select and convert the values of a fetch, a range or a stream. */
+/** Parameters that select and convert values of fetches, ranges and streams. */
 export interface SelectionParameters {
   /** Instances by number. */
   readonly instance?: readonly number[] | undefined;
@@ -20,19 +20,18 @@ export interface SelectionParameters {
   readonly labels?: string | undefined;
   /** The N greatest values of each metric. */
   readonly top?: number | undefined;
-  /** What is answered of the values that are not among the greatest. */
+  /** How values below the greatest are combined. */
   readonly rest?: RestKind | undefined;
-  /** Whether values have the names of their instances beside them. */
+  /** Values are returned with instance names. */
   readonly inames?: boolean | undefined;
-  /** Whether counters become rates. */
   readonly rate?: boolean | undefined;
-  /** Assume that decreasing counters have wrapped. */
+  /** Decreasing counters have wrapped. */
   readonly wrap?: boolean | undefined;
   /** The units that values are converted to. */
   readonly units?: string | undefined;
 }
 
-/** How values become one: their sum or their mean. */
+/** How values that are not among the greatest are combined. */
 export type RestKind = 'sum' | 'mean';
 
 /** Whether an instance is selected; its name is undefined if unknown. */
@@ -42,20 +41,19 @@ export type InstanceMatcher = (id: number, name: string | undefined) => boolean;
 export interface Selection {
   /** Equal for selections that mean the same. */
   readonly key: string;
-  /** Whether an instance is selected by number and name; undefined: all are. Not called for singular metrics. */
+  /** Selects an instance by number and name; undefined: all. Not called for singular metrics. */
   readonly instances: InstanceMatcher | undefined;
-  /** Whether `instances` uses names. */
+  /** `instances` uses names. */
   readonly byName: boolean;
-  /** Whether the names of instances are answered. */
+  /** Instance names are returned. */
   readonly inames: boolean;
-  /** The exact names that instances must have: there is a warning for those that no instance has. */
+  /** Exact instance names; a warning lists those without an instance. */
   readonly exactNames: readonly string[];
   readonly labels: LabelSelector | undefined;
   readonly top: number | undefined;
   readonly rest: RestKind | undefined;
   readonly rate: RateOptions | undefined;
   readonly units: ParsedUnits | undefined;
-  /** Its approximate memory. */
   readonly bytes: number;
 }
 
@@ -64,10 +62,7 @@ const SELECTION_BYTES = 1_000;
 const INSTANCE_BYTES = 100;
 const CHARACTER_BYTES = 4;
 
-/**
- * Parses a selection; undefined if nothing is selected or converted.
- * @throws GatewayError BAD_PARAMETER, BAD_PATTERN, CONVERSION (invalid units) and LIMIT_EXCEEDED, which name the parameter
- */
+/** Parses a selection; undefined if empty. Throws BAD_PARAMETER, BAD_PATTERN, CONVERSION and LIMIT_EXCEEDED, with the parameter. */
 export function parseSelection(parameters: SelectionParameters): Selection | undefined {
   const { instance, iname, match, labels, top, rest, inames = false, rate = false, wrap = false, units } = parameters;
   refuseIdle('match', match !== undefined && iname === undefined, 'how to match iname', 'iname');

@@ -4,7 +4,7 @@ import type { FetchResult, Instance, Label, MetricDescriptor } from '../../pmapi
 import type { RangeMetric } from '../range/index.js';
 import type { Selection } from './selection.js';
 
-/** The source of instance names and labels for a filter. Unknown ones are empty, not an error. */
+/** Instance names and labels for a filter. Unknown ones are empty. */
 export interface SeriesDirectory {
   /** Changes when instance names or labels may be outdated. */
   readonly generation: number;
@@ -28,22 +28,19 @@ const LABEL_BYTES = 250;
 /** Metrics whose labels are requested at once. */
 const BATCH = 64;
 
-/** The maximum number of values of a result to select from: beyond it, selecting would block the event loop for too long. */
+/** Maximum values of a result to select from: more would block the event loop. */
 const VALUES_MAX = 1_000_000;
 
 const UNKNOWN_DOMAIN: KnownDomain = { names: new Map(), byName: new Set(), labels: new Map() };
 
-/**
- * The values that a selection lets through, by names and labels of instances. Verdicts are cached; the directory is read again
- * for instances without a verdict, and when its generation changes.
- */
+/** Values selected by names and labels of instances. Verdicts are cached until the directory's generation changes. */
 export class SeriesFilter {
   readonly #selection: Selection;
   readonly #metrics: readonly RangeMetric[];
   readonly #directory: SeriesDirectory;
   readonly #domains = new Map<number, KnownDomain>();
   readonly #metricLabels = new Map<number, readonly Label[]>();
-  /** Verdicts by instance, for each metric; metrics of one instance domain share them if labels do not matter. */
+  /** Verdicts by metric and instance; metrics share them by instance domain if labels do not matter. */
   readonly #verdicts: readonly Map<number, boolean>[];
   #generation: number | undefined;
   #loading: Promise<void> | undefined;
@@ -61,10 +58,7 @@ export class SeriesFilter {
     });
   }
 
-  /**
-   * Loads what is needed to judge the values of a result; undefined if nothing is. Throws what the directory throws, and
-   * LIMIT_EXCEEDED for too many values.
-   */
+  /** Loads what judging a result needs, if anything. Throws as the directory, and LIMIT_EXCEEDED. */
   prepare(result: FetchResult): Promise<void> | undefined {
     let values = 0;
     for (const { status } of result.sets) values += Math.max(0, status);
@@ -72,17 +66,15 @@ export class SeriesFilter {
     return this.#outdated(result) ? this.#learn(result) : undefined;
   }
 
-  /** Loads everything about the metrics, for later values. */
   async prepareAll(): Promise<void> {
     await this.#load(new Set(this.#metrics.map(({ descriptor }) => descriptor.indom)));
   }
 
-  /** The number of metrics. */
   get width(): number {
     return this.#metrics.length;
   }
 
-  /** Whether the values of an instance are let through; INSTANCE_NULL for those of a singular metric. Only after {@link prepare}. */
+  /** Whether an instance (INSTANCE_NULL if singular) is selected. Only after {@link prepare}. */
   includes(metric: number, instance: number): boolean {
     const verdicts = this.#verdicts[metric]!;
     const known = verdicts.get(instance);
@@ -97,7 +89,6 @@ export class SeriesFilter {
     return this.#domains.get(this.#metrics[metric]!.descriptor.indom)?.names.get(instance);
   }
 
-  /** The approximate memory of verdicts, names and labels. */
   get bytes(): number {
     let bytes = 0;
     for (const verdicts of new Set(this.#verdicts)) bytes += VERDICT_BYTES * (verdicts.size + 1);
@@ -109,7 +100,7 @@ export class SeriesFilter {
     return bytes;
   }
 
-  /** The requested names that no instance of the metrics has, as far as known. */
+  /** Requested names without a known instance. */
   get unmatched(): readonly string[] {
     const { exactNames } = this.#selection;
     if (exactNames.length === 0) return exactNames;

@@ -16,12 +16,12 @@ import type { FetchView } from '../selection/index.js';
 import type { StreamFormat } from './stream-output.js';
 import { phaseOf, wallMs } from './ticker.js';
 
-/** Samples further apart than so many intervals have one missing between them. */
+/** Samples further apart than so many intervals have a gap. */
 const GAP_INTERVALS = 1.5;
 /** A sample this share of an interval before a tick is that of the tick: timers fire early. */
 const EARLY_SHARE = 0.1;
 
-/** What is read on behalf of a client that comes back. */
+/** A reconnecting client's backfill. */
 export interface BackfillOptions {
   readonly context: Context;
   readonly plan: FetchPlan;
@@ -30,9 +30,9 @@ export interface BackfillOptions {
   readonly format: StreamFormat;
   readonly intervalMs: number;
   readonly changed: boolean;
-  /** The last sample that the client got. */
+  /** The client's last sample. */
   readonly after: Timestamp;
-  /** What is read in place of what is remembered: the stream begins with it, and its samples may be further apart than the interval. */
+  /** The recorded past, in place of remembered samples; may be sparser than the interval. */
   readonly recorded?: RecordedSource | undefined;
 }
 
@@ -44,15 +44,14 @@ interface Candidate {
 }
 
 /**
- * What a client missed that its group does not remember: the samples that are remembered of the source, from any fetch, and
- * the gaps between them. Of each interval one sample is taken, that of a tick; one that holds fewer of the metrics than others was
- * fetched by another client, and is left out.
+ * Samples missed by a client that its group no longer has, and gaps between: one remembered sample per interval, at a tick. Samples with
+ * fewer metrics than others, fetched by other clients, are left out.
  */
 export class Backfill {
   readonly #options: BackfillOptions;
   #last: Timestamp;
   #fullness = 1;
-  /** Between the last two samples. Before the first one nothing is known to be missing. */
+  /** Between the last two samples; Infinity at first. */
   #stepMs = Infinity;
   #hasBegun = false;
 
@@ -61,7 +60,7 @@ export class Backfill {
     this.#last = options.after;
   }
 
-  /** The events up to a moment, which is not included. May be called again, to continue. */
+  /** The events before a moment. May be called again, to continue. */
   async *upTo(until: Timestamp): AsyncGenerator<string, void> {
     if (compareTimestamps(this.#last, until) >= 0) return;
     let best: Candidate | undefined;
@@ -81,7 +80,7 @@ export class Backfill {
     return this.#last;
   }
 
-  /** What is to be said before the sample that comes next: whether anything is missing before it. */
+  /** The gap before the next sample, if any. */
   gapBefore(next: Timestamp): string | undefined {
     const { format, intervalMs, recorded } = this.#options;
     const usualMs = recorded ? Math.max(intervalMs, this.#stepMs) : intervalMs;
@@ -130,7 +129,7 @@ export class Backfill {
   }
 }
 
-/** The samples of a window; none where nothing is remembered of live sources. */
+/** The samples of a window; none if nothing is remembered. */
 async function* readWindow(
   context: Context,
   plan: FetchPlan,

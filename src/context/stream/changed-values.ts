@@ -7,21 +7,17 @@ import type { GoneInstances, StreamSample } from './stream-output.js';
 type Changes = Pick<StreamSample, 'answered' | 'result' | 'changes'>;
 type Answered = StreamSample['answered'];
 
-/**
- * The changes from sample to sample: values that differ, new instances, and those that are gone. Metrics without changes are left
- * out. Events are always new: each of their records is sent once.
- */
+/** Changes between samples: different values, new and gone instances. Event records are always new. */
 export class ChangedValues {
   #answered: Answered | undefined;
   readonly #known = new FetchResult();
   readonly #changed = new FetchResult();
 
-  /** The approximate memory of the last sample and its changes. */
   get bytes(): number {
     return [...this.#known.sets, ...this.#changed.sets].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Takes a sample and returns what is new in it; everything, the first time and when the metrics differ. */
+  /** The changes of a sample; everything for the first one and for other metrics. */
   next(answered: Answered, result: FetchResult): Changes {
     if (this.#answered !== answered) {
       this.#answered = answered;

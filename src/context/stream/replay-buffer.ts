@@ -11,7 +11,7 @@ export interface SentEvent {
   /** The id of a sample; undefined for events of other kinds. */
   readonly id: Timestamp | undefined;
   readonly bytes: Buffer;
-  /** Whether it can be understood on its own; changes cannot. */
+  /** It can be understood on its own, unlike changes. */
   readonly isFull: boolean;
 }
 
@@ -20,7 +20,7 @@ interface Kept extends SentEvent {
   readonly offset: number;
 }
 
-/** The memory of all replay buffers: the oldest events of all are dropped first. */
+/** The memory of all replay buffers: drops the oldest events first. */
 export class ReplayMemory {
   limits: StreamLimits;
   readonly #timers: Timers;
@@ -33,7 +33,6 @@ export class ReplayMemory {
     this.limits = limits;
   }
 
-  /** The approximate size of all events. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -66,10 +65,7 @@ export class ReplayMemory {
   }
 }
 
-/**
- * The events that a group sent recently. Events are numbered from 0; subscribers read on from a number, each at its own speed,
- * and share the texts. A subscriber whose next event was dropped has fallen behind.
- */
+/** The recent events of a group, numbered from 0. Subscribers read at their own speed; one whose next event was dropped is too slow. */
 export class ReplayBuffer {
   readonly #memory: ReplayMemory;
   #events: Kept[] = [];
@@ -83,17 +79,15 @@ export class ReplayBuffer {
     this.#memory = memory;
   }
 
-  /** The number of the next event. */
   get end(): number {
     return this.#first + this.#events.length;
   }
 
-  /** The last event, which is always kept. */
+  /** The last event, always kept. */
   get latest(): SentEvent | undefined {
     return this.#latest;
   }
 
-  /** The id of the last sample. */
   get latestId(): Timestamp | undefined {
     return this.#latestId;
   }
@@ -113,14 +107,13 @@ export class ReplayBuffer {
     return this.#events[number - this.#first];
   }
 
-  /** The size of the events from a number on; Infinity if some of them were dropped. */
+  /** Bytes of the events from a number on; Infinity if some were dropped. */
   bytesFrom(number: number): number {
     if (number === this.end) return 0;
     const event = this.#events[number - this.#first];
     return event ? this.#totalBytes - event.offset : Infinity;
   }
 
-  /** The first buffered sample. */
   firstSample(): { readonly number: number; readonly id: Timestamp; readonly isFull: boolean } | undefined {
     const index = this.#events.findIndex(({ id }) => id !== undefined);
     if (index < 0) return undefined;
@@ -128,10 +121,7 @@ export class ReplayBuffer {
     return { number: this.#first + index, id: id!, isFull };
   }
 
-  /**
-   * The number to resume from after a sample; undefined if later events were dropped. With `isExact` the sample must have been
-   * sent: changes can be understood only after it.
-   */
+  /** The number after a sample; undefined if later events were dropped. `isExact`: the sample must have been sent. */
   numberAfter(id: Timestamp, isExact: boolean): number | undefined {
     const floor = this.#forgotten ?? this.firstSample()?.id;
     if (!floor || compareTimestamps(id, floor) < 0) return undefined;
@@ -147,7 +137,6 @@ export class ReplayBuffer {
     return found || !isExact ? number : undefined;
   }
 
-  /** Drops the oldest event. */
   shift(): void {
     const oldest = this.#events.shift();
     if (!oldest) return;
@@ -156,7 +145,6 @@ export class ReplayBuffer {
     this.#memory.noteDropped(oldest.bytes.length);
   }
 
-  /** Drops everything. */
   clear(): void {
     while (this.#events.length > 0) this.shift();
   }

@@ -7,13 +7,10 @@ import { DEFAULT_RANGE_LIMITS } from '../range/index.js';
 import { ChangedValues } from './changed-values.js';
 import type { ReplayRequest } from './stream-request.js';
 
-/** A replay keeps nothing, and goes at the pace of its client: what it reads needs no bound. */
+/** A replay keeps nothing, at its client's pace: no bound is needed. */
 const LIMITS = { ...DEFAULT_RANGE_LIMITS, values: Number.MAX_SAFE_INTEGER };
 
-/**
- * Determines which samples of the archive are replayed; nothing is read yet. A client that resumes continues after the last sample
- * that it got, which is read once more for the sake of rates. Throws BAD_PARAMETER and CONVERSION.
- */
+/** Plans a replay without reading. Resuming reads the client's last sample again, for rates. Throws BAD_PARAMETER and CONVERSION. */
 export async function openReplay(request: ReplayRequest, signal: AbortSignal): Promise<OpenRange> {
   const { context, plan, parameters, selection, lastEventId } = request;
   const settings = { limits: LIMITS, signal, selection, wrap: selection?.rate?.wrap };
@@ -27,7 +24,7 @@ export async function openReplay(request: ReplayRequest, signal: AbortSignal): P
   return context.fetching.range(plan, { ...parameters, ...rest }, settings);
 }
 
-/** The events of the samples of an archive, each given when it is due. Ends at once when the signal is aborted. */
+/** Events of an archive's samples, each when due. Ends when the signal is aborted. */
 export async function* replay(
   { format, changed, speed, lastEventId }: ReplayRequest,
   { samples, instanceName }: OpenRange,

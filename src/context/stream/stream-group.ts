@@ -20,38 +20,35 @@ import { lingerOf } from './stream-request.js';
 import type { LiveStreamRequest } from './stream-request.js';
 import type { StreamSubscriber } from './stream-subscriber.js';
 
-/** What a group needs from its hub. */
+/** The hub's services for a group. */
 export interface GroupSurroundings {
   readonly clock: Pick<Clock, 'now'>;
   readonly timers: Timers;
   readonly ticker: Ticker;
   readonly memory: ReplayMemory;
-  /** The budget of the views of all groups, and of the values that streams of changes compare with. */
+  /** The budget of views, and of the values that changes refer to. */
   readonly quota: MemoryQuota;
   /** As {@link OpenJournal}, for this group. */
   readonly journal: (onDeposed: () => void) => StreamJournal | undefined;
   readonly lingerMs: () => number;
-  /** Whether the gateway is overloaded, so that sampling for clients that have left must stop. */
+  /** The gateway is overloaded: sampling for clients that have left must stop. */
   readonly isStrained: () => boolean;
-  /** The group has ended: it samples no more, and must not be joined. Called once. */
+  /** Called once when the group has ended and must not be joined. */
   readonly onEnd: (group: StreamGroup) => void;
-  /** Another context has replaced that of the group, which has ended: the hub takes over its subscribers. */
+  /** Another context has replaced the group's: the hub takes over the subscribers. */
   readonly onMove: (request: LiveStreamRequest, subscribers: readonly StreamSubscriber[]) => void;
 }
 
-/** Ticks are up to one and a half intervals apart, unless the process was stopped or stood still. */
+/** The longest time between ticks, in intervals, unless the process stood still. */
 const PAUSE_INTERVALS = 2;
 
 /** The size of a group besides its view. */
 const GROUP_BYTES = 3_000;
 
 /**
- * Clients of the same samples: one fetch and one text per interval, sent to all. A fetch that takes longer than the interval
- * skips ticks; a failed one is reported, and the next tick tries again. Each sample is taken, and each large one written, in its
- * own turn of the event loop: hundreds of groups have the same tick. When ticks were missed, because the process stood still, a gap precedes the next
- * sample. After the last subscriber has left, the group continues for
- * a while, so that a client that reconnects misses nothing: at most ten times its age, so that streams which are opened and left
- * at once cost little, and not while the gateway is overloaded.
+ * Clients of the same samples: one fetch and one text per interval. Late fetches skip ticks; failed ones are reported. Samples are taken
+ * and written in turns of the event loop, because hundreds of groups share a tick. Missed ticks make a gap. After the last subscriber has
+ * left, the group lingers for clients that reconnect: at most ten times its age, and not while the gateway is overloaded.
  */
 export class StreamGroup {
   readonly #request: LiveStreamRequest;
@@ -60,7 +57,7 @@ export class StreamGroup {
   readonly #log: ReplayBuffer;
   readonly #changed: ChangedValues | undefined;
   readonly #journal: StreamJournal | undefined;
-  /** Resolves when it is known what the group sent before at another gateway; undefined: it is. */
+  /** Resolves when the group's earlier samples at another gateway are known; undefined: they are. */
   #opening: Promise<void> | undefined;
   #inherited: ReplayBuffer | undefined;
   readonly #releases: readonly (() => void)[];
@@ -101,12 +98,11 @@ export class StreamGroup {
     this.#tick();
   }
 
-  /** Whether the group has no subscribers left. */
   get isLingering(): boolean {
     return this.#subscribers.size === 0;
   }
 
-  /** Adds a subscriber, and brings it up to date first. `request` is its own, equal except for the last event. */
+  /** Adds a subscriber, and brings it up to date. `request` is its own, equal except for the last event. */
   join(subscriber: StreamSubscriber, { format, lastEventId, recorded }: LiveStreamRequest): void {
     this.#cancelLinger?.();
     this.#cancelLinger = undefined;
@@ -123,7 +119,6 @@ export class StreamGroup {
     else void this.#catchUp(subscriber, lastEventId, recorded);
   }
 
-  /** Removes a subscriber. */
   leave(subscriber: StreamSubscriber): void {
     if (!this.#subscribers.delete(subscriber) || this.#subscribers.size > 0 || this.#hasEnded) return;
     const { timers, lingerMs } = this.#around;
@@ -132,7 +127,6 @@ export class StreamGroup {
     this.#cancelLinger = timers.after(lingersMs, () => this.#close());
   }
 
-  /** Ends the streams of all subscribers with a last event. */
   end(reason: StreamEnd): void {
     if (this.#hasEnded) return;
     const text = this.#request.format.end(reason);
@@ -141,7 +135,7 @@ export class StreamGroup {
     for (const subscriber of subscribers) subscriber.end(text);
   }
 
-  /** Another gateway continues the group: clients reconnect, and reach it. */
+  /** Another gateway continues the group: clients reconnect there. */
   #depose(): void {
     const subscribers = [...this.#subscribers];
     this.#close();
@@ -175,7 +169,7 @@ export class StreamGroup {
     this.#around.onEnd(this);
   }
 
-  /** A new subscriber gets the complete last sample at once, and then the following ones. */
+  /** Sends a new subscriber the complete last sample, and then the following ones. */
   #start(subscriber: StreamSubscriber, backfill?: Backfill): void {
     const { latestId } = this.#log;
     const text = latestId && this.#wholeText(latestId);
@@ -195,7 +189,7 @@ export class StreamGroup {
     subscriber.follow(this.#log, this.#log.end);
   }
 
-  /** Backfills what the group no longer has, as far as possible, and continues with the replay buffer. */
+  /** Backfills what the group no longer has, and continues with the replay buffer. */
   async #catchUp(subscriber: StreamSubscriber, last: Timestamp, recorded: RecordedSource | undefined): Promise<void> {
     if (this.#opening) await this.#opening;
     const after = await this.#sendInherited(subscriber, last);
@@ -218,7 +212,7 @@ export class StreamGroup {
     else this.#start(subscriber, backfill);
   }
 
-  /** Sends what the group sent elsewhere after a sample; returns the last one that the subscriber has then. */
+  /** Sends samples of other gateways after a given one; returns the last. */
   async #sendInherited(subscriber: StreamSubscriber, after: Timestamp): Promise<Timestamp> {
     let last = after;
     const inherited = this.#inherited;
@@ -237,13 +231,13 @@ export class StreamGroup {
     return last;
   }
 
-  /** The sample up to which a subscriber must be backfilled: from there on the buffer has everything. */
+  /** The sample up to which a subscriber must be backfilled. */
   #joint(after: Timestamp): Timestamp | undefined {
     const first = this.#log.firstSample();
     return first && this.#continues(first, after) ? first.id : this.#log.latestId;
   }
 
-  /** Whether a client that has a sample can continue with the first one of the buffer. */
+  /** Whether a client with a given sample can continue with the buffer's first one. */
   #continues({ id, isFull }: { readonly id: Timestamp; readonly isFull: boolean }, last: Timestamp): boolean {
     return this.#changed === undefined || (isFull && !isBehind(id, last));
   }
@@ -294,7 +288,7 @@ export class StreamGroup {
     if (later) await this.#takeLater(later.kept, later.notes);
   }
 
-  /** Writes a sample in a later turn of the event loop: many groups get theirs from one response of the source. */
+  /** Writes a sample in a later turn: many groups share a response of the source. */
   async #takeLater({ result, release }: KeptResult, notes: FetchNotes): Promise<void> {
     try {
       await eventLoopTurns.own();
@@ -304,10 +298,7 @@ export class StreamGroup {
     }
   }
 
-  /**
-   * Metrics may have appeared, disappeared or changed. A new plan with the same content changes nothing.
-   * @throws GatewayError CONVERSION, and continues with the previous plan and view
-   */
+  /** Adopts a new plan; the same content changes nothing. Throws CONVERSION, and then keeps the previous plan. */
   #adopt(plan: FetchPlan): void {
     if (plan === this.#plan) return;
     if (describe(plan) === describe(this.#plan)) {
@@ -341,10 +332,7 @@ export class StreamGroup {
     this.#count();
   }
 
-  /**
-   * Updates the size of the group: its view grows with the samples.
-   * @throws GatewayError MEMORY_FULL if there is no room for that
-   */
+  /** Updates the group's size, which grows with the samples. Throws MEMORY_FULL. */
   #count(): void {
     const { quota } = this.#around;
     const added = GROUP_BYTES + this.#view.bytes + (this.#changed?.bytes ?? 0) - this.#takenBytes;
@@ -370,7 +358,7 @@ export class StreamGroup {
     for (const subscriber of this.#subscribers) subscriber.pump();
   }
 
-  /** The last sample in full; undefined if sampling failed since, unless changes refer to it, and if it was of other metrics. */
+  /** The last sample in full; undefined after a failure (unless changes refer to it), or for other metrics. */
   #wholeText(id: Timestamp): string | undefined {
     const { latest } = this.#log;
     if (latest?.id && latest.isFull) return latest.bytes.toString();

@@ -14,15 +14,13 @@ import { StreamRelay } from './stream-relay.js';
 import type { RelayRequest } from './stream-relay.js';
 import { StreamSubscriber } from './stream-subscriber.js';
 
-/** What a hub needs to know about the load of the gateway. */
+/** The gateway's load, which new streams depend on. */
 export interface StreamLoad {
-  /** Whether the gateway is overloaded. */
   readonly isStrained: boolean;
-  /** Throws OVERLOADED if there is no capacity for a new stream group. */
+  /** Throws OVERLOADED without capacity for a stream group. */
   admitSampling(): void;
 }
 
-/** The options of a hub. */
 export interface StreamHubOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly timers?: Timers;
@@ -35,9 +33,7 @@ export interface StreamHubOptions {
   readonly memoryBytes?: number;
 }
 
-/** Statistics of streams since the start. */
 export interface StreamStatistics {
-  /** Events that were written to clients. */
   events: number;
   /** Clients that were disconnected because they read too slowly. */
   dropped: number;
@@ -55,14 +51,10 @@ interface Listener {
 
 interface OpenedRelay {
   readonly opening: Promise<StreamRelay | undefined>;
-  /** Once it is open. */
   relay: StreamRelay | undefined;
 }
 
-/**
- * All streams of a gateway. Clients of the same samples share a group, and with it one fetch per interval; the heartbeat, the
- * memory and the ticks are common to all.
- */
+/** All streams of a gateway: clients of the same samples share a group, with one fetch per interval. */
 export class StreamHub {
   readonly statistics: StreamStatistics = { events: 0, dropped: 0 };
   readonly #clock: Pick<Clock, 'now'>;
@@ -73,7 +65,7 @@ export class StreamHub {
   readonly #load: StreamLoad | undefined;
   readonly #journal: OpenJournal | undefined;
   readonly #groups = new Map<string, StreamGroup>();
-  /** Streams that other gateways sample, those that are being opened included. */
+  /** Streams sampled by other gateways, including those being opened. */
   readonly #relays = new Map<string, OpenedRelay>();
   readonly #listeners = new Map<StreamSubscriber, Listener>();
   #limits: StreamLimits;
@@ -98,7 +90,7 @@ export class StreamHub {
     this.#quota = new MemoryQuota('open streams', memoryBytes);
   }
 
-  /** The limits; a change affects later streams, except for the budgets of replay buffers and unread bytes, which change at once. */
+  /** A change affects later streams, but the budgets of buffers and unread bytes at once. */
   get limits(): StreamLimits {
     return this.#limits;
   }
@@ -108,30 +100,25 @@ export class StreamHub {
     this.#memory.limits = limits;
   }
 
-  /** Current subscribers. */
   get subscribers(): number {
     return this.#listeners.size;
   }
 
-  /** Current groups, including lingering ones; without those of streams that other gateways sample. */
+  /** Current groups, lingering ones included, without relays. */
   get groups(): number {
     return this.#groups.size;
   }
 
-  /** The approximate size of the replay buffers. */
   get rememberedBytes(): number {
     return this.#memory.bytes;
   }
 
-  /** The approximate memory of open streams besides that. */
+  /** Approximate memory of open streams without replay buffers. */
   get heldBytes(): number {
     return this.#quota.bytes;
   }
 
-  /**
-   * Rejects an interval that is too short or too long.
-   * @throws GatewayError BAD_PARAMETER with what would fit
-   */
+  /** Throws BAD_PARAMETER for an interval that is too short or too long, with what would fit. */
   checkInterval(intervalMs: number): void {
     const { minIntervalMs } = this.#limits;
     if (intervalMs >= minIntervalMs && intervalMs <= MAX_INTERVAL_MS) return;
@@ -142,11 +129,7 @@ export class StreamHub {
     });
   }
 
-  /**
-   * Streams samples of a live source to a sink, from the last event that the client received.
-   * @throws GatewayError UNAVAILABLE if there are too many streams, or during shutdown; for a new group OVERLOADED if the gateway
-   * is busy, and MEMORY_FULL if there is no room
-   */
+  /** Streams samples from the client's last event. Throws UNAVAILABLE for too many streams; for a new group OVERLOADED, MEMORY_FULL. */
   subscribe(request: LiveStreamRequest, sink: StreamSink): StreamSubscription {
     this.#admit();
     const subscriber = this.#makeSubscriber(sink);
@@ -154,11 +137,7 @@ export class StreamHub {
     return subscriber;
   }
 
-  /**
-   * Replays an archive to a sink, from the last event that the client received. A read error is reported as a failure, and ends
-   * the stream.
-   * @throws GatewayError UNAVAILABLE as {@link subscribe} does
-   */
+  /** Replays an archive, from the client's last event. A read error ends the stream. Throws UNAVAILABLE. */
   replay(request: ReplayRequest, sink: StreamSink): StreamSubscription {
     this.#admit();
     const { context, format, plan } = request;
@@ -188,11 +167,7 @@ export class StreamHub {
     return subscriber;
   }
 
-  /**
-   * Opens a stream that another gateway samples, together with other clients of the same samples; undefined if that gateway cannot be reached. Rejects
-   * with its error.
-   * @throws GatewayError UNAVAILABLE as {@link subscribe} does, and MEMORY_FULL
-   */
+  /** Joins a stream of another gateway; undefined without that gateway. Rejects with its error. Throws UNAVAILABLE, MEMORY_FULL. */
   async relay(request: RelayRequest): Promise<((sink: StreamSink) => StreamSubscription) | undefined> {
     this.#admit();
     const gone = new AbortController();
@@ -214,14 +189,14 @@ export class StreamHub {
     );
   }
 
-  /** Disconnects all streams, so that their clients reconnect and resume, as far as they are still permitted. */
+  /** Disconnects all streams; clients reconnect, as far as still permitted. */
   interrupt(): void {
     for (const subscriber of [...this.#listeners.keys()]) subscriber.end();
     // The other gateway may still send what they were permitted before.
     for (const { relay } of [...this.#relays.values()]) relay?.end();
   }
 
-  /** Ends all streams at once, and rejects new ones. */
+  /** Ends all streams, and rejects new ones. */
   close(): void {
     this.#hasClosed = true;
     for (const [subscriber, { format }] of [...this.#listeners]) subscriber.end(format.end('shutdown'));
@@ -242,7 +217,6 @@ export class StreamHub {
     );
   }
 
-  /** Adds a subscriber to the group of its request. */
   #join(subscriber: StreamSubscriber, request: LiveStreamRequest): void {
     const group = this.#groupOf(request);
     this.#listen(subscriber, request.format, () => group.leave(subscriber));
@@ -303,10 +277,7 @@ export class StreamHub {
     return opened.opening;
   }
 
-  /**
-   * Continues with the context that replaced a request's. A subscriber that is behind is disconnected: it reconnects, and gets
-   * what it missed.
-   */
+  /** Continues with the context that replaced a request's. Subscribers that are behind reconnect. */
   async #goOn({ again, format }: LiveStreamRequest, subscribers: readonly StreamSubscriber[]): Promise<void> {
     for (const subscriber of subscribers) if (!again || !subscriber.isUpToDate) subscriber.end();
     if (!again || subscribers.every(({ hasEnded }) => hasEnded)) return;
@@ -323,7 +294,7 @@ export class StreamHub {
     }
   }
 
-  /** Groups without subscribers must not pile up while clients keep requesting new ones. */
+  /** Ends lingering groups while clients keep requesting new ones. */
   #makeRoom(count: number, groups: Iterable<StreamGroup | StreamRelay | undefined>): void {
     if (count < this.#limits.maxSubscribers) return;
     for (const group of groups) {

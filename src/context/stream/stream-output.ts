@@ -13,7 +13,7 @@ export interface GoneInstances {
 /** One sample to write. Reused: valid until the next one. */
 export interface StreamSample {
   readonly id: Timestamp;
-  /** The metrics of the value sets, in order; the same object as long as they do not change. */
+  /** The metrics of the value sets; the same object until they change. */
   readonly answered: {
     readonly entries: readonly RangeMetric[];
     readonly instanceName?: ((metric: number, instance: number) => string | undefined) | undefined;
@@ -21,7 +21,7 @@ export interface StreamSample {
   readonly result: FetchResult;
   /** The source was lost and found again since the previous sample. */
   readonly reconnected: boolean;
-  /** In a stream of changes: whether these are all values nevertheless, and which instances are gone. */
+  /** In a stream of changes: whether these are all values nevertheless, and gone instances. */
   readonly changes?: { readonly isFull: boolean; readonly gone: readonly GoneInstances[] } | undefined;
 }
 
@@ -43,25 +43,19 @@ export interface StreamFormat {
 
 /** The samples that a group sends, kept for a moment for another gateway of the fleet. */
 export interface StreamJournal {
-  /** What the group sent before, at another gateway or at this one, oldest first. Never rejects, and takes a second at most. */
+  /** Earlier samples of the group at any gateway, oldest first. Never rejects; takes a second at most. */
   readonly before: Promise<readonly { readonly id: Timestamp; readonly text: string; readonly isFull: boolean }[]>;
-  /** Keeps a sample, if possible. Nothing waits for it. */
+  /** Keeps a sample if possible; not waited for. */
   append(sample: { readonly id: Timestamp; readonly text: string; readonly isFull: boolean }): void;
   close(): void;
 }
 
-/**
- * Opens the journal of a group, which has the same key at all gateways; undefined where there is none.
- * @param onDeposed called once another gateway continues the group
- */
+/** Opens a group's journal, by a key equal at all gateways. @param onDeposed called when another gateway continues the group */
 export type OpenJournal = (context: Context, group: string, onDeposed: () => void) => StreamJournal | undefined;
 
 /** The destination of the events of one client: a connection. */
 export interface StreamSink {
-  /**
-   * Sends bytes; the sink keeps them, so they must not change. Returns whether it accepts more now; otherwise it calls
-   * `drained()` later.
-   */
+  /** Sends bytes, which must not change. Returns whether more is accepted; otherwise calls `drained()` later. */
   write(bytes: Uint8Array): boolean;
   /** The approximate number of written bytes that the client has not read yet. */
   readonly waitingBytes: number;
@@ -87,7 +81,7 @@ export function parseEventId(text: string): Timestamp | undefined {
   return found ? { sec: Number(found[1]), nsec: Number(found[2]) } : undefined;
 }
 
-/** Whether a client that has one sample must no longer get another one. Ids start over where the clock of the source was set back. */
+/** Whether a client with `last` must no longer get `id`. Ids start over where the source's clock was set back. */
 export function isBehind(id: Timestamp, last: Timestamp): boolean {
   return compareTimestamps(id, last) <= 0 && !wasClockSetBack(id, last);
 }

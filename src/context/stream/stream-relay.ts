@@ -9,35 +9,30 @@ import type { StreamSubscriber } from './stream-subscriber.js';
 
 /** An event of a stream that another gateway samples. */
 export interface RelayedEvent extends SentEvent {
-  /** `metrics` comes first, and again when the metrics have changed; `broken`: the other gateway ends the stream, which continues elsewhere. */
+  /** `metrics` comes first, and after changes; `broken`: the stream ends there, and continues elsewhere. */
   readonly kind: 'metrics' | 'sample' | 'heartbeat' | 'end' | 'broken' | 'other';
 }
 
-/** What a client of such a stream requests. */
+/** A client's request for such a stream. */
 export interface RelayRequest {
-  /** Equal for clients that receive the same samples. */
+  /** Equal for clients of the same samples. */
   readonly key: string;
   readonly format: Pick<StreamFormat, 'heartbeat' | 'end'>;
   /** The id of the last event that a reconnecting client received. */
   readonly lastEventId: Timestamp | undefined;
-  /** Whether the client asks for what precedes its stream, which others are not sent. */
+  /** The client asks for a past that others are not sent. */
   readonly hasPast: boolean;
   /** The first event of this client. */
   readonly begin: (metrics: Buffer) => Uint8Array;
-  /**
-   * The events of all clients with this key from now on, or those of this client alone with what it missed; undefined if the other gateway cannot be
-   * reached. Rejects with its error. Events end when the signal is aborted.
-   */
+  /** All clients' events from now on, or this client's with its past; undefined without the gateway. Rejects with its error. */
   readonly open: (whose: 'all' | 'own', signal: AbortSignal) => Promise<AsyncIterable<RelayedEvent> | undefined>;
 }
 
-/** The stream of one client alone. */
 interface OwnStream {
   readonly past: AsyncIterable<RelayedEvent> | undefined;
   readonly gone: AbortController;
 }
 
-/** What a relay needs from its hub. */
 export interface RelaySurroundings {
   readonly timers: Timers;
   readonly memory: ReplayMemory;
@@ -52,9 +47,8 @@ export interface RelaySurroundings {
 const RELAY_BYTES = 3_000;
 
 /**
- * Clients of the same samples, which another gateway takes: one stream between the gateways, sent to all. A client that the relay cannot
- * bring up to date (it was away for too long, or would receive changes of a sample that it does not have) has a stream of its own at the
- * other gateway until it has reached the others.
+ * Clients of samples that another gateway takes: one stream for all. A client that cannot be brought up to date here has a stream of its
+ * own at that gateway until it has caught up.
  */
 export class StreamRelay {
   readonly #around: RelaySurroundings;
@@ -78,10 +72,7 @@ export class StreamRelay {
     this.#startMs = surroundings.timers.nowMs();
   }
 
-  /**
-   * Opens a relay; undefined if the other gateway cannot be reached. Rejects with its error.
-   * @throws GatewayError MEMORY_FULL
-   */
+  /** Opens a relay; undefined if the other gateway is not reachable. Rejects with its error. Throws MEMORY_FULL. */
   static async open(request: RelayRequest, surroundings: RelaySurroundings): Promise<StreamRelay | undefined> {
     const relay = new StreamRelay(request.format, surroundings);
     try {
@@ -100,15 +91,11 @@ export class StreamRelay {
     return this.#hasEnded;
   }
 
-  /** Whether the relay has no subscribers left. */
   get isLingering(): boolean {
     return this.#subscribers.size === 0;
   }
 
-  /**
-   * Adds a subscriber, and brings it up to date first.
-   * @param own aborted when the client leaves; what is open of its own stream at the other gateway
-   */
+  /** Adds a subscriber, and brings it up to date. @param own its own stream at the other gateway */
   join(subscriber: StreamSubscriber, request: RelayRequest, own: OwnStream): void {
     if (this.#hasEnded) {
       subscriber.end();
@@ -132,14 +119,13 @@ export class StreamRelay {
     subscriber.follow(this.#log, next);
   }
 
-  /** Removes a subscriber. */
   leave(subscriber: StreamSubscriber): void {
     if (!this.#subscribers.delete(subscriber)) return;
     const { timers, lingerMs } = this.#around;
     if (this.isLingering) this.#linger(lingerOf(lingerMs(), timers.nowMs() - this.#startMs));
   }
 
-  /** Ends the streams of all subscribers with a last event; without a reason, so that their clients reconnect and resume. */
+  /** Ends all streams with a last event; without a reason, so that clients reconnect. */
   end(reason?: StreamEnd): void {
     this.#end(reason && this.#format.end(reason));
   }
@@ -164,7 +150,7 @@ export class StreamRelay {
     this.#around.onEnd();
   }
 
-  /** Reads up to the metrics, which clients receive first. */
+  /** Reads up to the metrics, the first event of clients. */
   async #begin(events: AsyncIterator<RelayedEvent, undefined>): Promise<void> {
     for (;;) {
       const next = await events.next();
@@ -205,7 +191,7 @@ export class StreamRelay {
     for (const subscriber of this.#subscribers) subscriber.pump();
   }
 
-  /** Sends what the other gateway has for this client alone, up to a sample that is remembered here. Never rejects. */
+  /** Sends one client its own stream up to a sample remembered here. Never rejects. */
   async #bridge(subscriber: StreamSubscriber, request: RelayRequest, { past, gone }: OwnStream): Promise<void> {
     let next: number | undefined;
     const log = this.#log;

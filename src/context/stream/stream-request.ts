@@ -6,7 +6,6 @@ import type { RecordedSource } from '../../sources/index.js';
 import type { Selection } from '../selection/index.js';
 import type { StreamFormat } from './stream-output.js';
 
-/** Parameters of streams of live sources and of archives. */
 interface CommonRequest {
   readonly context: Context;
   readonly selector: MetricSelector;
@@ -14,7 +13,7 @@ interface CommonRequest {
   readonly plan: FetchPlan;
   readonly selection: Selection | undefined;
   readonly format: StreamFormat;
-  /** Whether only changed values are sent. */
+  /** Only changed values are sent. */
   readonly changed: boolean;
   /** The id of the last event that a reconnecting client received. */
   readonly lastEventId: Timestamp | undefined;
@@ -23,11 +22,11 @@ interface CommonRequest {
 /** Samples of a live source at an interval. */
 export interface LiveStreamRequest extends CommonRequest {
   readonly intervalMs: number;
-  /** What is read of the time before the stream in place of what is remembered: a timeline with the numbers of the context's source. */
+  /** The recorded past of a live source, in place of remembered samples, with its numbering. */
   readonly recorded?: RecordedSource | undefined;
-  /** Throws for a sample that is too large to send: clients get that error instead. */
+  /** Throws for a sample that is too large; clients get the error instead. */
   readonly check?: ((result: FetchResult) => void) | undefined;
-  /** The same request in the context that replaced this one; absent if that is impossible. */
+  /** The same request in the context that replaced this one; absent if impossible. */
   readonly again?: (() => Promise<LiveStreamRequest>) | undefined;
 }
 
@@ -38,23 +37,21 @@ export interface ReplayRequest extends CommonRequest {
   readonly speed: number;
 }
 
-/** Limits of streams, for all of them together unless stated otherwise. Times in milliseconds. */
+/** Limits of all streams together unless stated otherwise. Times in milliseconds. */
 export interface StreamLimits {
-  /** Maximum number of subscribers. */
   readonly maxSubscribers: number;
   /** Memory of the replay buffers, for clients that reconnect. */
   readonly historyBytes: number;
-  /** How long an event is kept, and how long sampling continues after the last subscriber has left. */
+  /** How long events are kept, and sampling continues without subscribers. */
   readonly lingerMs: number;
-  /** The shortest interval. */
   readonly minIntervalMs: number;
-  /** The approximate silence after which a comment shows that the stream is alive. */
+  /** The silence after which a comment shows that the stream is alive. */
   readonly heartbeatMs: number;
-  /** How many unread bytes a client may have before it is disconnected. */
+  /** Unread bytes of a client before it is disconnected. */
   readonly bufferBytes: number;
 }
 
-/** The default limits. */
+/** Limits without a configuration. */
 export const DEFAULT_STREAM_LIMITS: StreamLimits = Object.freeze({
   maxSubscribers: 2000,
   historyBytes: 32 * 1024 * 1024,
@@ -64,7 +61,7 @@ export const DEFAULT_STREAM_LIMITS: StreamLimits = Object.freeze({
   bufferBytes: 256 * 1024,
 });
 
-/** How long a group lingers at most, in multiples of its age. */
+/** Maximum linger time in multiples of the group's age. */
 const LINGER_RATIO = 10;
 
 /** How long a group continues after its last subscriber has left, in milliseconds. */

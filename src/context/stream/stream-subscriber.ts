@@ -6,27 +6,22 @@ import type { StreamSink, StreamSubscription } from './stream-output.js';
 /** Events that may wait regardless of size: one may come while the previous one is being sent. */
 const EVENTS_ALLOWED = 2;
 
-/** What a subscriber needs from its hub. */
 export interface SubscriberSurroundings {
-  /** The maximum number of unread bytes. */
   readonly bufferBytes: () => number;
   readonly nowMs: () => number;
-  /** Called when an event was sent. */
   readonly onSent: () => void;
-  /** Called when the client was disconnected because it read too slowly. */
   readonly onDropped: () => void;
   /** The stream has ended, for whatever reason. Called once. */
   readonly onEnd: (subscriber: StreamSubscriber) => void;
 }
 
-/** What a client has when it begins to follow a buffer. */
+/** A client's samples when it begins to follow a buffer. */
 export interface Reached {
   readonly last: Timestamp;
   /** The event that precedes a sample if some are missing between the two. */
   gapBefore(next: Timestamp): string | undefined;
 }
 
-/** How a replay buffer is followed. */
 interface Following {
   readonly log: ReplayBuffer;
   next: number;
@@ -35,9 +30,8 @@ interface Following {
 }
 
 /**
- * One client of a stream. It has no queue of its own: it either sends texts that are made as fast as the client reads, or follows
- * the replay buffer of a group, where it only has a position. So a client that does not read costs what its connection has
- * buffered, plus one event; one that falls too far behind is disconnected.
+ * One client of a stream, without a queue: sends texts made at its speed, or follows a group's buffer at a position. A client that does not
+ * read costs its connection's buffer plus one event; one too far behind is disconnected.
  */
 export class StreamSubscriber implements StreamSubscription {
   readonly #sink: StreamSink;
@@ -58,7 +52,7 @@ export class StreamSubscriber implements StreamSubscription {
     return this.#hasEnded;
   }
 
-  /** Whether it follows a buffer, and was sent all of it. */
+  /** It follows a buffer, and was sent all of it. */
   get isUpToDate(): boolean {
     const following = this.#following;
     return following !== undefined && following.next === following.log.end && following.reached === undefined;
@@ -69,7 +63,7 @@ export class StreamSubscriber implements StreamSubscription {
     this.#write(typeof event === 'string' ? Buffer.from(event) : event);
   }
 
-  /** Sends events, no faster than the client reads. Rejects with what making them throws. */
+  /** Sends events at the client's speed. Rejects as making them does. */
   async pour(events: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>): Promise<void> {
     for await (const event of events) {
       if (this.#hasEnded) return;
@@ -84,10 +78,7 @@ export class StreamSubscriber implements StreamSubscription {
     }
   }
 
-  /**
-   * Sends the content of a buffer from a number on, and what is added later.
-   * @param reached samples that the client has already, or is past, are left out
-   */
+  /** Sends a buffer's events from a number on. @param reached samples up to here are left out */
   follow(log: ReplayBuffer, from: number, reached?: Reached): void {
     this.#following = { log, next: from, reached };
     this.pump();
@@ -136,7 +127,7 @@ export class StreamSubscriber implements StreamSubscription {
     this.#finish();
   }
 
-  /** Ends the stream with a last event; without one the client reconnects and resumes. */
+  /** Ends the stream with a last event, or without one, so that the client reconnects. */
   end(text?: string): void {
     if (this.#hasEnded) return;
     if (text !== undefined) this.send(text);

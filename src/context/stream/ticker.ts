@@ -6,14 +6,13 @@ import type { Context } from '../context.js';
 /** Ticks due within this many milliseconds run at once: timers fire early by a fraction of one. */
 const JOINED_MS = 2;
 
-/** Phases are multiples of a step, so that there are few ticks, below a period that divides most intervals or is a multiple of them. */
+/** The step of phases, so that there are few different ticks. */
 const PHASE_STEP_MS = 10;
 const PHASE_PERIOD_MS = 1000;
 
 /**
- * How much later than others the ticks of a source are. All hosts at once would be half a second of work with 600 of them; so each has its own
- * phase, which is below a second: the same for all intervals and all contexts of a host, so that their fetches are still joined. This
- * machine has none: there is only one.
+ * The delay of a source's ticks: a phase below a second per host, the same for all intervals and contexts, so that fetches are joined but
+ * hosts are spread (600 at once would be half a second of work). This machine has none.
  */
 export function phaseOf({ kind, spec }: Pick<Context, 'kind' | 'spec'>): number {
   if (kind !== 'host' || spec.kind !== 'host') return 0;
@@ -30,12 +29,8 @@ interface Beat {
 }
 
 /**
- * Ticks at intervals. All listeners of one interval and phase are called together, and those of multiples of it, too: ticks are at the
- * multiples of the interval in wall-clock time, plus the phase. So fetches of many contexts on one host are requested in the same turn,
- * and joined.
- *
- * The pace is that of the monotonic clock: ticks are between half an interval and one and a half apart, however the wall clock is
- * set meanwhile. There is one timer for all.
+ * Ticks at intervals, at multiples of wall-clock time plus the phase, so that fetches on one host are requested in the same turn and
+ * joined. Paced by the monotonic clock: half to one and a half intervals apart, however the wall clock is set. One timer for all.
  */
 export class Ticker {
   readonly #clock: Pick<Clock, 'now'>;

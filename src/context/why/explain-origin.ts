@@ -11,19 +11,19 @@ import { ruleBetween, secondsBehind } from '../../sources/index.js';
 import type { InstanceNeighbours, NeighbourOfMoment, ObservedValue } from '../../sources/index.js';
 import type { WhyOrigin, WhySample } from './why.js';
 
-/** What is known around one moment of a source. */
+/** Facts around one moment of a source. */
 export interface MomentFacts {
   readonly at: Timestamp;
-  /** The moment that times are counted from where values are interpolated. */
+  /** The moment that times of interpolated values are counted from. */
   readonly start: Timestamp;
-  /** Now, where values have an age. */
+  /** Now, if values have an age. */
   readonly now: Timestamp | undefined;
-  /** By PMID and instance; undefined: the values are those of the sample itself. */
+  /** By PMID and instance; undefined: values are those of the sample itself. */
   readonly neighbours: ReadonlyMap<number, ReadonlyMap<number, InstanceNeighbours>> | undefined;
   readonly wrap: boolean;
 }
 
-/** From which observations a value was made; undefined when they are no longer there. */
+/** The observations that a value was made from; undefined if they are gone. */
 export function explainOrigin(
   descriptor: MetricDescriptor,
   instance: number,
@@ -94,7 +94,7 @@ function sampleOf(
   return { timestamp, value: asWritten(value, type), ...(age !== undefined && { age }), ...record };
 }
 
-/** A value as answers write it: a float with the digits that tell it from other floats. */
+/** A value as written in responses: a float with only significant digits. */
 export function asWritten(value: AtomValue, type: MetricType): AtomValue {
   return type === MetricType.FLOAT && typeof value === 'number' ? shortestDecimal(value) : value;
 }

@@ -36,14 +36,14 @@ import type {
   WhyValue,
 } from './why.js';
 
-/** Metrics that one answer explains; more are refused before anything is fetched. */
+/** Maximum number of metrics per explanation, checked before anything is fetched. */
 const METRICS_EXPLAINED = 100;
-/** Values, and values of nodes of expressions, that one answer explains. */
+/** Maximum number of values explained, those of nodes included. */
 const VALUES_EXPLAINED = 10_000;
-/** Absent instances that are listed per metric. */
+/** Maximum number of absent instances per metric. */
 const MISSING_TOLD = 100;
 
-/** Throw LIMIT_EXCEEDED for more metrics than one answer explains. */
+/** Throws LIMIT_EXCEEDED for too many metrics. */
 export function requireExplainable(metrics: number): void {
   if (metrics <= METRICS_EXPLAINED) return;
   throw new GatewayError(
@@ -56,7 +56,6 @@ export function requireExplainable(metrics: number): void {
   );
 }
 
-/** The parts of a context that an explanation asks. */
 export interface WhyContext {
   readonly source: MetricSource;
   readonly names: Namespace;
@@ -64,23 +63,21 @@ export interface WhyContext {
   readonly bindings: BindingCache;
 }
 
-/** An answer that is to be explained. */
 export interface Answered {
-  /** The metrics as they were planned, in the order of the answer. */
+  /** The planned metrics, in order. */
   readonly metrics: readonly RangeMetric[];
-  /** A copy of what was answered. */
   readonly result: FetchResult;
-  /** What the values went through. */
+  /** The values' way. */
   readonly trace: RangeTrace;
   readonly profile: InstanceProfile;
-  /** Looks up what values were made from; undefined where they are those of a live sample. */
+  /** Finds the observations behind values; undefined for values of a live sample. */
   readonly find: FindNeighbours | undefined;
-  /** The first moment of what values are interpolated from. */
+  /** The first moment of interpolated values. */
   readonly start: Timestamp | undefined;
-  /** Whether values are left out on purpose. */
+  /** Values are left out on purpose. */
   readonly isSelected: boolean;
   readonly isRemembered: boolean;
-  /** Counters that went down were taken for ones that wrapped. */
+  /** Counters that went down have wrapped. */
   readonly wrap: boolean;
   readonly now: Timestamp;
   readonly viewer: Viewer;
@@ -89,13 +86,12 @@ export interface Answered {
 
 /** The reader of an explanation. */
 export interface Viewer {
-  /** Whether they may see who defined a metric, and in which file of the gateway. */
   readonly seesOrigins: boolean;
-  /** Their own definitions are named as theirs. */
+  /** The reader's name: their own definitions are named as theirs. */
   readonly name: string | undefined;
 }
 
-/** Say why the values of an answer are what they are. */
+/** Explains the values of an answer. */
 export async function explain(context: WhyContext, answered: Answered): Promise<Why> {
   const { hostName } = await context.source.info();
   const explainer = new Explainer(context, answered);
@@ -249,7 +245,7 @@ class Explainer {
 
   readonly #earlier = new Map<string, Promise<MomentFacts>>();
 
-  /** What is known around the moment that rates are since: usually the same for all metrics. */
+  /** Facts around the moment that rates are since, usually the same for all metrics. */
   #factsBefore(at: Timestamp): Promise<MomentFacts> {
     const key = `${at.sec} ${at.nsec}`;
     const known = this.#earlier.get(key);
@@ -260,7 +256,7 @@ class Explainer {
     return learning;
   }
 
-  /** The expression of a derived metric, with what each node gave; without a node where it was not evaluated. */
+  /** The expression of a derived metric with the values of its nodes; undefined values where it was not evaluated. */
   async #explainExpression(
     m: number,
   ): Promise<{ readonly node?: ExplainedNode; readonly tree?: WhyNode; readonly isTruncated?: boolean }> {
@@ -350,7 +346,7 @@ class Explainer {
       : 'the source has no value of it at this moment';
   }
 
-  /** Instances of a plain metric that were recorded around the moment, and have no value at it. */
+  /** Instances of a plain metric recorded around the moment, without a value at it. */
   #absent(descriptor: MetricDescriptor, source: ValueSet | undefined): readonly WhyMissing[] {
     const around: Iterable<InstanceNeighbours> = this.#facts.neighbours?.get(descriptor.pmid)?.values() ?? [];
     const missing: WhyMissing[] = [];
@@ -432,7 +428,7 @@ class Explainer {
   }
 }
 
-/** Value `i` as an answer writes it. */
+/** Value `i` as written in responses. */
 function valueAt(column: Column, i: number): AtomValue {
   return asWritten(atomAt(column, i), column.type);
 }
@@ -455,7 +451,6 @@ function rateOf(was: AtomValue, is: AtomValue, wrapped: number, factor: number, 
   return (rise * factor) / elapsed;
 }
 
-/** Nodes and values that an expression takes to explain. */
 function sizeOf({ values, previous, children }: ExplainedNode): number {
   const own = 1 + Math.max(values?.status ?? 0, 0) + Math.max(previous?.values.status ?? 0, 0);
   return children.reduce((sum, child) => sum + sizeOf(child), own);

@@ -3,22 +3,20 @@ import type { CheckedMetadata, CheckedNode, DefinitionOrigin } from '../../deriv
 import type { AtomValue, Timestamp } from '../../pmapi/index.js';
 import type { BetweenRule, RecordLocation, SourceKind } from '../../sources/index.js';
 
-/** Why the values of one answer are what they are. */
+/** Explains the values of one response. */
 export interface Why {
   readonly source: WhySource;
   readonly metrics: readonly WhyMetric[];
 }
 
-/** Where the values come from. */
 export interface WhySource {
   readonly kind: SourceKind;
   /** The name that the source reports. */
   readonly host: string;
-  /** Whether they are samples of a live host that the gateway remembers. */
+  /** The values are samples of a live host, remembered by the gateway. */
   readonly remembered?: true;
 }
 
-/** Why one metric has its values. */
 export interface WhyMetric {
   readonly name: string;
   readonly pmid: string;
@@ -26,27 +24,26 @@ export interface WhyMetric {
   /** Of the metric, before rates and units. */
   readonly metadata: CheckedMetadata;
   readonly values: readonly WhyValue[];
-  /** Values that could be expected, and are not there. */
+  /** Expected values that are absent. */
   readonly missing: readonly WhyMissing[];
   /** The expression of a derived metric, with what each node gave. */
   readonly expression?: WhyNode;
   /** The conversion to the requested units: value × factor + offset. */
   readonly units?: { readonly from: string; readonly to: string; readonly factor: number; readonly offset: number };
-  /** Derived from a sample that had been answered before: what it was compared with then is no longer known. */
+  /** A repeated sample: what it was compared with is no longer known. */
   readonly repeated?: true;
-  /** There is more to explain than one answer may hold. */
+  /** The explanation was cut to its limit. */
   readonly truncated?: true;
 }
 
-/** What the name meant. */
 export interface WhyMeaning {
   readonly scope: 'source' | 'context' | 'global';
   readonly definition?: WhyDefinition;
-  /** What else has the name, and does not count. */
+  /** Other definitions of the name, which do not count. */
   readonly masks: readonly { readonly scope: 'context' | 'global'; readonly definition: WhyDefinition }[];
 }
 
-/** A definition, and where it is from as far as that may be seen. */
+/** A definition and, if it may be seen, its origin. */
 export interface WhyDefinition {
   readonly expression: string;
   readonly origin: DefinitionOrigin | 'context';
@@ -55,18 +52,15 @@ export interface WhyDefinition {
   readonly line?: number | undefined;
 }
 
-/** One value. */
 export interface WhyValue {
   readonly instance: number | null;
   readonly name?: string | undefined;
-  /** As answered. */
   readonly value: AtomValue;
-  /** Where the value came from, before rates and units; of a derived metric the expression tells. */
+  /** The value's origin, before rates and units; for a derived metric, see the expression. */
   readonly from?: WhyOrigin;
   readonly rate?: WhyRate;
 }
 
-/** A value that is missing, and why. */
 export interface WhyMissing {
   /** Absent: the metric has no values at all. */
   readonly instance?: number | undefined;
@@ -76,7 +70,7 @@ export interface WhyMissing {
   readonly reason: string;
 }
 
-/** From which observations a value was made. */
+/** The observations that a value was made from. */
 export interface WhyOrigin {
   readonly rule: 'exact' | BetweenRule;
   readonly value: AtomValue;
@@ -87,7 +81,7 @@ export interface WhyOrigin {
   /** Seconds from `low` to the moment, and from `low` to `high`. */
   readonly elapsed?: number;
   readonly span?: number;
-  /** Whether the counter wrapped between the two. */
+  /** The counter wrapped between the two. */
   readonly wrapped?: true;
 }
 
@@ -99,21 +93,19 @@ export interface WhySample extends Partial<RecordLocation> {
   readonly age?: number;
 }
 
-/** (after - before + what it wrapped by) × factor / elapsed. */
+/** (after - before + wraps) × factor / elapsed. */
 export interface WhyRate {
   readonly before: { readonly timestamp: Timestamp; readonly value: AtomValue; readonly from?: WhyOrigin };
   readonly after: { readonly timestamp: Timestamp; readonly value: AtomValue };
   readonly elapsed: number;
-  /** How often the counter wrapped, 0 or 1, and by how much it counts each time. */
+  /** How often the counter wrapped, 0 or 1, and its span. */
   readonly wraps: number;
   readonly wrapsBy: number;
   readonly factor: number;
   readonly value: AtomValue;
 }
 
-/** A node of an expression. */
 export interface WhyNode extends Omit<CheckedNode, 'children'> {
-  /** Absent where it was not evaluated. */
   readonly values?: readonly WhyNodeValue[];
   /** In place of values. */
   readonly error?: string;

@@ -1,6 +1,3 @@
-/**
- * The dry run: everything that can be said about an expression without registering it.
- */
 import {
   INDOM_NULL,
   drawCaret,
@@ -36,35 +33,33 @@ export interface CheckedMetadata {
 export interface CheckedNode {
   /** The kind of node: `name`, `integer`, `double`, `mkconst`, `novalue`, `unary`, `binary`, `ternary`, `select`, `call`, … */
   readonly kind: AnyExpression['kind'];
-  /** The operator or function, for the kinds that have one. */
   readonly operator?: string;
-  /** Canonical text of the node; `…` for a long one, which its children make up. */
+  /** Canonical text; `…` for a long one, whose children show it. */
   readonly text: string;
-  /** Place in the expression as it was given. */
+  /** Offset in the expression as given. */
   readonly start: number;
   readonly end: number;
-  /** Missing when the node is wrong, or when nothing is known of any metric. */
+  /** Missing when the node is wrong, or no metric is known. */
   readonly metadata?: CheckedMetadata;
-  /** False for an arm that a static guard drops: it may hold anything and is never evaluated. */
+  /** False for an arm that a static guard drops. */
   readonly selected: boolean;
   readonly children: readonly CheckedNode[];
 }
 
-/** A metric that the expression names. */
 export interface CheckedOperand {
   readonly name: string;
   readonly known: boolean;
-  /** `domain.cluster.item`; with the metadata, missing when the metric is unknown. */
+  /** `domain.cluster.item`; missing when the metric is unknown, as is the metadata. */
   readonly pmid?: string;
   readonly metadata?: CheckedMetadata;
-  /** Whether evaluating the expression needs its values. */
+  /** Evaluating the expression needs its values. */
   readonly needed: boolean;
 }
 
-/** One thing that is wrong. */
+/** An error of an expression, with PCP's reason, its place and repairs. */
 export interface CheckProblem {
   readonly phase: 'syntax' | 'semantic';
-  /** `syntax`, or the code of the rule that is broken. */
+  /** `syntax`, or the code of the violated rule. */
   readonly code: string;
   /** PCP's words for it. */
   readonly reason: string;
@@ -82,13 +77,12 @@ export interface CheckProblem {
   readonly repair?: Repair;
 }
 
-/** What the dry run says. Plain data: the HTTP layer serialises it as it is. */
+/** The result of a dry run: plain data, serialised as it is. */
 export interface CheckReport {
   readonly ok: boolean;
   readonly expression: string;
-  /** The expression in its canonical form; missing when it does not parse. */
   readonly canonical?: string;
-  /** The same with every operator in parentheses: how it is understood. */
+  /** Canonical, with every operator in parentheses. */
   readonly parenthesised?: string;
   readonly tree?: CheckedNode;
   readonly operands: readonly CheckedOperand[];
@@ -98,16 +92,15 @@ export interface CheckReport {
   readonly errors: readonly CheckProblem[];
 }
 
-/** What the check may know of a context; without `environment` only the syntax is checked. */
+/** A context for the check; without `environment` only the syntax is checked. */
 export interface CheckOptions {
   readonly environment?: BindingEnvironment;
-  /** Names of all metrics, for suggestions. */
   readonly candidates?: readonly string[];
   /** The expression of a derived metric, for suggestions. */
   readonly definitionOf?: (name: string) => string | undefined;
 }
 
-/** The parts of an expression that bind, for their evaluation: all of them, or those beside what is wrong. */
+/** The parts of an expression that bind. */
 export interface BoundParts extends Pick<BoundExpression, 'operands' | 'slots'> {
   readonly expression: Expression;
   readonly nodes: ReadonlyMap<AnyExpression, BoundNode>;
@@ -119,12 +112,12 @@ export interface CheckOutcome {
   readonly parts?: BoundParts;
 }
 
-/** Each error shows the line at fault again; a line of hundreds of errors must not become an answer of megabytes. */
+/** Each error repeats the line at fault: hundreds must not fill megabytes. */
 const ERRORS_SHOWN = 32;
-/** Looking for the name that was meant compares an unknown one with thousands. */
+/** Limit of searches for the name that was meant: each compares with thousands. */
 const REPAIRS_SOUGHT = 8;
 
-/** Check an expression. The names of `operandNames` must have been looked up for `environment` before. */
+/** Checks an expression. The names of `operandNames` must have been looked up for `environment` before. */
 export function checkExpression(text: string, options: CheckOptions = {}): CheckOutcome {
   const parsed = parseExpression(text);
   if (!parsed.ok) {
@@ -171,7 +164,6 @@ export function checkExpression(text: string, options: CheckOptions = {}): Check
   return { report, parts: { expression, nodes, operands, slots } };
 }
 
-/** A node and those below it, ready for JSON. */
 export function describeNode(
   node: AnyExpression,
   metadata: ReadonlyMap<AnyExpression, NodeMetadata>,
@@ -234,7 +226,6 @@ function describeOperands(
   });
 }
 
-/** Metadata in print. */
 export function describeMetadata({ type, semantics, units, indom }: NodeMetadata | MetricDescriptor): CheckedMetadata {
   return {
     type: formatMetricType(type),

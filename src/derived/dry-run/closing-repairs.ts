@@ -6,23 +6,18 @@ import type { Token } from '../language/tokens.js';
 
 /** A change of the text after which it parses. */
 export interface TextChange {
-  /** What was wrong, in words. */
   readonly words: string;
   readonly replace: readonly { readonly start: number; readonly end: number; readonly text: string }[];
 }
 
 /** Maximum number of positions that are tried for a closing quote or bracket. */
 const PLACES_TRIED = 20;
-/**
- * Characters that all tries parse together: many tries for a short text, one for a long one, so that a search costs about as much
- * as a parse.
- */
+/** Characters that all tries parse together, so that a search costs about as much as a parse. */
 const CHARACTERS_TRIED = 4_000;
 const QUOTES = /['’‘“”´`]/g;
 
 /**
- * Closes what was left open: parentheses, quotes, the brackets of an instance; and quotes around units that lack them. Only
- * repairs after which the text parses are suggested; undefined without one.
+ * Closes open parentheses, quotes and brackets, and quotes units. Undefined without a repair that parses.
  * @param parses whether a text is an expression: called for few texts, whatever their length
  */
 export function repairClosing(text: string, fault: SyntaxFault, parses = isExpression): TextChange | undefined {
@@ -48,7 +43,7 @@ function otherQuotes(text: string): readonly TextChange[] {
   return replace.length === 0 ? [] : [{ words: 'strings need double quotes', replace }];
 }
 
-/** What ends a text or the name of an instance that begins at the fault; or nothing, for parentheses alone. */
+/** Ends for a text or instance name that begins at the fault; or nothing, for parentheses alone. */
 function* closedAt(text: string, offset: number, found: string): Generator<TextChange> {
   const opened = found[0];
   if (opened !== '"' && opened !== '[') {
@@ -92,7 +87,7 @@ function startOfUnits(tokens: readonly Token[], offset: number): number | undefi
   return start;
 }
 
-/** A repair, with missing parentheses added at the end, or one extra parenthesis removed. Undefined: it does not help. */
+/** A repair with missing parentheses added, or one removed; undefined if it does not parse. */
 function withParentheses(text: string, { words, replace }: TextChange): TextChange | undefined {
   const { tokens, error } = lexExpression(applied(text, replace), EXPRESSION_LIMITS.tokens);
   if (error) return undefined;
@@ -115,7 +110,6 @@ function withParentheses(text: string, { words, replace }: TextChange): TextChan
   return replace.length === 0 ? undefined : { words, replace };
 }
 
-/** Appends text at the end, after what was appended already. */
 function joined(replace: TextChange['replace'], at: number, text: string): TextChange['replace'] {
   const last = replace.at(-1);
   if (last?.end !== at || last.start !== at) return [...replace, { start: at, end: at, text }];

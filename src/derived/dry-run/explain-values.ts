@@ -1,6 +1,4 @@
-/**
- * What every node of an expression gave in one evaluation, and which node lost a value that is missing: for `why` and for the dry run.
- */
+/** The values of every node in one evaluation, and the nodes that lost missing ones: for `why` and the dry run. */
 import { formatPmErr, INDOM_NULL, INSTANCE_NULL, secondsBetween } from '../../pmapi/index.js';
 import type { ValueSet } from '../../pmapi/index.js';
 import { treeOf } from '../definition.js';
@@ -24,7 +22,7 @@ import type { BoundParts, CheckedNode } from './check.js';
 
 /** A value that is missing, and where it was lost. */
 export interface LostValue {
-  /** Undefined: there is no value at all. */
+  /** Undefined if no value exists at all. */
   readonly instance: number | undefined;
   /** The text of the node, as in its {@link CheckedNode}. */
   readonly node: string;
@@ -32,33 +30,27 @@ export interface LostValue {
   readonly reason: string;
 }
 
-/** A node with what it gave. */
+/** A node with its values in one evaluation. */
 export interface ExplainedNode {
   readonly node: CheckedNode;
-  /** Undefined for a node that was not evaluated: one that a static guard drops or decides, and the name in defined(). */
+  /** Undefined for a node that was not evaluated: dropped or decided by a static guard, or the name in defined(). */
   readonly values: ValueSet | undefined;
-  /** The metadata of the values; undefined with them. */
   readonly meta: NodeMetadata | undefined;
-  /** For the name of a metric: its PMID. */
   readonly pmid: number | undefined;
-  /** For delta() and rate(): the operand's sample before, and the seconds between; undefined at the first sample. */
+  /** For delta() and rate(): the operand's previous sample, and the seconds between; undefined at the first. */
   readonly previous: (PreviousSample & { readonly elapsedSec: number }) | undefined;
   readonly children: readonly ExplainedNode[];
-  /** What is missing of its values; worked out when it is read. */
+  /** Missing values, computed when read. */
   readonly lost: readonly LostValue[];
 }
 
-/** How explained instances are called. */
+/** Returns the name of an instance, if known. */
 export type InstanceNamer = (indom: number, instance: number) => string | undefined;
 
 /** Maximum number of losses reported per node. */
 const LOSSES_TOLD = 100;
 
-/**
- * Explain one evaluation of a definition; undefined when its operands are described otherwise by now.
- * @param environment what the names of the definition stand for
- * @param program what was evaluated
- */
+/** Explains one evaluation of a definition; undefined if its operands are described otherwise by now. */
 export function explainValues(
   definition: DerivedDefinition,
   environment: BindingEnvironment,
@@ -85,12 +77,12 @@ export function explainValues(
   return new Explainer(parts, { cells, trace, nameOf }).explain(tree, describeNode(tree, metadata, dropped));
 }
 
-/** The parts of an expression, ready to be evaluated at once. */
+/** The parts of an expression, evaluated together. */
 export class EvaluableParts {
   readonly program: Program;
   /** The parts, each once. */
   readonly nodes: readonly BoundNode[];
-  /** The operands whose previous sample delta() and rate() need, by their places; undefined where there is neither. */
+  /** Places of operands whose previous sample delta() and rate() need; undefined without any. */
   readonly rated: ReadonlySet<number> | undefined;
   readonly #parts: BoundParts;
   readonly #cells = new Map<BoundNode, number>();
@@ -103,19 +95,19 @@ export class EvaluableParts {
     this.rated = ratedOperands(parts);
   }
 
-  /** What the nodes of the tree of the report gave. */
+  /** The values of the nodes of a report's tree. */
   explain(tree: CheckedNode, trace: EvaluationTrace, nameOf: InstanceNamer): ExplainedNode {
     return new Explainer(this.#parts, { cells: this.#cells, trace, nameOf }).explain(this.#parts.expression, tree);
   }
 }
 
-/** Compile whatever binds of an expression; undefined if nothing does. */
+/** Compiles the parts that bind; undefined if none does. */
 export function compileParts(parts: BoundParts): EvaluableParts | undefined {
   const [first, ...others] = outermostNodes(parts);
   return first && new EvaluableParts(parts, [first, ...others]);
 }
 
-/** The nodes that are in no other bound node: the root alone, unless it does not bind or has a guard that is decided already. */
+/** The nodes in no other bound node: the root alone, unless it does not bind or its guard is decided. */
 function outermostNodes({ expression, nodes }: BoundParts): BoundNode[] {
   const found: BoundNode[] = [];
   const visit = (node: AnyExpression, isInside: boolean): void => {
@@ -238,7 +230,6 @@ class Explainer {
     }
   }
 
-  /** What delta() and rate() have no values for. */
   #lossesInTime(
     { kind, operand }: BoundDelta | BoundRate,
     { values, previous, children }: ExplainedNode,
@@ -272,7 +263,7 @@ class Explainer {
     return losses;
   }
 
-  /** Instances that some operands of a node have, and the node has not. */
+  /** Instances that some operands of a node have, but the node has not. */
   #lossesAmong(
     bound: BoundNode,
     { values, children }: ExplainedNode,
@@ -310,7 +301,6 @@ class Explainer {
   }
 }
 
-/** Where the instances of a set are. */
 function placesIn({ status, instances }: ValueSet): ReadonlyMap<number, number> {
   const places = new Map<number, number>();
   for (let i = 0; i < status; i++) places.set(instances[i]!, i);

@@ -17,22 +17,19 @@ import { isDimensionless } from '../semantics/result-metadata.js';
 import type { SemanticError } from '../semantics/semantic-error.js';
 import { repairClosing } from './closing-repairs.js';
 
-/** A probable correction of an expression. */
 export interface Repair {
   /** In words: `did you mean kernel.all.load?` */
   readonly text: string;
-  /** What to replace, if the repair is a replacement of text. */
+  /** Replacements, if the repair is one of text. */
   readonly replace?: readonly { readonly start: number; readonly end: number; readonly text: string }[];
-  /** The whole expression after that. */
+  /** The whole expression after the repair. */
   readonly expression?: string;
 }
 
-/** Where repairs are looked for. */
 export interface RepairContext {
   readonly text: string;
   readonly expression: Expression;
   readonly metadata: ReadonlyMap<AnyExpression, NodeMetadata>;
-  /** Names of all metrics. */
   readonly candidates: readonly string[];
   /** The expression of a derived metric. */
   readonly definitionOf: (name: string) => string | undefined;
@@ -143,7 +140,7 @@ function wrapCounters(node: AnyExpression, context: RepairContext, words: string
   );
 }
 
-/** A constant that meets a quantity gets its units. */
+/** Gives a constant that meets a quantity its units. */
 function giveUnits(node: AnyExpression, { text, metadata }: RepairContext): Repair | undefined {
   if (node.kind !== 'binary') return undefined;
   if (node.operator === '&&' || node.operator === '||') {
@@ -222,7 +219,6 @@ function wrap(text: string, words: string, calls: readonly { node: AnyExpression
   return replaceAll(text, words, replacements);
 }
 
-/** Replacements from left to right, not overlapping. */
 function replaceAll(
   text: string,
   words: string,

@@ -7,16 +7,13 @@ import { copyValues } from './kernels/value-room.js';
 import type { Sample } from './kernels/kernel.js';
 import { NO_CELL, type Program } from './program.js';
 
-/** One sample of what a program needs. */
+/** One sample of the inputs of a program. */
 export interface EvaluationInputs extends Sample {
-  /**
-   * Numbers the fetches of a context: a derived metric that is evaluated again under the same number gives the same
-   * answer and leaves its history alone.
-   */
+  /** Numbers the fetches of a context: evaluating again under the same number gives the same, and leaves the history alone. */
   readonly sequence: number;
   /** The operands' values, by operand index. */
   readonly operands: readonly ValueSet[];
-  /** Takes down what the evaluation goes through, for those who explain its outcome. */
+  /** Records the evaluation for an explanation. */
   readonly trace?: EvaluationTrace | undefined;
 }
 

@@ -12,7 +12,7 @@ export interface PreviousSample {
   readonly values: ValueSet;
 }
 
-/** The id of the name in `e[instance]`, for one listing of the instance domain. */
+/** The id of the name in `e[instance]`, for one listing of the domain. */
 export interface ResolvedInstance {
   readonly domain: InstanceDomain;
   readonly id: number | undefined;
@@ -24,16 +24,13 @@ export interface MatchDecisions {
   decisions: Map<number, MatchDecision>;
 }
 
-/** The result is for the name: an id that comes back with another name is matched again. */
+/** A result is for the name: an id that returns with another name is matched again. */
 export interface MatchDecision {
   readonly name: string;
   readonly selected: boolean;
 }
 
-/**
- * Everything that evaluation keeps from one sample to the next: one object per context and definition; the program is shared by
- * contexts. Slots are numbered by binding; each belongs to one node of the expression.
- */
+/** The state of evaluation between samples: one object per context and definition. Slots are numbered by binding. */
 export class History {
   /** Of delta() and rate() nodes. */
   readonly samples: (PreviousSample | undefined)[];
@@ -44,10 +41,9 @@ export class History {
   #sequence: number | undefined = undefined;
   #answer: ValueSet | undefined = undefined;
 
-  /** Samples that are less than this apart make no rate. */
+  /** Samples closer than this make no rate. */
   readonly leastSec: number;
 
-  /** `slots`: of the bound expression. */
   constructor(slots: number, leastSec = 0) {
     this.leastSec = leastSec;
     this.samples = new Array<PreviousSample | undefined>(slots).fill(undefined);
@@ -55,7 +51,6 @@ export class History {
     this.matches = new Array<MatchDecisions | undefined>(slots).fill(undefined);
   }
 
-  /** Its approximate memory. */
   get bytes(): number {
     let total = SLOT_BYTES * this.samples.length;
     for (const sample of this.samples) if (sample) total += LISTING_BYTES + sample.values.bytes;
@@ -78,7 +73,6 @@ export class History {
     this.samples.fill(undefined);
   }
 
-  /** Keeps a sample for the next evaluation. */
   remember(slot: number, timestamp: Timestamp, values: ValueSet): void {
     const previous = (this.samples[slot] ??= { timestamp, values: new ValueSet() });
     previous.timestamp = timestamp;
@@ -92,7 +86,6 @@ export class History {
     return this.#sequence === sequence ? this.#answer : undefined;
   }
 
-  /** Records the result set of a fetch. */
   noteAnswer(sequence: number, answer: ValueSet): void {
     this.#sequence = sequence;
     this.#answer = answer;

@@ -2,12 +2,7 @@ import type { ValueSet } from '../../pmapi/index.js';
 
 const NO_INDEX = new Int32Array(0);
 
-/**
- * Which values of two operands meet: value `i` of the result comes from value `left[i]` of the left operand and `right[i]` of the
- * right one, and belongs to instance `instances[i]`. An absent index means value `i` itself.
- *
- * Reused: valid until the next join.
- */
+/** Pairs of two operands: value `i` comes from `left[i]` and `right[i]` (absent: `i`), for `instances[i]`. Valid until the next join. */
 export interface InstanceJoin {
   readonly count: number;
   readonly left: Int32Array | undefined;
@@ -30,11 +25,7 @@ let rightIndex = new Int32Array(64);
 let joinedInstances = new Int32Array(64);
 const positions = new Map<number, number>();
 
-/**
- * Pairs the values of two operands. A singular operand meets every value of the other one; two sets are paired by instance id, in
- * the order of the left one, and instances that only one of them has are left out.
- * @see pmRegisterDerived(3), "EXPRESSION EVALUATION"
- */
+/** Pairs values by instance id, in the left order; a singular operand meets every value of the other. Unmatched ones are left out. */
 export function joinInstances(
   left: ValueSet,
   leftSingular: boolean,
@@ -53,7 +44,7 @@ function firstValueIndex(count: number): Int32Array {
   return zeros;
 }
 
-/** Fill `into` with the position of each instance id in a set; of equal ids the first counts. */
+/** Fills `into` with the position of each instance id in a set; of equal ids the first. */
 export function positionsById(set: ValueSet, into: Map<number, number>): ReadonlyMap<number, number> {
   into.clear();
   for (let i = set.status - 1; i >= 0; i--) into.set(set.instances[i]!, i);

@@ -17,27 +17,23 @@ import { rescaleKernel } from './kernels/rescale.js';
 import { matchInstancesKernel, scalarKernel, selectInstanceKernel } from './kernels/selection.js';
 import { ternaryKernel } from './kernels/ternary.js';
 
-/**
- * One step: a kernel over up to three cells, or a singular constant. Cells are numbered: {@link NO_CELL}, then the operands of the
- * expression, then the results of the steps in order.
- */
+/** One step: a kernel over up to three cells, or a singular constant. Cells: {@link NO_CELL}, operands, results in order. */
 export type Step = KernelStep | ConstantStep;
 
 /** A step that computes: its kernel over the columns of its operands. */
 export interface KernelStep {
   readonly kernel: Kernel;
-  /** Of the result. */
   readonly type: MetricType;
   readonly a: number;
   readonly b: number;
   readonly c: number;
   /** Where the result is kept until it is used: few registers serve many steps. */
   readonly register: number;
-  /** The kernel deals with operands in error itself; all other steps answer the first error among their operands. */
+  /** The kernel handles operands in error; other steps return the first error among their operands. */
   readonly seesErrors: boolean;
 }
 
-/** A singular constant. Programs keep the number alone: a value set that holds it takes twenty times as much. */
+/** A singular constant, kept as a number: a value set takes twenty times as much. */
 export interface ConstantStep {
   readonly kernel?: undefined;
   readonly type: MetricType;
@@ -46,15 +42,11 @@ export interface ConstantStep {
   readonly register: number;
 }
 
-/** A cell that is always empty: what a step reads that has fewer than three operands. */
+/** An always empty cell, for steps with fewer than three operands. */
 export const NO_CELL = 0;
 
-/**
- * A bound expression as a flat list of steps, each with the loop for its types chosen. Immutable, and shared by every
- * context that binds the expression alike: what differs between contexts is in their History objects.
- */
+/** A bound expression as a list of steps. Immutable and shared by contexts; their state is in History objects. */
 export interface Program {
-  /** The metadata of the derived metric. */
   readonly meta: NodeMetadata;
   /** The types that the operands' value sets must have, by operand index. */
   readonly operandTypes: readonly MetricType[];
@@ -65,19 +57,16 @@ export interface Program {
   readonly result: number;
   /** How many history slots the nodes use: the argument of `new History`. */
   readonly slots: number;
-  /** The instance domains whose instances evaluation asks for: their names, or their ids for constants over a domain. */
+  /** The domains whose instances (names, or ids for constants) evaluation asks for. */
   readonly indoms: readonly number[];
-  /** Those of them that a constant spans: what it has values for is the domain's listing at each sample. */
+  /** The domains that constants span: they have values for the listing at each sample. */
   readonly constantIndoms: readonly number[];
 }
 
 /** Called with the cell that holds the values of a node. */
 export type OnCell = (node: BoundNode, cell: number) => void;
 
-/**
- * Flatten a bound expression. Equal expressions give equal steps.
- * @param beside nodes outside of the expression, over the same operands, that are evaluated with it
- */
+/** Flattens a bound expression. @param beside nodes over the same operands that are evaluated with it */
 export function compileProgram(
   expression: BoundExpression,
   onCell?: OnCell,
@@ -118,7 +107,7 @@ class Compiler {
     });
   }
 
-  /** Append the steps of a node, operands first and from left to right; the cell that will hold its values. */
+  /** Appends the steps of a node, operands first, left to right; returns the cell of its values. */
   #node(node: BoundNode): number {
     const cell = this.#stepsOf(node);
     this.#onCell?.(node, cell);
@@ -218,7 +207,7 @@ class Compiler {
     return this.#freeRegisters.pop() ?? this.#registerCount++;
   }
 
-  /** Every result is used once: what it was kept in can be used again. */
+  /** Frees a result's register: every result is used once. */
   #release(cell: number): void {
     const register = this.#registers.get(cell);
     if (register === undefined) return;
@@ -240,13 +229,13 @@ function isSingular(node: BoundNode): boolean {
 
 type BoundBinary = BoundArithmetic | BoundRelational | BoundBoolean;
 
-/** What a kernel of two operands needs of its node, which is not to live on in it. */
+/** What a binary kernel needs of its node, which must not be retained. */
 type BinarySpec<N extends BoundBinary> = Pick<N, 'operator' | 'computeType' | 'leftScale' | 'rightScale'> & {
   readonly leftSingular: boolean;
   readonly rightSingular: boolean;
 };
 
-/** The kernel of a binary operator; one that scales its operands has factors of its own. */
+/** The kernel of a binary operator; one that scales operands has its own factors. */
 function binaryKernel<N extends BoundBinary>(node: N, make: (spec: BinarySpec<N>) => Kernel): Kernel {
   const { operator, computeType, leftScale, rightScale } = node;
   const [leftSingular, rightSingular] = [isSingular(node.left), isSingular(node.right)];
@@ -256,7 +245,7 @@ function binaryKernel<N extends BoundBinary>(node: N, make: (spec: BinarySpec<N>
   return sharedKernel(`${operator} ${computeType} ${leftSingular} ${rightSingular}`, makeKernel);
 }
 
-/** Kernels that hold nothing of one expression, by what they are: a few hundred at most, where a program has up to a thousand steps. */
+/** Kernels without state of one expression, by key: a few hundred, where a program has up to a thousand steps. */
 const sharedKernels = new Map<string, Kernel>();
 
 function sharedKernel(key: string, make: () => Kernel): Kernel {

@@ -1,10 +1,6 @@
 import type { MetricType, Semantics, Units } from '../../pmapi/index.js';
 
-/**
- * The syntax tree of an expression. Every node has its range in the text: `start` inclusive, `end` exclusive, in UTF-16 units.
- * Parentheses have no node; the printer adds them where they are needed.
- * @see pmRegisterDerived(3)
- */
+/** The syntax tree. Ranges are UTF-16 offsets, `end` exclusive. Parentheses have no node. @see pmRegisterDerived(3) */
 interface NodeBase {
   readonly start: number;
   readonly end: number;
@@ -138,7 +134,6 @@ export type Expression =
   | RescaleExpression
   | MatchinstExpression;
 
-/** Any node of the tree. */
 export type AnyExpression = Expression | NovalueExpression;
 
 /** The nodes directly below a node, from left to right. */

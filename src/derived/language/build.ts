@@ -1,7 +1,4 @@
-/**
- * What grammar.ne builds from the parts of its rules. These functions run during the parse, for every complete rule: they must
- * not fail, whatever the values; parse.ts checks those.
- */
+/** Builds the results of grammar.ne. Runs during the parse, for every rule: must not fail; parse.ts checks values. */
 import type {
   BinaryExpression,
   BinaryOperator,
@@ -153,10 +150,7 @@ export function metaTag([key, , metric]: Parts): TagExpression {
   return { tag: 'meta', value: node.name, start: (key as Token).start, end: node.end };
 }
 
-/**
- * Tags in reverse order, each linked to the previous one: nearley keeps the result of every rule, and copying lists for each tag
- * would take memory quadratic in their number.
- */
+/** Tags in reverse, linked: nearley keeps every rule's result, so copied lists would take quadratic memory. */
 interface TagList {
   readonly tag: TagExpression;
   readonly before: TagList | undefined;

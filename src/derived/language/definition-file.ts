@@ -19,14 +19,13 @@ export interface FileAttribute {
   readonly name: string;
   /** `oneline` and `helptext` have a meaning, and `display` in a comment. */
   readonly attribute: string;
-  /** Whether it is in a comment, which PCP ignores. */
+  /** It is in a comment, which PCP ignores. */
   readonly isComment?: true;
   readonly value: string;
   readonly text: string;
   readonly line: number;
 }
 
-/** One `option=value` of a `#control` line. */
 export interface FileControl {
   readonly kind: 'control';
   readonly option: string;
@@ -34,7 +33,6 @@ export interface FileControl {
   readonly line: number;
 }
 
-/** A problem of a line. */
 export interface FileProblem {
   readonly kind: 'problem';
   readonly severity: 'error' | 'warning';
@@ -45,10 +43,8 @@ export interface FileProblem {
   readonly code?: 'DUPLICATE_NAME' | 'LIMIT_EXCEEDED' | 'MEMORY_FULL';
 }
 
-/** An entry of a definition file. */
 export type FileItem = FileDefinition | FileAttribute | FileControl | FileProblem;
 
-/** Options of {@link parseDefinitionFile}. */
 export interface DefinitionFileOptions {
   /** pmproxy's form: `;` and a single `&` end a line, too; blank lines and indented comments are ignored. */
   readonly inline?: boolean;
@@ -59,10 +55,9 @@ const CONTROL = /^#control(?=[ \t\r])/;
 const DISPLAY = /^#[ \t]*pmgate:[ \t]*display[ \t]+([^ \t\r]+)([^]*)$/;
 
 /**
- * Read a file of definitions: one a line, `#` in the first column for comments, a backslash at the end of a line to continue it,
- * `name(oneline) = text` and `name(helptext) = "text"` for help, `#control option=value`, and `# pmgate: display name unit=%`. Expressions are not parsed here. Items
- * come in the order of the file. Differs from PCP: a last line without newline counts; a name that ends in a dot is rejected.
- * @see pmLoadDerivedConfig(3)
+ * Reads a definition file: `#` comments, backslash continuation, `name(oneline) = text`, `name(helptext) = "text"`,
+ * `#control option=value`, `# pmgate: display name unit=%`. Expressions are not parsed. Differs from PCP: a last line without newline
+ * counts; a name that ends in a dot is rejected. @see pmLoadDerivedConfig(3)
  */
 export function parseDefinitionFile(text: string, options: DefinitionFileOptions = {}): readonly FileItem[] {
   const reader = new LineReader(options.inline === true ? breakLines(text) : text);
@@ -83,14 +78,12 @@ export function offsetOfLine(text: string, line: number, options: DefinitionFile
   return lines.slice(0, line - 1).reduce((offset, { length }) => offset + length + 1, 0);
 }
 
-/** `[file:line] Error: text`, as PCP reports problems. */
 export function formatFileProblem(file: string, { severity, line, message }: FileProblem): string {
   return `[${file}:${line}] ${severity === 'error' ? 'Error' : 'Warning'}: ${message}`;
 }
 
 interface LogicalLine {
   readonly text: string;
-  /** Number of its first physical line. */
   readonly number: number;
 }
 
@@ -196,10 +189,7 @@ function* readAttribute(
   yield { kind: 'attribute', name, attribute, value: value + quoted.value, text, line: number };
 }
 
-/**
- * Reads a line up to the end of a quoted text; a backslash makes the next character (or the end of the line) literal. `end` is
- * after the quote, undefined if it is not on the line.
- */
+/** Reads up to the end of a quoted text; a backslash makes the next character literal. `end` is undefined if it is not on the line. */
 function readQuoted(line: string, quote: string): { value: string; end?: number } {
   let value = '';
   for (let i = 0; i < line.length; i++) {

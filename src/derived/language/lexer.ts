@@ -16,16 +16,13 @@ export interface LexResult {
   readonly error?: LexicalError;
 }
 
-// Sticky expressions, each of one repeated class: none can backtrack.
 const BLANKS = /[ \t\n\v\f\r]*/y;
 const NAME = /[A-Za-z][A-Za-z0-9_.]*/y;
 const DIGITS = /[0-9]*/y;
 const OPERATORS: ReadonlyMap<string, TokenType> = new Map(Object.entries(PUNCTUATION));
 
 /**
- * Splits an expression into tokens; blanks between them are skipped. Two things depend on what precedes: a name is a function
- * only if `(` follows immediately, and between `matchinst(` and its closing parenthesis a slash begins a pattern and never
- * divides.
+ * Splits an expression into tokens. A name is a function only directly before `(`; in matchinst() a slash begins a pattern.
  * @param maxTokens the maximum number of tokens; the error then says so
  */
 export function lexExpression(text: string, maxTokens: number): LexResult {

@@ -26,10 +26,7 @@ const PRECEDENCE: Partial<Record<TokenType, number>> = {
 const PREFIX_NOT = 3;
 const PREFIX_MINUS = 5;
 
-/**
- * Follows the tokens of an expression and tracks what is open at each position, innermost last. It validates nothing: invalid
- * tokens are ignored, so it can process any text and, up to the token at fault, is in the state of a parser.
- */
+/** Tracks what is open at each token, innermost last. Validates nothing: up to the token at fault, it is in a parser's state. */
 export class OpenConstructs {
   readonly stack: OpenConstruct[] = [];
   /** The next token should begin an operand (rather than follow one). */

@@ -13,7 +13,6 @@ import { anonymousType, constantTypeMismatch, readTag, readUnits } from './tag-v
 import { isKeyword } from './tokens.js';
 import type { Token, TokenType } from './tokens.js';
 
-/** A tree, or the error. */
 export type ParseResult =
   { readonly ok: true; readonly expression: Expression } | { readonly ok: false; readonly fault: SyntaxFault };
 
@@ -26,10 +25,7 @@ const cache = new LRUCache<string, ParseResult>({
 });
 const compiled = nearley.Grammar.fromCompiled(grammar);
 
-/**
- * Parses an expression of a derived metric. Never throws for any text. Results are cached by text; they are immutable and shared.
- * @see pmRegisterDerived(3)
- */
+/** Parses an expression. Never throws. Results are cached, immutable and shared. @see pmRegisterDerived(3) */
 export function parseExpression(text: string): ParseResult {
   if (text.length > EXPRESSION_LIMITS.length) {
     return tooMuch(`Expression is longer than ${EXPRESSION_LIMITS.length} characters`, {
@@ -165,10 +161,7 @@ function lexicalFault(text: string, { start, end, reason, isLimit }: LexicalErro
 function tooMuch(reason: string, { start, end }: { start: number; end: number }): ParseResult {
   return { ok: false, fault: { offset: start, range: { start, end }, found: '', expected: [], reason, isLimit: true } };
 }
-/**
- * Limits of an expression. PCP has none; a gateway needs them: parsing takes memory in proportion to the tokens, and every walk
- * over the tree recurses as deep as the tree.
- */
+/** Limits (PCP has none): memory grows with the tokens, and walks recurse as deep as the tree. */
 export const EXPRESSION_LIMITS = {
   /** UTF-16 units of text. */
   length: 16_384,

@@ -1,24 +1,17 @@
 /**
- * POSIX extended regular expressions, as in matchinst(), on an engine that runs in linear time for any pattern.
- *
- * The dialect of that engine is not POSIX, so every pattern is parsed here and translated. What regcomp(3) of the GNU C library
- * rejects is rejected with its messages. Differs from PCP: back-references (`\1`) are rejected, because no linear-time engine
- * has them, and so are repetitions over 1,000 and word boundaries `\<`, `\>` away from a word's letters.
- * @see regex(7), regcomp(3)
+ * POSIX extended regular expressions, for matchinst(), translated for an engine with linear time. Rejects as regcomp(3) of glibc does;
+ * differs from PCP: rejects back-references, repetitions over 1,000, and `\<`, `\>` away from a word's letters. @see regex(7)
  */
 import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 
-/** A compiled pattern. */
 export interface CompiledPattern {
   readonly source: string;
   /** The number of characters, classes and alternatives with all repetitions expanded: the cost of a match per letter. */
   readonly size: number;
-  /** Whether the pattern matches anywhere in `text`. */
   test(text: string): boolean;
 }
 
-/** Messages of regerror(3) in the GNU C library. */
 const BAD_RANGE = 'Invalid range end';
 const BAD_REPEAT = 'Invalid preceding regular expression';
 const BAD_CLASS = 'Invalid character class name';
@@ -207,10 +200,7 @@ class Translator {
     }
   }
 
-  /**
-   * `*`, `+`, `?` or an interval at this position, in the engine's notation, and how often it repeats its operand; undefined
-   * without one.
-   */
+  /** The quantifier at this position, in the engine's notation, and its greatest count; undefined without one. */
   #quantifier(afterAnchor: boolean): { readonly text: string; readonly times: number } | undefined {
     const ch = this.#peek();
     if (ch === '*' || ch === '+' || ch === '?') {

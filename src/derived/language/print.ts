@@ -21,16 +21,12 @@ const BINARY_LEVEL: Readonly<Record<BinaryOperator, number>> = {
   '/': LEVEL.product,
 };
 
-/** Options of {@link printExpression}. */
 export interface PrintOptions {
-  /** Put parentheses around every operator, so that no one has to know the precedences. */
+  /** Parentheses around every operator: no precedences to know. */
   readonly parenthesise?: boolean;
 }
 
-/**
- * The canonical text of an expression: one blank around binary operators and after commas, parentheses only where the tree needs
- * them (or everywhere, on request). Parsing the text gives the same tree again.
- */
+/** The canonical text: single blanks, and only the necessary parentheses (or all). Parses to the same tree. */
 export function printExpression(node: AnyExpression, { parenthesise = false }: PrintOptions = {}): string {
   return parenthesise ? printFull(node, DELIMITED) : printAt(node, DELIMITED);
 }

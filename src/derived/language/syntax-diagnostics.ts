@@ -3,12 +3,8 @@ import type { OpenConstruct } from './open-constructs.js';
 import { BINARY_TOKENS, PUNCTUATION } from './tokens.js';
 import type { Token, TokenType } from './tokens.js';
 
-/** Why a text is not a valid expression. */
 export interface SyntaxFault {
-  /**
-   * Where PCP reports the error: the first character of the offending token; at the end of the text, its last character; -1 for
-   * an empty text.
-   */
+  /** Where PCP reports the error: first character of the token at fault; at the end, the last character; -1 for an empty text. */
   readonly offset: number;
   /** The offending part of the text: an empty range at its end if the text ends too early. */
   readonly range: { readonly start: number; readonly end: number };
@@ -54,10 +50,7 @@ const UNEXPECTED_INITIAL: ReadonlySet<TokenType> = new Set<TokenType>([
   'COLON',
 ]);
 
-/**
- * Explains why `tokens[bad]` (or the end of the text) does not fit after the tokens before it, in PCP's words: the innermost open
- * construct decides; some have no message and leave it to the enclosing one.
- */
+/** Explains in PCP's words why `tokens[bad]` (or the end) does not fit: the innermost open construct with a message decides. */
 export function diagnose(tokens: readonly Token[], bad: number): Diagnosis {
   const token = tokens[bad];
   const previous = tokens[bad - 1];
@@ -238,7 +231,6 @@ export function describeTokens(types: Iterable<TokenType>): readonly string[] {
   }
   if (functions.length > 3) words.add('a function');
   else for (const name of functions) words.add(name);
-  // A minus that can only begin an operand is a sign; among other operators, "an operator" covers it.
   if (operators.length > 1) words.add('an operator');
   else for (const operator of operators) words.add(operator);
   for (const tag of tags) words.add(tag);

@@ -56,7 +56,6 @@ export function isKeyword(name: string): name is Keyword {
   return TAGS.has(name);
 }
 
-/** The types of token, as the grammar names them: a function or a tag has its own, in capitals. */
 export type TokenType =
   | (typeof PUNCTUATION)[keyof typeof PUNCTUATION]
   | Uppercase<FunctionName>
@@ -71,7 +70,6 @@ export type TokenType =
 /** One token; `start` and `end` are UTF-16 offsets into the expression. */
 export interface Token {
   readonly type: TokenType;
-  /** The text as written. */
   readonly text: string;
   /** The value of the text: without quotes, brackets, slashes and escapes. */
   readonly value: string;
@@ -82,7 +80,6 @@ export interface Token {
 /** The largest integer constant: the language has 32-bit unsigned ones only. */
 export const INTEGER_MAX = 4_294_967_295;
 
-/** Types of the operators that can follow a complete operand. */
 export const BINARY_TOKENS: ReadonlySet<TokenType> = new Set<TokenType>([
   'PLUS',
   'MINUS',

@@ -51,19 +51,18 @@ import type { Failure, SemanticError } from './semantic-error.js';
 import { ARMS_RULES, BINARY_RULES, GUARD_RULES, OPERAND_RULES } from './specified-rules.js';
 import { describeArms, describeConstruct } from './semantic-error.js';
 
-/** A bound expression, or what keeps it from being bound: at least one error, in the order of the checks. */
+/** A bound expression, or at least one error, in the order of the checks. */
 export type BindResult =
   | { readonly ok: true; readonly bound: BoundExpression }
   | {
       readonly ok: false;
       readonly errors: readonly [SemanticError, ...SemanticError[]];
-      /** What the parts that do bind refer to: see {@link BindOptions.onNode}. */
+      /** The operands and slots of the parts that do bind: see {@link BindOptions.onNode}. */
       readonly parts: Pick<BoundExpression, 'operands' | 'slots'>;
     };
 
-/** Options of {@link bindExpression}. */
 export interface BindOptions {
-  /** Go on after an error and report them all; without it, binding stops at the first one. */
+  /** Report all errors instead of stopping at the first. */
   readonly allErrors?: boolean;
   /** Called with the metadata of every node that has any, from the leaves up, and the bound node. */
   readonly onNode?: (node: AnyExpression, meta: NodeMetadata, bound: BoundNode) => void;
@@ -71,15 +70,14 @@ export interface BindOptions {
   readonly onDropped?: (node: AnyExpression) => void;
 }
 
-/** The names of an expression. */
+/** Names that an expression refers to. */
 export interface OperandNames {
-  /** Operands, those of defined() and of both arms of every ternary included. Each once, in order. */
   readonly metrics: readonly string[];
   /** Names that `meta=` takes metadata from. */
   readonly like: readonly string[];
 }
 
-/** Every name that binding will ask its environment for: look them up, then bind. */
+/** Every name that binding will look up. */
 export function operandNames(expression: Expression): OperandNames {
   const metrics = new Set<string>();
   const like = new Set<string>();
@@ -95,10 +93,7 @@ export function operandNames(expression: Expression): OperandNames {
   return { metrics: [...metrics], like: [...like] };
 }
 
-/**
- * Check a parsed expression against the metrics of a context and take every decision that its metadata allows.
- * @see pmRegisterDerived(3), "SEMANTIC CHECKS AND RULES"
- */
+/** Checks a parsed expression against the metrics of a context. @see pmRegisterDerived(3), "SEMANTIC CHECKS AND RULES" */
 export function bindExpression(
   expression: Expression,
   environment: BindingEnvironment,
@@ -118,7 +113,6 @@ export function bindExpression(
   }
 }
 
-/** Ends binding at the first error. */
 class Stop extends Error {}
 
 class Binder {
@@ -128,7 +122,7 @@ class Binder {
   readonly #environment: BindingEnvironment;
   readonly #options: BindOptions;
   readonly #operandIndex = new Map<number, number>();
-  /** Constants whose `meta=` has been reported: they are looked at by name first and then once more. */
+  /** Constants whose `meta=` has been reported, because they are visited twice. */
   readonly #withoutModel = new Set<MkconstExpression | NovalueExpression>();
 
   constructor(environment: BindingEnvironment, options: BindOptions) {
@@ -136,10 +130,7 @@ class Binder {
     this.#options = options;
   }
 
-  /**
-   * The first pass: every name, wherever it stands, must not be a derived metric; and those that no ternary and no defined()
-   * makes optional must exist.
-   */
+  /** The first pass: no name may be a derived metric; those that no ternary or defined() makes optional must exist. */
   checkNames(node: AnyExpression, isOptional: boolean): void {
     if (node.kind === 'name') {
       this.#checkName(node, isOptional);
@@ -186,7 +177,7 @@ class Binder {
     });
   }
 
-  /** Bind a node; undefined when it or something below it is wrong, which has been reported then. */
+  /** Binds a node; undefined after an error in it was reported. */
   bind(node: Expression): BoundNode | undefined {
     const bound = this.#bindKind(node);
     if (bound) this.#options.onNode?.(node, bound.meta, bound);
@@ -265,7 +256,7 @@ class Binder {
     return this.operands.push({ name, descriptor }) - 1;
   }
 
-  /** The metric that `meta=` names; reported once when there is none, for novalue() in the words of the ternary that it is an arm of. */
+  /** The metric that `meta=` names; reported once if missing, for novalue() in the words of its ternary. */
   #findModel(node: MkconstExpression | NovalueExpression, name: string): MetricDescriptor | undefined {
     const found = this.#environment.operand(name);
     if (found.descriptor || this.#withoutModel.has(node)) return found.descriptor;
@@ -423,7 +414,7 @@ class Binder {
     return { kind: 'ternary', meta: result, range: rangeOf(node), guard, whenTrue, whenFalse };
   }
 
-  /** An arm that counts: its names must exist after all. `why` reports this for a name that does not exist. */
+  /** A selected arm: its names must exist. `why` is reported for one that does not. */
   #bindArm(node: Expression | NovalueExpression, why: string): BoundNode | undefined {
     if (node.kind === 'novalue') return this.#bindNovalue(node);
     this.#checkArmNames(node, (name) => ({
@@ -434,7 +425,7 @@ class Binder {
     return this.bind(node);
   }
 
-  /** Metadata of a guard that has been decided. Its errors do not count, and its metrics are not fetched. */
+  /** Metadata of a decided guard. Its errors do not count, and its metrics are not fetched. */
   #describeGuard(guard: Expression): void {
     const { onNode } = this.#options;
     if (onNode) new Binder(this.#environment, { onNode, allErrors: true }).bind(guard);
@@ -524,7 +515,6 @@ function aggregateMetadata(node: NameCallExpression, meta: NodeMetadata): NodeMe
   }
 }
 
-/** Metadata of a truth value: U32, no units, never a counter. */
 function truthOf(indom: number, left: Semantics, right: Semantics): NodeMetadata {
   return { type: MetricType.U32, semantics: comparisonSemantics(left, right), units: DIMENSIONLESS, indom };
 }
@@ -537,7 +527,6 @@ function isLiteral({ kind }: Expression): boolean {
   return kind === 'integer' || kind === 'double' || kind === 'mkconst';
 }
 
-/** A literal or mkconst(), with or without a sign. */
 function isConstant(node: Expression): boolean {
   return isLiteral(node) || (node.kind === 'unary' && node.operator === '-' && isConstant(node.operand));
 }

@@ -28,10 +28,7 @@ export interface BoundOperand {
   readonly descriptor: MetricDescriptor;
 }
 
-/**
- * Brings a value to the scale of the result: `(value / divide) * multiply`, in double. Both are powers that a double holds
- * exactly; one of them is often 1.
- */
+/** Scales a value to the result: `(value / divide) * multiply` in double. Both are exact powers; one of them is often 1. */
 export interface ScaleFactor {
   readonly divide: number;
   readonly multiply: number;
@@ -65,14 +62,11 @@ export interface BoundOperandNode extends NodeBase {
   readonly operand: number;
 }
 
-/** No values, ever: novalue() and anon(). */
 export interface BoundNoValue extends NodeBase {
   readonly kind: 'novalue';
 }
 
-/** Operators with a number for a result. */
 export type ArithmeticOperator = '+' | '-' | '*' | '/';
-/** Operators that compare two numbers; the result is 0 or 1. */
 export type RelationalOperator = '<' | '<=' | '==' | '>=' | '>' | '!=';
 /** Operators over what is 0 or not; the result is 0 or 1. */
 export type BooleanOperator = '&&' | '||';
@@ -80,7 +74,7 @@ export type BooleanOperator = '&&' | '||';
 interface BinaryBase extends NodeBase {
   readonly left: BoundNode;
   readonly right: BoundNode;
-  /** The type both operands are converted to before the operator (not always the result's type: see `meta`). */
+  /** The type that both operands are converted to first (not always the result's: see `meta`). */
   readonly computeType: MetricType;
   /** Applied to the left operand's values before anything else; absent for none. Implies `computeType` DOUBLE. */
   readonly leftScale?: ScaleFactor;
@@ -138,10 +132,7 @@ export interface BoundInstant extends UnaryBase {
   readonly kind: 'instant';
 }
 
-/**
- * The difference to the previous sample. The operand's type is `operand.meta.type`; the result's (`meta.type`) is 64 for
- * U32 and DOUBLE for U64, else the operand's. The previous sample is kept in history slot `slot`.
- */
+/** The difference to the previous sample (history slot `slot`): 64 for U32, DOUBLE for U64, else the operand's type. */
 export interface BoundDelta extends UnaryBase {
   readonly kind: 'delta';
   readonly slot: number;
@@ -224,15 +215,12 @@ export interface BoundExpression {
 export type OperandLookup =
   { readonly descriptor: MetricDescriptor } | { readonly descriptor?: never; readonly error: number };
 
-/** What binding needs to know about a context. It is synchronous: the caller looks the names up first (see `operandNames`), then binds. */
+/** A context's metrics for binding. Synchronous: look up `operandNames` first. */
 export interface BindingEnvironment {
   /** The metric of a name: PM_ERR_NAME or PM_ERR_NONLEAF if there is none, another code if it has no descriptor. */
   operand(name: string): OperandLookup;
   /** Whether the name is that of a derived metric here: registered, and not masked by a metric of the source. */
   isDerived(name: string): boolean;
-  /**
-   * OPTION_NOVALUE: bind an unknown metric as novalue() instead of failing.
-   * @see pmSetDerivedControl(3)
-   */
+  /** OPTION_NOVALUE: bind an unknown metric as novalue() instead of failing. @see pmSetDerivedControl(3) */
   readonly unknownIsNovalue?: boolean;
 }

@@ -31,10 +31,7 @@ export function constantMetadata(
   };
 }
 
-/**
- * The value of a constant in the representation of its type: a bigint for 64 and U64, else a number.
- * PCP: an integer is converted as C does, so 4294967295 of type 32 is -1.
- */
+/** A constant's value in its type: a bigint for 64 and U64, else a number. PCP: converted as in C, so 4294967295 of type 32 is -1. */
 export function constantValue(number: IntegerExpression | DoubleExpression, type: MetricType): number | bigint {
   switch (type) {
     case MetricType.I32:

@@ -1,13 +1,13 @@
 import { Semantics, makeUnits } from '../../pmapi/index.js';
 import type { FunctionName } from '../language/tokens.js';
 
-/** What a function takes as its operand. */
+/** The operand of a function. */
 export type OperandForm = 'metric name' | 'expression';
 
 /** One row of the signature table. */
 export interface FunctionSignature {
   readonly name: FunctionName;
-  /** How a call is written, for help and for error messages. */
+  /** The form of a call, for help and errors. */
   readonly synopsis: string;
   readonly operand: OperandForm | 'none';
   /** The operand must have an arithmetic type. */
@@ -66,7 +66,6 @@ export const FUNCTIONS: readonly FunctionSignature[] = [
 
 const BY_NAME: ReadonlyMap<string, FunctionSignature> = new Map(FUNCTIONS.map((fn) => [fn.name, fn]));
 
-/** The signature of a function. */
 export function signatureOf(name: FunctionName): FunctionSignature {
   return BY_NAME.get(name)!;
 }

@@ -34,7 +34,7 @@ export function negatedType(type: MetricType): MetricType {
   return type === MetricType.U64 ? MetricType.I64 : type;
 }
 
-/** The type in which delta() subtracts, which is also that of its values: it widens unsigned operands to keep what precision there is: U32 to 64, U64 to DOUBLE. */
+/** The type of delta(): unsigned operands are widened, U32 to 64 and U64 to DOUBLE. */
 export function deltaType(type: MetricType): MetricType {
   if (type === MetricType.U32) return MetricType.I64;
   return type === MetricType.U64 ? MetricType.DOUBLE : type;

@@ -28,7 +28,7 @@ export type SemanticErrorCode =
   | 'constant-type'
   | 'limit';
 
-/** What a rule reports. */
+/** The failure of a rule. */
 export interface Failure {
   readonly code: SemanticErrorCode;
   /** The reason in PCP's words. @see pmRegisterDerived(3), "SEMANTIC CHECKS AND RULES" */
@@ -43,7 +43,6 @@ export interface SemanticError extends Failure {
   readonly where: string;
   /** The operator or function at fault, if there is one. */
   readonly operator?: string;
-  /** Texts of its operands. */
   readonly operands: readonly string[];
   /** The part of the expression at fault. */
   readonly range: SourceRange;
@@ -54,10 +53,7 @@ export function formatSemanticError(name: string, { where, reason }: SemanticErr
   return `Semantic error: derived metric ${name}: ${where}: ${reason}`;
 }
 
-/**
- * How PCP names an operand in a semantic error: a metric or a constant by its text (mkconst() by its number alone), anything
- * else as `<expr>`.
- */
+/** An operand in PCP's semantic errors: a metric or a constant by its text (mkconst() by its number), else `<expr>`. */
 function describeOperand(node: AnyExpression): string {
   switch (node.kind) {
     case 'name':

@@ -27,7 +27,6 @@ import {
   ternaryUnits,
 } from './rules/ternary.js';
 
-/** Rules over binary operators. */
 export const BINARY_RULES: readonly BinaryRule[] = [
   counters,
   counterAndNonCounter,
@@ -43,7 +42,6 @@ export const BINARY_RULES: readonly BinaryRule[] = [
   sameInstanceDomain,
 ];
 
-/** Rules over functions, prefix operators and `[instance]`. */
 export const OPERAND_RULES: readonly OperandRule[] = [
   arithmeticArgument,
   arithmeticNegation,
@@ -53,8 +51,6 @@ export const OPERAND_RULES: readonly OperandRule[] = [
   instanceDomainNeeded,
 ];
 
-/** Rules over the two arms of a ternary whose guard is not static. */
 export const ARMS_RULES: readonly ArmsRule[] = [ternaryTypes, ternaryInstanceDomains, ternarySemantics, ternaryUnits];
 
-/** Rules over the guard of such a ternary. */
 export const GUARD_RULES: readonly GuardRule[] = [ternaryGuardType, ternaryGuardSet, ternaryGuardInstanceDomain];

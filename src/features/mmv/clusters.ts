@@ -12,9 +12,8 @@ export interface Placed {
 }
 
 /**
- * Gives each file a cluster, in the order of the files: the requested one, or the lowest free one. As in PCP, except where items
- * of two files would collide: then the later file gets a cluster that no file has or requests. (PCP: two names for one metric,
- * and pmcd crashes if their types differ.)
+ * Gives each file its requested cluster, or the lowest free one. As in PCP, except that a later file whose items would collide gets an
+ * unrequested cluster (in PCP, pmcd may crash).
  */
 export function clustersOf(files: readonly MmvFile[], problems: MmvProblem[]): readonly Placed[] {
   const asked = new Set(files.map((file) => file.layout?.header.cluster ?? 0));

@@ -22,7 +22,6 @@ export interface ControlState {
   readonly problems: readonly MmvProblem[];
 }
 
-/** One of the metrics mmv.control.*. */
 export interface ControlMetric {
   readonly name: string;
   readonly descriptor: MetricDescriptor;
@@ -37,7 +36,7 @@ const PROBLEM_FILES = makeIndom(MMV_DOMAIN, 0);
 const MOST_FILES = 1000;
 const NOTHING: ControlState = { isWriting: false, files: 0, metrics: 0, refused: 0, problems: [] };
 
-/** The metrics about the files: PCP's, and our own from item 100 on. */
+/** Metrics about the files: PCP's, and ours from item 100 on. */
 export class ControlMetrics {
   readonly #metrics: ReadonlyMap<number, ControlMetric>;
   readonly #numbers = new Map<string, number>();
@@ -139,7 +138,6 @@ export class ControlMetrics {
   }
 }
 
-/** A singular metric. */
 function number(item: number, name: string, oneline: string, help: string, read: () => number): ControlMetric {
   const descriptor = {
     pmid: makePmid(MMV_DOMAIN, 0, item),

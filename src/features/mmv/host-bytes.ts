@@ -2,7 +2,7 @@ import { endianness } from 'node:os';
 
 /** MMV files are in the byte order of the host that wrote them. */
 const IS_LITTLE = endianness() === 'LE';
-/** Where the halves of a 64-bit number are. */
+/** Offsets of the halves of a 64-bit number. */
 const [LOW, HIGH] = IS_LITTLE ? [0, 4] : [4, 0];
 const TWO_TO_32 = 2 ** 32;
 const NUL = 0;

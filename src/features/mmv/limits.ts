@@ -14,7 +14,7 @@ export interface MmvLimits {
   readonly checkBytes: number;
 }
 
-/** What opening a file costs, in bytes that could have been read meanwhile. */
+/** The cost of opening a file, in bytes that could have been read meanwhile. */
 export const FILE_COST_BYTES = 32 * 1024;
 
 const MIB = 1024 * 1024;

@@ -30,28 +30,27 @@ const MOST_LOGGED = 1000;
 /** Bytes that a fetch reads in one turn of the event loop. */
 const BYTES_PER_TURN = 1024 * 1024;
 
-/** The share of the time that checks may take, and how much they may take at once, in milliseconds of CPU: anyone may write to the directory. */
+/** The share of the time for checks, and their burst, in milliseconds of CPU: anyone may write to the directory. */
 const CHECK_SHARE = 0.1;
 const CHECK_BURST_MS = 100;
 
-/** The options of an agent. */
+/** Options of {@link MmvAgent}. */
 export interface MmvAgentOptions {
   /** The directory of the files; it need not exist yet. */
   readonly directory: string;
   readonly clock: Pick<Clock, 'now' | 'monotonicMs'>;
-  /** CPU time that this process has used, in milliseconds: asks the system, except in tests. */
+  /** CPU time of this process, in milliseconds; replaced in tests. */
   readonly usedMs?: () => number;
-  /** Receives each file that is not served, in whole or in part, once. Silent by default. */
+  /** Receives each file that is not served, in whole or in part, once. */
   readonly log?: (problem: MmvProblem) => void;
   readonly limits?: Partial<MmvLimits>;
-  /** Whether a process exists: asks the system, except in tests. */
+  /** Whether a process exists; replaced in tests. */
   readonly isAlive?: (process: number) => boolean;
 }
 
 /**
- * The metrics that applications write into MMV files, as PCP's MMV agent serves them (domain 70, `mmv.*`). Without a watcher:
- * requests for these metrics check the directory and the headers of the files. If checks have become expensive, requests get what was found
- * last, for up to a few seconds; values are always those of the files.
+ * Metrics from MMV files, as PCP's agent serves them (domain 70, `mmv.*`). Checks the directory and headers at requests; if that has become
+ * expensive, only every few seconds. Values are always current.
  */
 export class MmvAgent implements MetricAgent {
   readonly domain = MMV_DOMAIN;
@@ -63,7 +62,7 @@ export class MmvAgent implements MetricAgent {
   #catalogue = new MmvCatalogue([], []);
   #problems: readonly MmvProblem[] = [];
   generation = 1;
-  /** Whether the files were checked in this turn of the event loop. */
+  /** The files were checked in this turn of the event loop. */
   #hasLooked = false;
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #usedMs: () => number;
@@ -148,7 +147,6 @@ export class MmvAgent implements MetricAgent {
     );
   }
 
-  /** Closes the files. */
   close(): void {
     this.#directory.close();
     this.#catalogue = new MmvCatalogue([], []);

@@ -18,16 +18,12 @@ export const MMV_ROOT = 'mmv';
 /** A whole name must match: as in PCP, but without empty components. */
 const NAME = /^[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*$/;
 
-/** A metric with its name, PMID and instance domain here. */
 export interface ServedMetric {
   readonly file: MmvFile;
   readonly layout: MmvLayout;
   readonly metric: MmvMetric;
   readonly descriptor: MetricDescriptor;
-  /**
-   * For each instance, in the order of the instance domain, the index of its value among the metric's records. Undefined if the
-   * instance domain is unknown or empty.
-   */
+  /** For each instance of the domain, the index of its value in the metric's records. Undefined for an unknown or empty domain. */
   readonly order: readonly number[] | undefined;
 }
 
@@ -45,7 +41,7 @@ interface ServedIndom {
 /** The metrics of a directory's files at one moment: names, PMIDs, instance domains and labels. */
 export class MmvCatalogue {
   readonly pmns = new PmnsTree();
-  /** What is not served, or differs from what a file requests. */
+  /** Metrics not served, or not as a file requests. */
   readonly problems: MmvProblem[] = [];
   readonly #metrics = new Map<number, ServedMetric>();
   readonly #indoms = new Map<number, ServedIndom>();
@@ -67,7 +63,6 @@ export class MmvCatalogue {
     for (const placed of this.#placed) this.#addMetrics(placed);
   }
 
-  /** Files that are served. */
   get fileCount(): number {
     return this.#placed.length;
   }

@@ -6,10 +6,7 @@ import type { MmvLimits } from './limits.js';
 import { MmvFile, statOf, versionOf } from './mmv-file.js';
 import type { FileSurroundings } from './mmv-file.js';
 
-/**
- * A directory that changed shortly before it was read may have changed again with the same timestamp: the kernel's clock for
- * files ticks every few milliseconds.
- */
+/** A directory that changed just before it was read may have changed again with the same timestamp: file clocks tick in ms. */
 const UNCERTAIN_MS = 50;
 const DOT = 0x2e;
 const SLASH = Buffer.from('/');
@@ -20,13 +17,12 @@ export interface MmvProblem {
   readonly reason: string;
 }
 
-/** The options of a directory. */
 export interface MmvDirectoryOptions extends FileSurroundings {
   readonly path: string;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** The files of a directory, as of the last check. Nothing watches it: callers check when they need to know. */
+/** The files of a directory, as of the last check, which callers request. */
 export class MmvDirectory {
   readonly #options: MmvDirectoryOptions;
   #files: readonly MmvFile[] = [];
@@ -36,9 +32,9 @@ export class MmvDirectory {
   #read: Stats | undefined;
   #isCertain = false;
   #isClosed = false;
-  /** Whether there are files that changed and were not read yet. */
+  /** Some changed files were not read yet. */
   #isBehind = false;
-  /** Files for which there was no room, by name: they are not read again until they change, or there is. */
+  /** Files without room, by name: not read again until they change, or there is room. */
   #crowded: ReadonlyMap<string, CrowdedFile> = new Map();
   #problems: readonly MmvProblem[] = [];
 
@@ -46,7 +42,6 @@ export class MmvDirectory {
     this.#options = options;
   }
 
-  /** Whether the directory exists. */
   get exists(): boolean {
     return this.#read !== undefined;
   }
@@ -82,7 +77,6 @@ export class MmvDirectory {
     return (this.#isBehind || this.#files.some((file) => file.hasChanged())) && this.#replace();
   }
 
-  /** Closes all files, for good. */
   close(): void {
     this.#isClosed = true;
     for (const file of this.#files) file.close();
@@ -90,7 +84,6 @@ export class MmvDirectory {
     this.#read = undefined;
   }
 
-  /** Opens new and changed files, as many as one check may read. Returns whether anything is different. */
   #replace(): boolean {
     const { limits } = this.#options;
     const before = new Map(this.#files.map((file) => [keyOf(file.name), file]));
@@ -173,10 +166,9 @@ export class MmvDirectory {
   }
 }
 
-/** A file for which there was no room. */
 interface CrowdedFile {
   readonly version: string;
-  /** What its layout takes; 0 if it was not read. */
+  /** Memory of its layout; 0 if unread. */
   readonly layoutBytes: number;
 }
 
@@ -185,7 +177,6 @@ class Budget {
   readonly #limits: MmvLimits;
   #bytes = 0;
   #layoutBytes = 0;
-  /** How many were taken. */
   files = 0;
 
   constructor(limits: MmvLimits) {

@@ -9,10 +9,8 @@ import type { MmvLayout } from './mmv-layout.js';
 /** Opening a FIFO would wait for a writer, and a terminal could become ours. */
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
-/** What files need to know about their environment. */
 export interface FileSurroundings {
   readonly limits: MmvLimits;
-  /** Whether a process exists. */
   readonly isAlive: (process: number) => boolean;
 }
 
@@ -26,10 +24,7 @@ export type FileState =
   | { readonly state: 'left' }
   | { readonly state: 'refused'; readonly reason: string };
 
-/**
- * One file as it was when it was opened; {@link hasChanged} says whether it has to be reopened. Never mapped: truncation only
- * ends a read early.
- */
+/** One file as opened; {@link hasChanged} tells when to reopen it. Never mapped: truncation only ends a read early. */
 export class MmvFile {
   /** The name in the directory, which need not be UTF-8; for people: {@link title}. */
   readonly name: Buffer;
@@ -41,12 +36,10 @@ export class MmvFile {
   readonly #header = Buffer.alloc(HEADER_BYTES);
   #process: number | undefined;
   #isSuspended = false;
-  /** Undefined once it is closed. */
   #fd: number | undefined;
 
   /**
-   * Opens a file and reads its content.
-   * @param found what its path led to
+   * @param found the status of its path
    * @param before the previous file of this name
    */
   constructor(path: Buffer, name: Buffer, found: Stats, around: FileSurroundings, before: MmvFile | undefined) {
@@ -67,15 +60,11 @@ export class MmvFile {
     return this.name.toString('utf8');
   }
 
-  /** Its metrics, with or without values. */
   get layout(): MmvLayout | undefined {
     return 'layout' in this.now ? this.now.layout : undefined;
   }
 
-  /**
-   * Whether it has been replaced or changed, so that it has to be reopened.
-   * @param found what its path leads to, if the caller knows
-   */
+  /** Whether it must be reopened. @param found the status of its path, if known */
   hasChanged(found = this.#fd === undefined ? statOf(this.#path) : undefined): boolean {
     if (this.#isSuspended) return true;
     if (this.#fd === undefined) {
@@ -90,7 +79,6 @@ export class MmvFile {
     return this.#process !== undefined && this.#isAlive(this.#process) !== (this.now.state !== 'left');
   }
 
-  /** Bytes of the file. */
   get size(): number {
     return this.#stat.size;
   }
@@ -100,10 +88,7 @@ export class MmvFile {
     return dev === this.#stat.dev && ino === this.#stat.ino;
   }
 
-  /**
-   * Read bytes of a file, as many as there are.
-   * @returns how many; 0 once the file is closed
-   */
+  /** Reads bytes of a file; returns how many, 0 once it is closed. */
   read(into: Buffer, offset: number): number {
     return this.#fd === undefined ? 0 : readFully(this.#fd, into, offset);
   }
@@ -113,7 +98,7 @@ export class MmvFile {
     return this.now.state === 'complete' && this.#fd !== undefined && this.#isHeaderSame();
   }
 
-  /** Gives up its values, because it has changed, until it is opened anew. */
+  /** Gives up its values, because it has changed, until it is opened again. */
   suspend(): void {
     this.#isSuspended = true;
     this.close();

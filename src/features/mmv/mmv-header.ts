@@ -11,7 +11,6 @@ export const FileFlag = { NO_PREFIX: 1, PROCESS: 2, SENTINEL: 4 } as const;
 /** The header of a file. */
 export interface MmvHeader {
   readonly version: 1 | 2 | 3;
-  /** The number of entries in the table of contents. */
   readonly contents: number;
   readonly flags: number;
   /** The process of the file, if the flag PROCESS is set; otherwise undefined. */
@@ -26,10 +25,7 @@ export type HeaderState =
   | { readonly state: 'writing' }
   | { readonly state: 'refused'; readonly reason: string };
 
-/**
- * Parses the header of a file of `size` bytes. A file is complete if its two generation numbers are equal and not 0.
- * @see FORMAT.md, "Header"
- */
+/** Parses the header of a file of `size` bytes. Complete files have equal generations, not 0. @see FORMAT.md, "Header" */
 export function readHeader(bytes: HostBytes, size: number): HeaderState {
   if (size < HEADER_BYTES || !bytes.has(0, HEADER_BYTES)) return refused(`it has ${size} bytes, a header takes 40`);
   if (bytes.terminatedText(0, 4) !== MAGIC) return refused('it does not begin with MMV');
@@ -52,7 +48,6 @@ export function readHeader(bytes: HostBytes, size: number): HeaderState {
   return { state: 'complete', header };
 }
 
-/** A part of a file: records of one kind. */
 export interface Section {
   readonly offset: number;
   readonly count: number;

@@ -7,7 +7,6 @@ export const LabelFlag = { INDOM: 4, CLUSTER: 8, ITEM: 16, INSTANCES: 32, OPTION
 /** A label record: its target in the file, and the labels. */
 export interface MmvLabel {
   readonly flags: number;
-  /** The number of the instance domain, the cluster or the item. */
   readonly identity: number;
   readonly instance: number;
   readonly labels: readonly Label[];
@@ -36,10 +35,7 @@ export function readLabel(bytes: HostBytes, at: number): MmvLabel | string {
 /** A string, or a character outside of strings. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[^"]/gs;
 
-/**
- * The members of a JSON object, each value as its text without blanks between tokens, so that no digit is lost; undefined for
- * anything but a JSON object.
- */
+/** The members of a JSON object, values as compact JSON text with all digits; undefined for anything else. */
 function membersOf(text: string): readonly (readonly [name: string, json: string])[] | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -22,7 +22,6 @@ const ELAPSED = 9;
 const MICROSECONDS = makeUnits({ dimTime: 1, scaleTime: 1 });
 /** Maximum number of recorded problems per file; further ones are counted. */
 const PROBLEMS_KEPT = 10;
-/** The approximate memory besides texts, or more for what takes long: all of it is taken up again whenever a file changes. */
 const METRIC_COST = 1200;
 const INSTANCE_COST = 100;
 const VALUE_COST = 40;
@@ -32,24 +31,20 @@ const LABEL_COST = 200;
 export interface ValueRecords {
   /** The instance of each value; INSTANCE_NULL for a singular metric. */
   readonly instances: Int32Array;
-  /** The offset of each record in the file. */
   readonly offsets: Uint32Array;
   /** The offset of the instance in each record. */
   readonly places: Float64Array;
 }
 
-/** A metric of a file. */
 export interface MmvMetric {
   /** The offset of its record: values refer to it. */
   readonly offset: number;
-  /** As in the file: without the name of the file. */
   readonly name: string;
   readonly item: number;
   readonly type: MetricType;
   readonly isElapsed: boolean;
   readonly semantics: Semantics;
   readonly units: Units;
-  /** The instance domain within the file; undefined for a singular metric. */
   readonly serial: number | undefined;
   readonly oneline: string | undefined;
   readonly help: string | undefined;
@@ -67,14 +62,11 @@ export interface MmvIndom {
 /** The content of a file besides its values, of one generation. */
 export interface MmvLayout {
   readonly header: MmvHeader;
-  /** The size of the file. */
   readonly size: number;
   readonly metrics: readonly MmvMetric[];
   readonly indoms: readonly MmvIndom[];
   readonly labels: readonly MmvLabel[];
-  /** What was left out, and why: sentences without the name of the file. */
   readonly problems: readonly string[];
-  /** Its approximate memory. */
   readonly bytes: number;
 }
 
@@ -82,12 +74,9 @@ export interface MmvLayout {
 export class MmvRefusal extends Error {}
 
 /**
- * Decodes a whole file, whose header has been read. Nothing in it is trusted: what is outside of the file, or violates the format
- * otherwise, is left out, as little of it as possible, and listed in `problems`.
- * @param maxBytes the maximum memory of the result: instance domains and texts can overlap, and be many times as large as the
- * file
+ * Decodes a file after its header. Nothing is trusted: as little as possible is left out, and listed in `problems`. @see FORMAT.md
+ * @param maxBytes the maximum memory: overlapping domains and texts can be many times as large as the file
  * @throws MmvRefusal if it takes more
- * @see FORMAT.md
  */
 export function decodeLayout(bytes: HostBytes, header: MmvHeader, maxBytes: number): MmvLayout {
   return new LayoutReader(bytes, header, maxBytes).read();
@@ -138,7 +127,6 @@ class LayoutReader {
     return found;
   }
 
-  /** A metric; undefined when it cannot be served. */
   #readMetric(offset: number, items: Set<number>): Omit<MmvMetric, 'values'> | undefined {
     const bytes = this.#bytes;
     const name = this.#name(offset, 0);
@@ -216,7 +204,6 @@ class LayoutReader {
     return instances;
   }
 
-  /** The metric and the instance of each value. */
   #readValues(
     section: Section | undefined,
     metrics: readonly Omit<MmvMetric, 'values'>[],

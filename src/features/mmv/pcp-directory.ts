@@ -3,11 +3,7 @@ import path from 'node:path';
 
 const PCP_CONF = '/etc/pcp.conf';
 
-/**
- * Where applications that use PCP write MMV files: `mmv` in $PCP_TMP_DIR, which the environment names, or else PCP's own configuration.
- * Undefined where PCP is not installed.
- * @see mmv(5), pcp.conf(5)
- */
+/** PCP's directory of MMV files: `mmv` in $PCP_TMP_DIR, from the environment or PCP's configuration, if any. @see mmv(5), pcp.conf(5) */
 export function pcpDirectory(environment: Readonly<Record<string, string | undefined>>): string | undefined {
   const temporary = nonEmpty(environment.PCP_TMP_DIR) ?? configured(nonEmpty(environment.PCP_CONF) ?? PCP_CONF);
   return temporary === undefined ? undefined : path.join(temporary, 'mmv');

@@ -16,7 +16,6 @@ export interface WantedMetric {
   readonly position: number;
 }
 
-/** The values of a metric of a fetch. */
 interface ValueColumn {
   readonly position: number;
   readonly type: MetricType;
@@ -31,14 +30,14 @@ interface ValueColumn {
 
 /** The records of all values of a fetch, in parallel arrays, because a fetch may have thousands. */
 interface Records {
-  /** The offset of each record in the file, and in it the offsets of its metric and its instance. */
+  /** Offsets: of each record in the file, and in it of its metric and its instance. */
   readonly offsets: Uint32Array;
   readonly owners: Uint32Array;
   readonly places: Float64Array;
   readonly instances: Int32Array;
 }
 
-/** The metrics of a fetch from one file: the part of it that contains their values is read. */
+/** The metrics of a fetch from one file: reads the part with their values. */
 export class FileFetch {
   readonly file: MmvFile;
   readonly #columns: readonly ValueColumn[];
@@ -66,10 +65,7 @@ export class FileFetch {
     return this.#end - this.#start;
   }
 
-  /**
-   * Reads the values, and fills in those of the profile, into value sets that have been reset. One read for all values, one for
-   * all strings, and the header after both: if it has changed, the layout of the values is unknown, and there are none.
-   */
+  /** Fills reset value sets: one read for values, one for strings, then the header: if it changed, there are no values. */
   fill(sets: readonly ValueSet[], profile: InstanceProfile, now: Timestamp): void {
     const values = this.#read(this.#start, this.#end);
     const strings = this.#readStrings(values);
@@ -124,7 +120,7 @@ export class FileFetch {
     }
   }
 
-  /** The index of a record in `values`; -1 if it is gone, now belongs to something else, or its instance is not in the profile. */
+  /** The index of a record in `values`; -1 if it is gone, changed, or its instance not in the profile. */
   #find(values: FilePart, i: number, { indom }: ValueColumn, profile: InstanceProfile): number {
     const { offsets, owners, places, instances } = this.#records;
     const at = values.find(offsets[i]!, VALUE_BYTES);
@@ -139,7 +135,7 @@ export class FileFetch {
     return new FilePart(bytes.subarray(0, this.file.read(bytes, start)), start);
   }
 
-  /** The part of the file with all strings that the values point to. */
+  /** The part of the file with all strings of the values. */
   #readStrings(values: FilePart): FilePart {
     const { size } = this.file;
     let [start, end] = [Infinity, 0];
@@ -207,7 +203,6 @@ class FilePart {
     this.#start = start;
   }
 
-  /** The position of an offset of the file in {@link bytes}; -1 if not enough bytes of it are there. */
   find(offset: number, length: number): number {
     const at = offset - this.#start;
     return at >= 0 && this.bytes.has(at, length) ? at : -1;

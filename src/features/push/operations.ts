@@ -26,7 +26,7 @@ const PUSH = {
 
 /**
  * The operations below /logger. @see pmproxy(1)
- * @param receiver undefined where nothing can be pushed
+ * @param receiver undefined if nothing can be pushed
  * @param isOpenTo whether clients of an address need no credentials
  */
 export function pushRoutes(receiver: PushReceiver | undefined, isOpenTo?: Route['isOpenTo']) {
@@ -47,7 +47,7 @@ export function pushRoutes(receiver: PushReceiver | undefined, isOpenTo?: Route[
   } satisfies Routes;
 }
 
-/** Begin an archive: the answer has its number first, because clients scan for it. */
+/** Begins an archive; the response starts with its number, because clients scan for it. */
 async function begin(request: LoggerRequest, receiver: PushReceiver): Promise<Answer> {
   const { principal, query } = request;
   const client = clientOf(request);
@@ -67,7 +67,7 @@ function append(request: LoggerRequest, receiver: PushReceiver, part: PushedPart
   });
 }
 
-/** Read the body once the client may send it, and work on it. */
+/** Reads the body once the client may send it, and processes it. */
 async function withBody(
   request: LoggerRequest,
   receiver: PushReceiver,
@@ -84,7 +84,7 @@ async function withBody(
   }
 }
 
-/** Reads the body; a large one only when its turn has come, so few are in memory at once. */
+/** Reads a body; large ones in turn, so that few are in memory at once. */
 async function read(
   request: LoggerRequest,
   receiver: PushReceiver,

@@ -12,22 +12,21 @@ import type { PushedPart } from './pushed-archive.js';
 import { RateLimits, UploadPlaces } from './rate-limits.js';
 import type { Upload } from './rate-limits.js';
 
-/** How much clients may push, and how much of it is kept. */
+/** Limits of pushed archives, for all clients together unless stated otherwise. */
 export interface PushLimits {
   readonly keepDays: number;
   readonly keepBytes: number;
   /** Bytes and archives of one client. */
   readonly clientBytes: number;
   readonly clientArchives: number;
-  /** Bytes that one client may push per second; what exceeds them is answered late. */
+  /** Bytes that one client may push per second; beyond that, responses are delayed. */
   readonly bytesPerSec: number;
 }
 
-/** What a {@link PushReceiver} is made of. */
+/** Options of {@link PushReceiver}. */
 export interface PushReceiverOptions {
-  /** The directory of pushed archives, one directory in it for each host. */
   readonly directory: string;
-  /** Where the archives' numbers, owners and labels are kept. */
+  /** The file with the archives' numbers, owners and labels. */
   readonly stateFile: string;
   readonly limits: PushLimits;
   readonly clock: Pick<Clock, 'now'>;
@@ -35,17 +34,16 @@ export interface PushReceiverOptions {
   readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
-/** What has been received since the start. */
+/** Counts since the start. */
 export interface PushStatistics {
   requests: number;
   bytes: number;
   /** Requests that were refused. */
   refused: number;
-  /** Requests that were answered late, because their clients exceeded their rate. */
+  /** Requests delayed because their clients exceeded their rate. */
   delayed: number;
 }
 
-/** An archive on disk. */
 interface KeptArchive {
   /** Host and name: `web1/20261122.12.44`. */
   readonly name: string;
@@ -56,7 +54,7 @@ interface KeptArchive {
   open?: { readonly id: number; readonly timeoutSec: number; readonly label: string; readonly archive: PushedArchive };
 }
 
-/** What the state file says of an archive. */
+/** An archive in the state file. */
 interface SavedArchive {
   readonly name: string;
   readonly client: string;
@@ -64,13 +62,13 @@ interface SavedArchive {
   readonly open?: { readonly id: number; readonly timeoutSec: number; readonly label: string };
 }
 
-/** pmproxy forgets archives after that time without a request. */
+/** As pmproxy, forgets archives after this time without a request. */
 const DEFAULT_TIMEOUT_SEC = 600;
 const MAX_TIMEOUT_SEC = 86_400;
 const DAY_SEC = 86_400;
-/** What a label costs of a client's rate, whatever its size: it makes files. */
+/** A label's cost in a client's rate: it makes files. */
 const LABEL_COST_BYTES = 65_536;
-/** What any other request costs, at least. */
+/** The minimum cost of any other request. */
 const REQUEST_COST_BYTES = 1024;
 const SWEEP_MS = 60_000;
 const MAX_ID = 0x7fffffff;
@@ -82,9 +80,8 @@ const TIME_ZONE = /^(?!\/)(?!.*\.\.)[A-Za-z0-9/_+\-.:,<>]*$/;
 const FILE = /^(\d{8}\.\d{2}\.\d{2}(?:-\d{2})?)\.(?:meta|index|(\d{1,4}))(\.gz)?(?:\.part|\.tmp|\.part\.tmp)?$/;
 
 /**
- * Receives archives from pmlogger and pmlogpush. A client opens an archive with its label, and appends to its files under the number that it
- * got. Numbers survive a restart. What is pushed is readable at once; what has not been used for a while is closed, compressed, and
- * removed when it is too old or too much, the oldest first.
+ * Receives archives from pmlogger and pmlogpush, under numbers that survive a restart. They are readable at once; unused ones are closed
+ * and compressed, and removed when too old or too much, oldest first.
  */
 export class PushReceiver {
   readonly statistics: PushStatistics = { requests: 0, bytes: 0, refused: 0, delayed: 0 };
@@ -94,7 +91,7 @@ export class PushReceiver {
   readonly #places: UploadPlaces;
   readonly #archives = new Map<string, KeptArchive>();
   readonly #byId = new Map<number, KeptArchive>();
-  /** Labels of a client that become archives at this moment. */
+  /** A client's labels that are becoming archives. */
   readonly #opening = new Map<string, number>();
   #loading: Promise<void> | undefined;
   #sweeping: Promise<void> = Promise.resolve();
@@ -112,14 +109,13 @@ export class PushReceiver {
     return this.#byId.size;
   }
 
-  /** Bytes of all pushed archives. */
   get keptBytes(): number {
     let bytes = 0;
     for (const archive of this.#archives.values()) bytes += archive.bytes;
     return bytes;
   }
 
-  /** Take up what is on disk, and begin to sweep. Throws errors of the system. */
+  /** Takes up what is on disk, and begins to sweep. Throws system errors. */
   start(): Promise<void> {
     this.#loading ??= this.#load();
     return this.#loading;
@@ -132,10 +128,9 @@ export class PushReceiver {
   }
 
   /**
-   * Wait until a client may send a request of so many bytes. Throws, before the body is read, LIMIT_EXCEEDED to a client that has no room
-   * left, TOO_MANY_REQUESTS to one that is far beyond its rate, and UNKNOWN_PUSH for an archive that it is not pushing; and the signal's
-   * reason if the client leaves meanwhile.
-   * @param to what the request is about; undefined for a label
+   * Waits until a client may send a request of this size. Throws, before the body is read, LIMIT_EXCEEDED (no room left), TOO_MANY_REQUESTS
+   * (far beyond its rate), UNKNOWN_PUSH, and the signal's reason.
+   * @param to the archive; undefined for a label
    */
   async admit(
     client: string,
@@ -157,15 +152,15 @@ export class PushReceiver {
     }
   }
 
-  /** Wait for a turn to read on a large body; the result ends it. Throws OVERLOADED after half a minute. */
+  /** Waits for a place to read a large body; the result releases it. Throws OVERLOADED after half a minute. */
   turn(client: string, body: Upload, signal: AbortSignal): Promise<() => void> {
     return this.#places.enter(client, body, signal);
   }
 
-  /** A label that opens an archive. Throws BAD_PARAMETER for another size or an unusable name, BAD_ARCHIVE for what is no label. */
+  /** Decodes an archive's first label. Throws BAD_PARAMETER for its size or names, BAD_ARCHIVE for invalid ones. */
   readLabel(body: Buffer): LabelRecord {
     if (body.length !== 132 && body.length !== 808) {
-      throw new GatewayError('BAD_PARAMETER', `${body.length} bytes are not the label of an archive`, {
+      throw new GatewayError('BAD_PARAMETER', `invalid archive label (${body.length} bytes)`, {
         expected: 'the 132 or 808 bytes of a label record',
       });
     }
@@ -234,7 +229,7 @@ export class PushReceiver {
     }
   }
 
-  /** Close what was not used for a while, compress what is closed, remove what is too old. */
+  /** Closes unused archives, compresses closed ones, removes old ones. */
   sweep(): Promise<void> {
     this.#sweeping = this.#sweeping.then(() => this.#sweep()).catch((error: unknown) => this.#complain(error));
     return this.#sweeping;
@@ -271,7 +266,7 @@ export class PushReceiver {
     }
   }
 
-  /** As pmproxy calls it: by the start of the label in the time zone of this machine. */
+  /** A name as pmproxy's: the label's start in this machine's time zone. */
   async #freeName(hostName: string, startSec: number): Promise<string> {
     const at = new Date(startSec * 1000);
     const two = (number: number): string => String(number).padStart(2, '0');
@@ -294,7 +289,7 @@ export class PushReceiver {
     });
   }
 
-  /** Remove closed archives, the client's oldest first, until there is room. Throws LIMIT_EXCEEDED when there is not enough. */
+  /** Removes closed archives, the client's oldest first, to make room. Throws LIMIT_EXCEEDED. */
   #makeRoom(client: string, bytes: number, appending: string | undefined, opening = 0): void {
     const { clientBytes, clientArchives, keepBytes } = this.#options.limits;
     const own = [...this.#archives.values()].filter((archive) => archive.client === client);
@@ -359,7 +354,7 @@ export class PushReceiver {
     if (hasChanged) await this.#save();
   }
 
-  /** Compresses the volumes of an archive that are no longer written; one that nothing was pushed to is removed. */
+  /** Compresses finished volumes of an archive, or removes an empty archive. */
   async #tidy(archive: KeptArchive): Promise<void> {
     const [host = '', wanted] = archive.name.split('/');
     const files = (await this.#filesOf(host)).filter(({ base }) => base === wanted);
@@ -439,7 +434,7 @@ function unusable(what: string, value: string): GatewayError {
   return new GatewayError('BAD_PARAMETER', `the label has the unusable ${what} ${JSON.stringify(value.slice(0, 100))}`);
 }
 
-/** Whether an entry of the state file is one that this program wrote: its name becomes a path. */
+/** Whether an entry of the state file is valid: its name becomes a path. */
 function isSaved({ name, client, lastUsedSec, open }: SavedArchive): boolean {
   const [host = '', base = '', ...more] = name.split('/');
   const isOpen = open === undefined || (Number.isSafeInteger(open.id) && typeof open.label === 'string');

@@ -11,7 +11,7 @@ import type { LabelRecord, ReceivedKind } from '../../sources/archive/index.js';
 const MAX_RECORD_BYTES = 10 * 1024 * 1024;
 /** Metrics of one archive, at most: their descriptors are kept in memory. */
 const MAX_METRICS = 10_000;
-/** A body that repeats the one before on another connection is taken for the same request if it has so many bytes. */
+/** A body on another connection that repeats the previous one of at least this size is the same request. */
 const MIN_REPEATED_BYTES = 16;
 const SCAN_BYTES = 4 * 1024 * 1024;
 /** Files are never opened by way of a symbolic link. */
@@ -21,21 +21,21 @@ const MODE = 0o640;
 /** The parts of an archive that bodies belong to: `meta`, `index`, or the number of a volume. */
 export type PushedPart = 'meta' | 'index' | number;
 
-/** A file of the archive: its whole records on disk, and the beginning of the next one. */
+/** A file of the archive: its whole records on disk, and an incomplete one. */
 interface PushedFile {
   length: number;
   tail: Buffer;
 }
 
-/** What is on disk beside a file whose next record is not complete: both states around its last write. */
+/** Saved beside a file with an incomplete record: the states around its last write. */
 interface SavedTail {
   readonly before: { readonly length: number; readonly tail: string };
   readonly after: { readonly length: number; readonly tail: string };
-  /** The digest of the body that made the difference. */
+  /** The digest of the last body. */
   readonly digest: string;
 }
 
-/** What became of a body. */
+/** The result for a body. */
 interface Appended {
   readonly grown: number;
   readonly refusal: GatewayError | undefined;
@@ -45,16 +45,12 @@ interface LastBody {
   readonly part: PushedPart;
   readonly digest: string;
   readonly connection: WeakRef<object>;
-  /** Why it was refused, although records before the damaged one were kept. */
+  /** The refusal of a damaged record; records before it were kept. */
   readonly refusal?: GatewayError | undefined;
 }
 
-/**
- * One archive that a client pushes: its files have whole records only, whatever pieces they arrive in, so that every tool can read it at
- * any time. Nothing of it is kept in memory that is not on disk: after a restart, or `kill -9`, it is continued.
- */
+/** A pushed archive, with whole records only, so that every tool can read it at any time. Continues after a restart or `kill -9`. */
 export class PushedArchive {
-  /** The path of its files without suffixes. */
   readonly base: string;
   readonly label: LabelRecord;
   readonly #labelBytes: Buffer;
@@ -64,7 +60,7 @@ export class PushedArchive {
   #last: LastBody | undefined;
   #queue: Promise<unknown> = Promise.resolve();
 
-  /** @param volume the number of the last volume that there is on disk; -1 for none */
+  /** @param volume the number of the last volume on disk; -1 for none */
   constructor(base: string, labelBytes: Buffer, volume = -1) {
     this.base = base;
     this.#labelBytes = labelBytes;
@@ -77,16 +73,13 @@ export class PushedArchive {
     return this.#volume;
   }
 
-  /** Bytes that wait for the rest of their record. */
   tailBytes(part: PushedPart): number {
     return this.#files.get(part)?.tail.length ?? 0;
   }
 
   /**
-   * Append a body to a file; returns by how many bytes the files have grown, and the refusal of a record that the reader would refuse: what
-   * is before it stays, the next body begins a record, and the same body is refused again. A body that repeats the last one, because its
-   * answer was lost, is not appended again. Throws VOLUME_CLOSED for a volume before the last one, and errors of the system. Calls follow
-   * one another.
+   * Appends a body; returns the growth in bytes, and the refusal of an invalid record: those before it stay, and the same body is refused
+   * again. A repeated body (lost response) is not appended. Throws VOLUME_CLOSED for earlier volumes, system errors. Calls are serial.
    * @param connection identifies the client's connection
    */
   append(part: PushedPart, body: Buffer, connection: object): Promise<Appended> {
@@ -146,7 +139,7 @@ export class PushedArchive {
     }
   }
 
-  /** Write whole records, and the beginning of the next one; returns by how many bytes the files have grown. */
+  /** Writes whole records, and the incomplete one; returns the growth in bytes. */
   async #write(part: PushedPart, file: PushedFile, records: Buffer, tail: Buffer, digest: string): Promise<number> {
     const path = `${this.base}.${part}`;
     const isNew = file.length === 0;
@@ -177,7 +170,7 @@ export class PushedArchive {
     return grown;
   }
 
-  /** The file of a part as it is on disk; the first body after a restart may be one that was written already. */
+  /** A part's file as on disk; the first body after a restart may have been written already. */
   async #file(part: PushedPart, body: Buffer, digest: string): Promise<PushedFile> {
     const known = this.#files.get(part);
     if (known) return known;
@@ -194,7 +187,7 @@ export class PushedArchive {
     return file;
   }
 
-  /** The bytes of a file, and of its whole records; takes up the descriptors of metadata. */
+  /** A file's size, and that of its whole records; takes up descriptors. */
   async #scan(part: PushedPart, path: string): Promise<{ readonly size: number; readonly length: number }> {
     const handle = await openExisting(path);
     if (!handle) return { size: 0, length: 0 };
@@ -219,7 +212,7 @@ export class PushedArchive {
   }
 }
 
-/** What is behind the last write: the state before or after it, or whole records alone. */
+/** The state after a restart: before or after the last write, or whole records alone. */
 function resumedState(length: number, saved: SavedTail | undefined): PushedFile {
   const { before, after } = saved ?? {};
   if (before && after && length >= before.length && length <= after.length) {
@@ -257,7 +250,7 @@ async function openExisting(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** Write behind the first `length` bytes of a file, or make it. Throws an error of the system; the file is as long as before then. */
+/** Writes behind the first `length` bytes of a file. Throws a system error; the file is as long as before then. */
 async function writeAt(path: string, length: number, piece: Buffer): Promise<void> {
   const handle = await open(path, length === 0 ? O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW : O_RDWR | O_NOFOLLOW, MODE);
   try {

@@ -13,11 +13,11 @@ interface Bucket {
   countedMs: number;
 }
 
-/** Keeps each client to a rate by making its requests wait: the clients of PCP end for good at any refusal. */
+/** Delays requests of each client to a rate: PCP's clients end for good at any refusal. */
 export class RateLimits {
   readonly #bytesPerSec: number;
   readonly #timers: Timers;
-  /** Those used last at the end. */
+  /** By last use. */
   readonly #buckets = new Map<string, Bucket>();
 
   constructor(bytesPerSec: number, timers: Timers) {
@@ -25,10 +25,7 @@ export class RateLimits {
     this.#timers = timers;
   }
 
-  /**
-   * Spend bytes of a client, and wait until they are within its rate; returns whether it had to wait. Throws TOO_MANY_REQUESTS, and the
-   * signal's reason if the client leaves meanwhile: then the bytes are not spent.
-   */
+  /** Spends a client's bytes, waiting for its rate; returns whether it waited. Throws TOO_MANY_REQUESTS, and the signal's reason. */
   async spend(client: string, bytes: number, signal?: AbortSignal): Promise<boolean> {
     signal?.throwIfAborted();
     const bucket = this.#bucketOf(client);
@@ -82,12 +79,12 @@ export class RateLimits {
   }
 }
 
-/** Large bodies that are read at once, of all clients and of one; and how long others wait: a client that is refused ends. */
+/** Large bodies read at once, in all and per client, and the longest wait: clients end when refused. */
 const PLACES = 8;
 const PLACES_OF_CLIENT = 2;
 const WAITING = 1000;
 const WAIT_MS = 30_000;
-/** While others wait, bodies that are slower than this are refused, after a while. */
+/** Slower bodies are refused after a while, if others wait. */
 const LEAST_BYTES_PER_SEC = 256 * 1024;
 const GRACE_MS = 1000;
 
@@ -95,7 +92,7 @@ const GRACE_MS = 1000;
 export interface Upload {
   /** How many bytes of it have arrived. */
   readonly bytes: () => number;
-  /** Read no more of it, because of an error. */
+  /** Stops reading it, because of an error. */
   readonly end: (error: Error) => void;
 }
 
@@ -111,7 +108,7 @@ interface Waiting {
   readonly enter: () => void;
 }
 
-/** The large bodies that are read into memory: few at once, and of one client fewer still, so that none can shut out the others. */
+/** Places for reading large bodies: few, and fewer per client, so that none can shut out others. */
 export class UploadPlaces {
   readonly #timers: Timers;
   readonly #reading = new Set<Reading>();
@@ -123,7 +120,7 @@ export class UploadPlaces {
     this.#timers = timers;
   }
 
-  /** Wait for a place; the result gives it back. Throws OVERLOADED, and the signal's reason. */
+  /** Waits for a place; the result releases it. Throws OVERLOADED, and the signal's reason. */
   async enter(client: string, upload: Upload, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (!this.#hasRoomFor(client)) await this.#wait(client, signal);
@@ -175,7 +172,7 @@ export class UploadPlaces {
     });
   }
 
-  /** Refuse those that are too slow, as long as somebody waits. */
+  /** Refuses those that are too slow, while others wait. */
   #checkRates(): void {
     if (this.#isChecking || this.#waiting.size === 0) return;
     this.#isChecking = true;

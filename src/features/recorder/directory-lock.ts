@@ -4,7 +4,7 @@ import path from 'node:path';
 import { timestampToSeconds } from '../../pmapi/index.js';
 import type { Clock } from '../../pmapi/index.js';
 
-/** The owner of a lock: the number of its process, when that started (clock ticks since boot), and the PID namespace of the number. */
+/** The owner of a lock: process, its start (clock ticks since boot), and the PID namespace. */
 interface Owner {
   readonly pid: number;
   readonly started: string;
@@ -46,7 +46,7 @@ export class DirectoryLock {
     }
   }
 
-  /** Whether the lock is there and nobody else's: its directory may have been removed. */
+  /** The lock exists and is ours: its directory may have been removed. */
   async isHeld(): Promise<boolean> {
     return (await readFile(this.#file, 'utf8').catch(() => '')) === this.#contents;
   }

@@ -6,7 +6,7 @@ import type { Feature } from '../feature.js';
 import { Recorder } from './recorder.js';
 import type { RecordedGroup } from './recorder.js';
 
-/** What is recorded where the configuration does not say: a name on each line, and comments. */
+/** The metrics recorded by default: a name per line, and comments. */
 const CORE_METRICS = new URL('../../../config/record/core-metrics.txt', import.meta.url);
 const CORE_INTERVAL_MS = 10_000;
 
@@ -45,7 +45,7 @@ export const recorder = {
   },
 } satisfies Feature;
 
-/** The groups of the configuration, which are by seconds; the core metrics where there are none. */
+/** The configured groups, by seconds, or else the core metrics. */
 function recordedGroups(groups: Config['record']['groups']): readonly RecordedGroup[] {
   const wanted = Object.entries(groups).map(([sec, metrics]) => ({ intervalMs: Number(sec) * 1000, metrics }));
   if (wanted.length > 0) return wanted;

@@ -16,11 +16,10 @@ import { SampleWriter } from '../../archiving/index.js';
 /** Metrics that are recorded at one interval. */
 export interface RecordedGroup {
   readonly intervalMs: number;
-  /** Names of metrics, derived ones included, and of subtrees. */
   readonly metrics: readonly string[];
 }
 
-/** What is recorded, and where. */
+/** Metrics, destination and limits of a recorder. */
 export interface RecorderOptions extends RecordingLimits {
   readonly contexts: Pick<ContextManager, 'create' | 'destroy'>;
   readonly spec: SourceSpec;
@@ -43,7 +42,6 @@ export interface RecorderLog {
   warn(message: string, fields: Readonly<Record<string, unknown>>): void;
 }
 
-/** What has been recorded since the start. */
 export interface RecorderStatistics {
   samples: number;
   values: number;
@@ -51,7 +49,7 @@ export interface RecorderStatistics {
   bytes: number;
   /** Samples that could not be taken or written, and archives that were removed while they were written. */
   errors: number;
-  /** Ticks at which the previous sample was still being fetched, or too many were waiting to be written. */
+  /** Ticks while the previous sample was still being fetched, or too many waited to be written. */
   missed: number;
 }
 
@@ -59,11 +57,11 @@ const MAX_METRICS = 10_000;
 const RETRY_MS = 60_000;
 /** How often data is synced: a power failure loses at most this much. */
 const SYNC_MS = 60_000;
-/** The maximum number of samples of a group that wait to be written, behind lookups of metadata or a slow disk. */
+/** Maximum number of a group's samples that wait to be written. */
 const MAX_WAITING = 16;
 const MARK_DISTANCE: Timestamp = { sec: 0, nsec: 1_000_000 };
 const DAY_SEC = 86_400;
-/** The maximum share of an archive in all that is kept, so that removing the oldest leaves most of it. */
+/** The maximum share of an archive in all that is kept: removing the oldest leaves most. */
 const ARCHIVES_KEPT = 8;
 /** Descriptor conflicts between archive and source: they require a new archive. */
 const CONTRADICTIONS: ReadonlySet<number> = new Set([
@@ -74,14 +72,13 @@ const CONTRADICTIONS: ReadonlySet<number> = new Set([
   PM_ERR.PMID,
 ]);
 
-/** A sample that was fetched, and what was known then. */
+/** A fetched sample. */
 interface TakenSample {
   readonly context: Context;
   readonly plan: FetchPlan;
   readonly kept: KeptResult;
-  /** Whether samples may be missing before it: the connection was lost. */
+  /** Samples may be missing before it: the connection was lost. */
   readonly isAfterGap: boolean;
-  /** Whether its timestamp is before one that was known when it was requested. */
   readonly isClockSetBack: boolean;
 }
 
@@ -89,15 +86,10 @@ interface CurrentArchive {
   readonly writer: ArchiveWriter;
   readonly samples: SampleWriter;
   readonly context: Context;
-  /** Its day, in UTC. */
   readonly day: number;
 }
 
-/**
- * Records metrics of one host into archives: an archive a day, in volumes that are compressed when the next one begins. Any
- * failure (the host, the disk, another gateway in the same directory) is logged once and retried, without effect on anything
- * else.
- */
+/** Records metrics of one host: an archive a day, in volumes that are compressed when complete. Any failure is logged once and retried. */
 export class Recorder {
   readonly statistics: RecorderStatistics = { samples: 0, values: 0, bytes: 0, errors: 0, missed: 0 };
   readonly #options: RecorderOptions;
@@ -109,9 +101,9 @@ export class Recorder {
   #releaseContext: (() => void) | undefined;
   #archive: CurrentArchive | undefined;
   #hasResumed = false;
-  /** Whether samples are missing after the last record. */
+  /** Samples are missing after the last record. */
   #owesMark = false;
-  /** The last problem of each group; the entry without a group concerns the directory. */
+  /** The last problem of each group, and (without a group) of the directory. */
   readonly #troubles = new Map<RecordedGroup | undefined, string>();
   /** Fetches in progress, at most one for each group. */
   readonly #sampling = new Map<RecordedGroup, Promise<void>>();
@@ -131,12 +123,10 @@ export class Recorder {
     this.#ticker = new Ticker(options.clock, options.timers);
   }
 
-  /** Whether the directory is this recorder's and the last sample of each group was written. */
   get isRecording(): boolean {
     return this.#lock !== undefined && this.#troubles.size === 0 && this.statistics.samples > 0;
   }
 
-  /** Bytes of all archives in the directory. */
   get keptBytes(): number {
     return this.#recordings.keptBytes;
   }
@@ -146,7 +136,6 @@ export class Recorder {
     await this.#enqueue(() => this.#begin());
   }
 
-  /** Wait for samples in progress. */
   async settled(): Promise<void> {
     await Promise.all(this.#sampling.values());
     for (let last; last !== this.#queue;) await (last = this.#queue);
@@ -187,7 +176,7 @@ export class Recorder {
     this.#stops.push(this.#ticker.every(SYNC_MS, () => void this.#enqueue(() => this.#sync())));
   }
 
-  /** Look up the metrics before the first sample is due; problems are reported by the samples. */
+  /** Looks up the metrics early; problems are reported by the samples. */
   async #prepare(): Promise<void> {
     try {
       const context = await this.#ownContext();
@@ -216,10 +205,7 @@ export class Recorder {
     return mine;
   }
 
-  /**
-   * Take a sample, concurrently with other groups, and queue it for writing: what is looked up and written delays no other sample.
-   * Never throws.
-   */
+  /** Takes a sample, concurrently with other groups, and queues it for writing. Never throws. */
   async #sample(group: RecordedGroup): Promise<void> {
     if (this.#isClosed) return;
     try {
@@ -267,10 +253,7 @@ export class Recorder {
     return Promise.resolve();
   }
 
-  /**
-   * When a sample is recorded. One that was overtaken by samples of other groups while it was fetched gets the timestamp of the last
-   * record; any other that is too early means that the clock was set back.
-   */
+  /** A sample's time. One overtaken by other groups' gets the last record's; any other that is too early: the clock was set back. */
   #timeOf({ kept, isClockSetBack }: TakenSample): Timestamp {
     const { timestamp } = kept.result;
     const end = this.#archive?.writer.end;
@@ -387,7 +370,7 @@ export class Recorder {
     return context;
   }
 
-  /** Make sure that what is written can be found: somebody may have removed the directory, or the archive, and its open files lead nowhere. */
+  /** Makes sure that files can be found: the directory or the archive may have been removed. */
   async #keepDirectory(): Promise<void> {
     const { directory, clock, timers } = this.#options;
     const writer = this.#archive?.writer;
@@ -426,7 +409,7 @@ export class Recorder {
     this.#tidying = this.#tidying.catch((error: unknown) => this.#complain('cannot tidy the recordings', error));
   }
 
-  /** Before the first sample, the latest archive may still be continued: its last volume must not be compressed. */
+  /** Before the first sample, the latest archive may be continued: its last volume must stay uncompressed. */
   async #lastOne(): Promise<CurrentFiles | undefined> {
     const base = this.#hasResumed ? undefined : await this.#recordings.latest();
     return base === undefined ? undefined : { base, volume: 0 };
@@ -448,7 +431,6 @@ export class Recorder {
   }
 }
 
-/** The plan of a group's metrics. Throws if none of them exists. */
 async function planOf(context: Context, { metrics }: RecordedGroup): Promise<FetchPlan> {
   const plan = await context.plans.get({ prefixes: metrics, most: MAX_METRICS });
   if (plan.entries.length === 0) throw new Error(`none of the metrics exists: ${metrics.join(', ')}`);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { compressFile } from '../../kit/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 
-/** How much is kept. */
+/** Limits of recordings. */
 export interface RecordingLimits {
   readonly keepDays: number;
   readonly keepBytes: number;
@@ -15,7 +15,6 @@ const DAY_SEC = 86_400;
 
 /** An archive that is being written. */
 export interface CurrentFiles {
-  /** The path without suffixes. */
   readonly base: string;
   readonly volume: number;
 }
@@ -69,8 +68,8 @@ export class Recordings {
   }
 
   /**
-   * Compress complete volumes, and remove archives beyond the limits of size and age: oldest first, but never the current one. Throws a system error.
-   * @param findCurrent the archive that is being written, from before it has files until it is closed, and its volume
+   * Compresses complete volumes, and removes archives beyond the limits, oldest first, but never the current one. Throws a system error.
+   * @param findCurrent the archive being written, from before it has files until it is closed
    */
   async tidy(findCurrent: () => Promise<CurrentFiles | undefined>, now: Timestamp): Promise<void> {
     const files = await this.#files();

@@ -7,16 +7,14 @@ const NAMES_AT_ONCE = 256;
 /** Metrics whose metadata is requested at once; a source may answer them all in one turn of the event loop. */
 const METRICS_AT_ONCE = 16;
 
-/** How much of a view is read: all of it, or only what comes in one response for all metrics. */
+/** The part of a view to read: all, or only what comes in one response for all metrics. */
 export type Depth = 'names' | 'texts';
 
-/** What is read of one metric. */
 type Read = Partial<SearchableMetric> & Pick<SearchableMetric, 'descriptor'>;
 
 /**
- * Everything in a view that can be found: metrics in the source's order, then the instance domains that they have values for,
- * then the instances. An entity without metadata is found by its name alone; one whose name exceeds the limit of texts is left
- * out. With `names`, there are no texts and no labels.
+ * Everything searchable in a view: metrics in order, then their instance domains, then instances. Without metadata, names alone; names
+ * above the limit of texts are omitted. With `names`, no texts and labels.
  */
 export async function* collectDocuments(
   view: SearchableNames,
@@ -79,7 +77,6 @@ export async function* collectDocuments(
   }
 }
 
-/** The descriptors of metrics, by PMID, as far as they exist. */
 async function descriptorsOf(
   view: SearchableNames,
   pmids: readonly number[],

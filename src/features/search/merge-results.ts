@@ -3,7 +3,7 @@ import type { Page } from './search.js';
 import { LIKENESSES } from './search-shard.js';
 import type { Likeness } from './search-shard.js';
 
-/** A result as it is put in order with those of other searches. */
+/** A result that can be ordered among those of other searches. */
 export interface RankedResult {
   readonly rank: number;
   readonly score: number;
@@ -13,19 +13,16 @@ export interface RankedResult {
   readonly result: object;
 }
 
-/** What one of several searches for the same words found, each in other sources. */
+/** The result of one of several searches for the same words, in different sources. */
 export interface SearchPart {
   readonly likeness: Likeness;
-  /** All sources that were searched, with the number of results. Equal keys are one source. */
+  /** All searched sources, with their number of results. Equal keys are one source. */
   readonly sources: readonly { readonly key: string; readonly total: number }[];
   /** The best results, in order; equal ones in order of their sources' keys. */
   readonly hits: readonly RankedResult[];
 }
 
-/**
- * Puts the results of several searches together as if they were one, and returns a page of them. A source that several of them searched counts
- * once: where it comes first.
- */
+/** Merges results as if of one search, and returns a page. A source searched several times counts once: where it comes first. */
 export function mergeResults(
   parts: readonly SearchPart[],
   { offset, limit }: Page,

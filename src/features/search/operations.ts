@@ -88,7 +88,6 @@ async function runText(request: OperationRequest<PmproxyQuery>, indexes: SearchI
   });
 }
 
-/** Everything about an instance domain. @see pmSearchTextInDom(3) */
 async function runIndom(request: OperationRequest<PmproxyQuery>, indexes: SearchIndexes): Promise<Answer> {
   const { query } = request;
   const text = required(query.query, 'query');
@@ -194,18 +193,16 @@ function pageOf({ offset = 0, limit }: { readonly offset?: number; readonly limi
   return { offset, limit: limit === undefined || limit === 0 ? DEFAULT_LIMIT : limit };
 }
 
-/** The types to find; undefined: all. */
 function typesOf(list: readonly (EntityType | '0')[] | undefined): readonly EntityType[] | undefined {
   const types = list?.flatMap((type) => (type === '0' ? [] : type));
   return types?.length === list?.length ? someOf(types) : undefined;
 }
 
-/** A non-empty list; an empty one stands for all. */
 function someOf<T>(list: readonly T[] | undefined): readonly T[] | undefined {
   return list && list.length > 0 ? list : undefined;
 }
 
-/** The members of a result, and what to mark in it. */
+/** The members of a result, and words to mark in it. */
 interface Wanted {
   readonly return?: readonly ReturnedMember[];
   readonly highlight?: readonly (typeof TEXTS)[number][];
@@ -272,7 +269,7 @@ function writeResults(
   return `{${writeHead(total, elapsedMs, page)},"results":${JSON.stringify(results)}${warningsMember(warnings)}}`;
 }
 
-/** pmproxy's responses have no place for `client` here: it is put beside them. */
+/** pmproxy's response, with `client` beside it. */
 function answerFor(client: ContextParameters['client'], json: string, headers: readonly string[] = []): Answer {
   const text = client === undefined ? json : `{"client":${JSON.stringify(client)},"result":${json}}`;
   return headers.length === 0 ? jsonAnswer(text) : jsonAnswer(text, headers);

@@ -42,7 +42,6 @@ export class SearchIndex {
     };
   }
 
-  /** Adds an entity. */
   add(document: SearchDocument): void {
     let shard = this.#shards.at(-1);
     if (!shard || shard.documents >= DOCUMENTS_PER_SHARD || shard.records >= RECORDS_PER_SHARD) {

@@ -10,19 +10,17 @@ import type { SearchLimits, Searchable } from './searchable.js';
 /** Characters that take as much memory as one word of an entity. */
 const CHARACTERS_PER_RECORD = 50;
 
-/** Shares the event loop: what to wait for before continuing, or undefined while this turn has time left. */
+/** Shares the event loop: a promise to wait for, or undefined while this turn has time left. */
 export interface Turns {
   next(): Promise<void> | undefined;
 }
 
-/** What search indexes are built from. */
 export interface SearchIndexesOptions {
   readonly clock: Clock;
   readonly turns: Turns;
   readonly limits?: Partial<SearchLimits>;
 }
 
-/** An index, and the state that it was built from. */
 interface Built {
   readonly index: SearchIndex;
   readonly version: number;
@@ -33,15 +31,13 @@ interface Built {
 interface Building {
   readonly version: number;
   readonly built: Promise<Built>;
-  /** One of names alone, which is available sooner, if there was none before. */
+  /** An index of names alone, available sooner, if there was none before. */
   readonly names: Promise<Built> | undefined;
 }
 
 /**
- * The indexes of the searched views. Each is built at the first search, in spare turns of the event loop; concurrent searches
- * wait for the same one. If the source has changed or the instances are old, the old index serves once more while a new one is
- * built in the background; if derived metrics have changed, or after ten minutes, the search waits. The first search of a host
- * gets an index of names, while fetching the texts takes seconds.
+ * The indexes of views, built at the first search in spare turns, shared by concurrent searches. An outdated one serves once more while it
+ * is rebuilt, except after ten minutes or a change of derived metrics. A host's first search gets an index of names: texts take seconds.
  */
 export class SearchIndexes {
   readonly turns: Turns;

@@ -1,4 +1,4 @@
-/** Searches that all gateways of a fleet do together, each in the sources that it has. */
+/** Searches by all gateways of a fleet, each in its own sources. */
 import { GatewayError } from '../../pmapi/index.js';
 import { mergeResults } from './index.js';
 import type { SearchIndexes } from './search-indexes.js';
@@ -11,29 +11,26 @@ import type { SearchedSource } from './search-scope.js';
 /** The most results that a gateway sends to another one. */
 const MOST_SENT = 1000;
 
-/** What one gateway found. */
 interface GatewayPart extends SearchPart {
   readonly warnings: readonly Warning[];
   /** For completions: the names that begin with the text. */
   readonly begun?: readonly string[];
 }
 
-/** What all gateways found. */
 interface FoundByAll extends ReturnType<typeof mergeResults> {
   readonly begun: readonly string[];
 }
 
-/** A search, by what it finds in some indexes, and how the page that is asked for is answered. */
+/** A search in some indexes, and the response for its page. */
 interface Search {
   readonly page: Page;
-  /** As JSON schema, what {@link find} finds: one of {@link PARTS}. */
+  /** JSON schema of {@link find}'s result: one of {@link PARTS}. */
   readonly schema: object;
-  /** The best results. */
   readonly find: (indexes: readonly IndexOf<SearchedSource>[], limit: number) => Promise<Omit<GatewayPart, 'warnings'>>;
   readonly answer: (found: FoundByAll, warnings: readonly Warning[]) => Answer;
 }
 
-/** Answers a search in the source that a request names, or in those of all gateways. Throws why this machine cannot be searched, if nothing else is. */
+/** Answers a search in the named source, or in those of all gateways. Throws why this machine cannot be searched, if nothing else is. */
 export async function answerSearch(
   request: OperationRequest<ContextParameters>,
   indexes: SearchIndexes,
@@ -58,7 +55,7 @@ export async function answerSearch(
   });
 }
 
-/** The results of a search, as {@link answerSearch} needs them; they are described when they are written. */
+/** The results of a search for {@link answerSearch}, described when written. */
 export function partOf(
   indexes: readonly IndexOf<SearchedSource>[],
   { likeness, totals, hits }: SearchResult<SearchedSource>,
@@ -78,14 +75,14 @@ export function partOf(
   };
 }
 
-/** Says so where the page may lack results that other gateways did not send. */
+/** Warns where the page may lack results that other gateways did not send. */
 function cutOff([, ...others]: readonly SearchPart[], wanted: number): Warning[] {
   const isCut = others.some(({ sources, hits }) => sources.reduce((sum, { total }) => sum + total, 0) > hits.length);
   if (wanted <= MOST_SENT || !isCut) return [];
   return [{ message: `of other gateways, only the best ${MOST_SENT} results are listed`, code: 'LIMIT_EXCEEDED' }];
 }
 
-/** Throws why the machine that a search is about cannot be searched: here, or at the gateway that it belongs to. */
+/** Throws why the machine of a search cannot be searched, here or at its gateway. */
 function refuseIfFailed(failure: Error | undefined, warnings: readonly Warning[]): void {
   if (failure !== undefined) throw failure;
   const elsewhere = warnings.find(({ hostspec }) => hostspec === LOCAL_HOST);
@@ -101,7 +98,7 @@ function distinct(warnings: readonly Warning[]): readonly Warning[] {
 const COUNT = { type: 'integer', minimum: 0 };
 const SOURCE = { key: { type: 'string' }, total: COUNT };
 
-/** JSON schemas of what other gateways may answer, by what their results are. */
+/** JSON schemas of other gateways' responses, by kind of result. */
 export const PARTS = {
   results: partSchema({ $ref: 'openapi.json#/components/schemas/SearchResult' }),
   textResults: partSchema({ $ref: 'openapi.json#/components/schemas/SearchTextResult' }),
@@ -130,7 +127,6 @@ function listSchema(items: object): object {
   return { type: 'array', items };
 }
 
-/** An object that has all of these members. */
 function objectSchema(properties: Readonly<Record<string, object>>): {
   readonly type: 'object';
   readonly required: readonly string[];

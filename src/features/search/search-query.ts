@@ -3,7 +3,6 @@ import type { SearchField } from './searchable.js';
 import { SYNONYMS } from './synonyms.js';
 import { wordsOf } from './words.js';
 
-/** Words of a query: as many as long metric names have. Each costs a walk through the index. */
 const MAX_WORDS = 12;
 /** Words in nearly every help text, which say nothing. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
@@ -25,7 +24,7 @@ export function tellsSomething(word: string): boolean {
   return !STOP_WORDS.has(word);
 }
 
-/** Part of a query: words that must all be found, or else all words of one of the alternatives. */
+/** Words that must all be found, or all words of one alternative. */
 export interface SearchTerm {
   readonly words: readonly string[];
   /** See SYNONYMS. */
@@ -34,7 +33,7 @@ export interface SearchTerm {
 
 /** A parsed query. */
 export interface SearchQuery {
-  /** The query in the form that names are compared with: trimmed and in lower case. */
+  /** The query for comparison with names: trimmed, lower case. */
   readonly text: string;
   /** Its words, each once; never empty. */
   readonly words: readonly string[];

@@ -4,16 +4,16 @@ import type { ErrorCode } from '../../pmapi/index.js';
 import { contextOf, hostspecOf, namesSource, viewError } from '../../http/index.js';
 import type { ContextParameters, OperationRequest, Warning } from '../../http/index.js';
 
-/** Hosts that are searched when none is named. */
+/** Maximum number of searched hosts when none is named. */
 const MAX_HOSTS = 16;
 
 /** The message for hosts that the client may not read. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set(['FORBIDDEN', 'AUTHENTICATION_REQUIRED']);
 
-/** What a request without a source refers to. */
+/** The source of requests without one. */
 export const LOCAL_HOST = 'localhost';
 
-/** It is searched once, by whatever name others asked for it. */
+/** Names of this machine, which is searched once. */
 const THIS_MACHINE: ReadonlySet<string> = new Set([LOCAL_HOST, 'embedded', '127.0.0.1', '::1', 'local:', 'unix:']);
 
 /** The source of a result: its hash, and the parameters that select it. */
@@ -27,14 +27,13 @@ export interface SearchedSource {
 export interface SearchScope {
   readonly indexes: readonly IndexOf<SearchedSource>[];
   readonly warnings: readonly Warning[];
-  /** Why this machine cannot be searched, if that is so. */
+  /** Why this machine cannot be searched. */
   readonly failure?: Error | undefined;
 }
 
 /**
- * What a request searches: the context or source that it names, or else this machine and the hosts with open contexts, as far as
- * all clients may reach them: without credentials, and without attributes that could contain any. Archives are searched only when
- * they are named, because there may be thousands. A named source that cannot be searched is an error, any other a warning. In a fleet, this
+ * What a request searches: the named context or source, or else this machine and the hosts with open contexts that all clients may reach;
+ * archives, possibly thousands, only by name. A named source that cannot be searched is an error, any other a warning. In a fleet, this
  * machine is searched by the gateway that it belongs to.
  */
 export async function searchScope(
@@ -73,7 +72,7 @@ function unreadTexts(found: readonly IndexOf<SearchedSource>[]): Warning[] {
     }));
 }
 
-/** The existing indexes that a request would search, outdated or not. Throws if that is nothing but a machine that cannot be searched. */
+/** The existing indexes for a request, outdated or not. Throws if only a machine that cannot be searched is left. */
 export async function existingIndexes(
   request: OperationRequest<ContextParameters>,
   indexes: SearchIndexes,

@@ -13,42 +13,28 @@ const PREFIX_LENGTH = 2;
 /** Words of these lengths also match with one wrong letter; no one types longer words. */
 const FUZZY_LENGTH = { from: 4, twoFrom: 8, to: 24 };
 
-/**
- * How similar to the query a result must be: `all` words, exactly or as prefixes; `similar`: all words, with a wrong letter or
- * two; `any` of the words.
- */
+/** Required similarity: `all` words (exactly or as prefixes), `similar` (all, with a wrong letter or two), `any` word. */
 export type Likeness = 'all' | 'similar' | 'any';
 
 /** Likenesses from strict to lenient: the next is tried if one finds nothing. */
 export const LIKENESSES: readonly Likeness[] = ['all', 'similar', 'any'];
 
-/**
- * The ranks, which precede scores: entities named like the query, those whose names contain all of it, those found by help texts,
- * instances, and those found only by labels.
- */
+/** Ranks, which precede scores: named like the query, all of it in the name, help texts, instances, labels. */
 const Rank = { EXACT: 0, NAME: 1, HELP: 2, INSTANCE: 3, LABEL: 4 } as const;
 type Rank = (typeof Rank)[keyof typeof Rank];
 
-/** One entity that was found. */
 export interface SearchHit {
   readonly document: SearchDocument;
   readonly rank: Rank;
-  /**
-   * BM25+ with the fields' weights, times the prior and, for names, the share of the name that matched; higher is better, within
-   * a rank.
-   */
+  /** BM25+ with the fields' weights, times the prior and the matching share of a name; higher is better, within a rank. */
   readonly score: number;
   /** The words of the entity that matched, as `wordsOf` returns them. */
   readonly matched: ReadonlySet<string>;
-  /** Where those words are. */
   readonly fields: readonly SearchField[];
 }
 
-/** What to search. */
 export interface FindOptions {
-  /** All if absent. */
   readonly types?: readonly EntityType[] | undefined;
-  /** All if absent. */
   readonly fields?: readonly SearchField[] | undefined;
 }
 
@@ -75,7 +61,6 @@ export class SearchShard {
     return this.#documents.length;
   }
 
-  /** Adds an entity; returns its words. */
   add(document: SearchDocument): ReadonlySet<string> {
     const id = this.#documents.push(document) - 1;
     const name = textsOf(document.name);
@@ -130,7 +115,6 @@ export class SearchShard {
     return found;
   }
 
-  /** Entities of an instance domain, given as pmInDomStr(3) writes it. */
   about(indom: string): readonly SearchDocument[] {
     return this.#documents.filter((document) => document.indom === indom);
   }
@@ -193,7 +177,7 @@ function rankOf(
   return isNamed(query, likeness, inName) ? Rank.NAME : Rank.HELP;
 }
 
-/** How much of a name matched, from 0 to 1. */
+/** The share of a name that matched, from 0 to 1. */
 function shareOf(name: string, matched: ReadonlySet<string>): number {
   const words = textsOf(name);
   return words.filter((word) => matched.has(word)).length / words.length;
@@ -216,7 +200,7 @@ function isNamed({ words, terms }: SearchQuery, likeness: Likeness, inName: read
   }
 }
 
-/** How much more often a node is wanted than others: metrics of the whole machine, rather than of parts and special subsystems. */
+/** Weights of nodes: metrics of the whole machine before those of parts and special subsystems. */
 const PRIORS: Readonly<Record<string, number>> = {
   // What people mean by one word.
   'kernel.all.load': 24,
@@ -250,7 +234,7 @@ const PRIORS: Readonly<Record<string, number>> = {
 /** People look for values of metrics; instance domains are also found by their descriptions. */
 const INDOM_PRIOR = 0.25;
 
-/** The prior probability that an entity with matching words is the wanted one, relative to 1 for any other. */
+/** The weight of an entity among equals with matching words; 1 by default. */
 function priorOf({ type, name }: SearchDocument): number {
   if (type === 'instance') return 1;
   if (type === 'indom') return INDOM_PRIOR;

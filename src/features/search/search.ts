@@ -5,7 +5,7 @@ import type { SearchQuery } from './search-query.js';
 import { LIKENESSES } from './search-shard.js';
 import type { FindOptions, Likeness, SearchHit } from './search-shard.js';
 
-/** An index, and the caller's key for it. */
+/** An index with the caller's key. */
 export interface IndexOf<Source> {
   readonly index: SearchIndex;
   readonly source: Source;
@@ -16,29 +16,24 @@ export interface FoundIn<Source> extends SearchHit {
   readonly source: Source;
 }
 
-/** Some of the results, best first. */
+/** The best results, and how many there are. */
 export interface SearchResult<Source> {
   readonly likeness: Likeness;
-  /** How many there are altogether. */
   readonly total: number;
-  /** How many there are in each index; empty if there are none. */
+  /** By index; empty without results. */
   readonly totals: readonly number[];
   readonly hits: readonly FoundIn<Source>[];
 }
 
-/** How many times the requested number is collected before the rest is dropped. */
+/** Multiples of the requested number collected before the rest is dropped. */
 const KEPT_PAGES = 8;
 
-/** A part of a list. */
 export interface Page {
   readonly offset: number;
   readonly limit: number;
 }
 
-/**
- * Searches several indexes as if they were one, a shard per turn of the event loop. If no index contains all words, it tries
- * similar words, and then any of them.
- */
+/** Searches several indexes as one, a shard per turn. If none contains all words, tries similar words, and then any of them. */
 export async function search<Source>(
   indexes: readonly IndexOf<Source>[],
   query: SearchQuery,
@@ -71,11 +66,10 @@ function byRelevance(a: SearchHit, b: SearchHit): number {
   return a.rank - b.rank || b.score - a.score || compareNames(a.document.name, b.document.name);
 }
 
-/** Names for {@link completions}. */
 export interface Suggested<Source> {
-  /** Those that begin with the text, in alphabetical order. */
+  /** Names that begin with the text, in order. */
   readonly begun: readonly string[];
-  /** Those that its words, or similar ones, find. */
+  /** Names found by its words, or similar ones. */
   readonly found: SearchResult<Source>;
 }
 
@@ -121,7 +115,6 @@ function compareLetters(a: string, b: string): number {
   return compareNames(a.toLowerCase(), b.toLowerCase());
 }
 
-/** The order of names among equal results. */
 export function compareNames(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

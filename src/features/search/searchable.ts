@@ -1,6 +1,6 @@
 import type { InstanceDomain, Label, MetricDescriptor } from '../../pmapi/index.js';
 
-/** What is indexed of one metric. */
+/** Indexed metadata of a metric. */
 export interface SearchableMetric {
   readonly descriptor: MetricDescriptor;
   readonly labels: readonly Label[];
@@ -10,7 +10,7 @@ export interface SearchableMetric {
   readonly help: string;
 }
 
-/** What is indexed of one instance domain, besides its instances. */
+/** Indexed metadata of an instance domain, without its instances. */
 export interface SearchableIndom {
   readonly labels: readonly Label[];
   /** Labels of single instances by instance id. */
@@ -19,22 +19,22 @@ export interface SearchableIndom {
   readonly help?: string;
 }
 
-/** What an index is built from: one view of one source, such as a context. */
+/** One view of one source, such as a context, to build an index from. */
 export interface Searchable {
   readonly names: SearchableNames;
   /** Keeps the view open until the returned function is called. */
   hold(): () => void;
 }
 
-/** The content of a view. All of it is read as of the whole `archive`, which means nothing for a live source. */
+/** The content of a view, of the whole `archive` (ignored by live sources). */
 export interface SearchableNames {
-  /** Equal for views with the same content, so that they share an index. */
+  /** Equal for views that share an index. */
   readonly viewKey: object | string;
-  /** Changes when derived metrics are defined or removed: the index is then wrong. */
+  /** Changes when derived metrics are defined or removed: the index is wrong. */
   readonly viewVersion: number;
-  /** The kind of source: a `host` must be asked for each text separately, which takes seconds. */
+  /** A `host` must be asked for each text separately, which takes seconds. */
   readonly kind: 'host' | 'archive' | 'local';
-  /** Changes when the source's names or metadata may have changed: the index is then outdated. */
+  /** Changes with the source's names or metadata: the index is outdated. */
   readonly generation: number;
 
   /** Full names of all metrics at or below a node, '' being the root. */
@@ -49,10 +49,10 @@ export interface SearchableNames {
   instances(indom: number, at: 'archive'): Promise<InstanceDomain>;
   indomMetadata(indom: number, at: 'archive'): Promise<SearchableIndom>;
 }
-/** What can be found. @see pmSearchTextQuery(3) */
+/** Kinds of entities. @see pmSearchTextQuery(3) */
 export type EntityType = 'metric' | 'indom' | 'instance';
 
-/** What is searched of an entity. */
+/** Searchable fields of an entity. */
 export type SearchField = 'name' | 'oneline' | 'helptext' | 'labels';
 
 /** One entity that can be found; absent texts are ''. */
@@ -79,10 +79,7 @@ export interface SearchLimits {
   readonly recordsPerIndex: number;
   /** Characters of names, texts and labels in one index: further ones are not found. */
   readonly charactersPerIndex: number;
-  /**
-   * Words of entities in all indexes together, at about 100 bytes each; 50 characters count as one. The least recently used
-   * indexes are evicted.
-   */
+  /** Words of entities in all indexes, about 100 bytes each; 50 characters count as one. Evicted least recently used. */
   readonly records: number;
   /** Indexes being built at once; more wait. */
   readonly builds: number;

@@ -1,7 +1,4 @@
-/**
- * Everyday words, each with the words of PCP's names and help texts. Words are in any form, as in a query; several words stand
- * for all of them together, and the longest match is used. The typed words are always searched, too.
- */
+/** Everyday words and words of PCP's texts: several stand for all of them together. The longest match is used, besides the typed words. */
 export const SYNONYMS: readonly (readonly [typed: string, ...instead: readonly string[]])[] = [
   // Processors.
   ['cpus', 'all cpu user', 'all cpu sys', 'all cpu idle', 'processors'],

@@ -1,9 +1,6 @@
 /** The part of a long word that is significant. */
 const WORD_LENGTH = 64;
-/**
- * Runs of digits, and runs of letters up to a capital after a small letter: `disk.dev.read_bytes`, `loadAvg` and `eth0` are
- * several words. Linear time for any text.
- */
+/** Runs of digits, and of letters up to a capital: `disk.dev.read_bytes`, `loadAvg` and `eth0` are several words. Linear time. */
 const WORD = /\p{N}+|\p{Lu}+(?:(?!\p{Lu})[\p{L}\p{M}])*|(?:(?!\p{Lu})[\p{L}\p{M}])+/gu;
 
 /** A word of a text and its location, in UTF-16 units. */
@@ -14,7 +11,6 @@ interface Word {
   readonly end: number;
 }
 
-/** The words of a text, in order. */
 export function wordsOf(text: string): readonly Word[] {
   const words: Word[] = [];
   for (const match of text.matchAll(WORD)) {
@@ -39,11 +35,7 @@ export function spansIn(text: string, matched: ReadonlySet<string>): readonly Sp
     .map(({ start, end }): Span => [start, end]);
 }
 
-/**
- * A text with matches between `<b>` and `</b>`. It is HTML and escaped: processes choose their names. Differs from PCP, which
- * does not escape the rest of the text.
- * @see pmSearchTextQuery(3)
- */
+/** A text with matches in `<b>`, as escaped HTML, because processes choose their names (PCP does not escape). @see pmSearchTextQuery(3) */
 export function markUp(text: string, spans: readonly Span[]): string {
   let marked = '';
   let done = 0;

@@ -9,7 +9,7 @@ import type { SeriesLimits } from './series-view.js';
 /** Values of a series are kept until they are sent: fewer of them than a range, which is written while it is read, may have. */
 const SERIES_VALUES = 1_000_000;
 const SERIES = 100_000;
-/** What those of all requests may take, and how much one may look up in all archives together. */
+/** Memory for the values of all requests, and maximum number of look-ups in all archives together. */
 const SERIES_BYTES = 256 * 1024 * 1024;
 const SERIES_LOOK_UPS = 5_000_000;
 

@@ -9,10 +9,7 @@ import { holdsCredentials } from '../../access/index.js';
 /** The remembered samples of a live host. */
 interface LiveStore extends SampleStore, RememberedSource {}
 
-/**
- * What the gateway remembers of live hosts, for series: of those that were fetched without credentials. Metadata is fetched when other
- * metrics or instances are remembered; values are read without the host.
- */
+/** Remembered samples of live hosts, fetched without credentials. Metadata is fetched again for new metrics or instances. */
 export class LiveStores implements SampleStores<LiveStore> {
   readonly #contexts: Pick<ContextManager, 'remembered' | 'shared'>;
   readonly #ids = new WeakMap<LiveHistory, number>();
@@ -65,7 +62,7 @@ export class LiveStores implements SampleStores<LiveStore> {
     return id;
   }
 
-  /** What the host says of the metrics that are remembered; those that it no longer has are left out. */
+  /** The host's metadata of remembered metrics, without those that it no longer has. */
   async #metadataOf(context: Context, history: LiveHistory): Promise<StoreMetadata> {
     const { names } = context;
     const { hostName } = await context.info();

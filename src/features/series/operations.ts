@@ -16,7 +16,6 @@ type SourcesRequest = OperationRequest<QueryOf<'getSeriesSources'>>;
 
 type SeriesAnswer = Promise<Answer | StreamedAnswer>;
 
-/** The operations below /series. */
 export function seriesRoutes(series: Series) {
   const by = <Request>(run: (request: Request, series: Series) => SeriesAnswer, more: Partial<Route> = {}) => ({
     cost: 'costly' as const,
@@ -46,7 +45,6 @@ async function runQuery(request: QueryRequest, series: Series): SeriesAnswer {
   return seriesList(client, result.ids.map(quoted));
 }
 
-/** Values of series in a window; without one the newest. */
 async function runValues(request: ValuesRequest, series: Series): SeriesAnswer {
   const { query } = request;
   const ids = requireIds(requireList('series', query.series));
@@ -54,7 +52,6 @@ async function runValues(request: ValuesRequest, series: Series): SeriesAnswer {
   return withWarnings(seriesValuesAnswer(query.client, await view.values(ids, windowOf(query))), view);
 }
 
-/** Descriptors of series, in the order requested. */
 async function runDescs(request: IdsRequest, series: Series): SeriesAnswer {
   const { client } = request.query;
   const ids = requireList('series', request.query.series);
@@ -118,7 +115,6 @@ async function runLabels(request: LabelsRequest, series: Series): SeriesAnswer {
   return seriesObject(client, members);
 }
 
-/** What sources are called, or names of sources that match. */
 async function runSources(request: SourcesRequest, series: Series): SeriesAnswer {
   const { source, match, client } = request.query;
   const ids = source && requireList('source', source);
@@ -163,7 +159,6 @@ export function withWarnings<T extends Answer | StreamedAnswer>(answer: T, { ski
   return { ...answer, headers: [...(answer.headers ?? []), ...headers] };
 }
 
-/** The series that the client may see. */
 export async function viewOf(request: OperationRequest<object>, series: Series): Promise<SeriesView> {
   const { principal } = request;
   const view = await series.view((spec) => visibilityOf(spec, principal), untilGone(request));
@@ -204,10 +199,7 @@ function requireList(parameter: string, list: readonly string[] | undefined): re
 /** Elements of one answer. */
 const ELEMENTS = 100_000;
 
-/**
- * A list of what there is of each identifier, in the order requested: of a repeated one again, although it is looked up once. Throws
- * LIMIT_EXCEEDED for too many elements.
- */
+/** A list for each identifier, repeated ones included, in order. Throws LIMIT_EXCEEDED for too many elements. */
 async function listOf(
   client: string | undefined,
   view: SeriesView,

@@ -15,19 +15,17 @@ import { parseQuery, printQuery } from './language/index.js';
 import type { Expression, Operand, WindowText } from './language/index.js';
 import { fnmatch, selectionCost, selectMetrics } from './selection/select.js';
 
-/** What one request may take. */
+/** Limits of requests for series. */
 export interface SeriesLimits {
-  /** Series that it may be about. */
   readonly series: number;
-  /** Values that it may read. */
   readonly values: number;
-  /** What the values of all requests may take together; one has at most half of what others leave. */
+  /** Memory for the values of all requests; one has at most half of what others leave. */
   readonly bytes: number;
   /** How often it may look something up in an archive, all archives together. */
   readonly lookUps: number;
 }
 
-/** What all requests share. */
+/** Services shared by all requests. */
 export interface SeriesBasis {
   readonly ends: ArchiveEnds;
   readonly clock: Clock;
@@ -35,7 +33,6 @@ export interface SeriesBasis {
   readonly memory: ValueMemory;
   /** The identifier of an expression, which stands for it from now on, for as long as few others are asked for. */
   remember(expression: Expression): string;
-  /** The expression of an identifier. */
   expression(id: string): Expression | undefined;
 }
 
@@ -47,24 +44,23 @@ export interface AnsweredSeries {
   readonly values: SeriesValues;
 }
 
-/** What a query gives: identifiers, or values where it has a window. */
+/** The result of a query: identifiers, or values in its window. */
 export type QueryResult =
   | { readonly kind: 'ids'; readonly ids: readonly string[] }
   | { readonly kind: 'values'; readonly series: readonly AnsweredSeries[] };
 
-/** What a series is, for `descs`. */
+/** Metadata of a series, for `descs`. */
 export interface SeriesDescription {
   readonly metadata: SeriesMetadata;
   /** Absent for an expression. */
   readonly metric?: { readonly descriptor: MetricDescriptor; readonly source: string };
 }
 
-/** One instance of a series. */
 export interface SeriesInstance extends CataloguedInstance {
   readonly source: string;
 }
 
-/** What one request is asked of: the series that its client may see, until the client leaves. */
+/** One request's view of the series that its client may see. */
 export class SeriesView {
   /** Archives that were to be read and could not be opened. */
   readonly skipped: SkippedArchive[] = [];
@@ -72,7 +68,7 @@ export class SeriesView {
   readonly #archives: readonly ArchiveSeries[];
   readonly #signal: AbortSignal | undefined;
   readonly #memory: MemoryShare;
-  /** What operands select, by their texts. */
+  /** Selected series by the text of the operand. */
   readonly #selected = new Map<string, Selected>();
   #lookUps = 0;
 
@@ -87,10 +83,7 @@ export class SeriesView {
   /** Gives back the memory of its values: they are answered. */
   readonly release = (): void => this.#memory.release();
 
-  /**
-   * Identifiers or names to look up, each once, in turns of the event loop. Throws LIMIT_EXCEEDED before the first for too many of them
-   * over too many archives.
-   */
+  /** Identifiers or names, each once, in turns of the event loop. Throws LIMIT_EXCEEDED before the first for too many look-ups. */
   async *each(names: Iterable<string>): AsyncGenerator<string, void> {
     const unique = new Set(names);
     this.#admitLookUps(unique.size);
@@ -105,7 +98,7 @@ export class SeriesView {
     return namesOfArchives(this.#archives);
   }
 
-  /** What the archives and hosts hold, in order of their start. */
+  /** Visible stores, in order of their start. */
   get archives(): readonly ArchiveSeries[] {
     return this.#archives;
   }
@@ -133,10 +126,7 @@ export class SeriesView {
     return { kind: 'ids', ids: isEmpty ? [] : [this.#series.remember(expression)] };
   }
 
-  /**
-   * Values of series and expressions, in the order requested; without a window the newest sample. As pmproxy does, it answers a repeated
-   * identifier again; it is read once.
-   */
+  /** Values of series and expressions, in order; without a window the newest. Repeated identifiers are repeated, as by pmproxy. */
   async values(ids: readonly string[], windowText: WindowText): Promise<readonly AnsweredSeries[]> {
     const window = parseWindow(windowText, this.#series.clock.now()) ?? { kind: 'newest', count: 1 };
     const held = new Map<string, readonly HeldSeries[]>();
@@ -157,7 +147,7 @@ export class SeriesView {
     });
   }
 
-  /** What a series or an expression is; undefined for an unknown one. Throws BAD_PARAMETER for an expression without meaning. */
+  /** Describes a series or an expression; undefined if unknown. Throws BAD_PARAMETER for an expression without meaning. */
   async describe(id: string): Promise<SeriesDescription | undefined> {
     const last = (await this.#holdersOf(id)).at(-1);
     if (last) {
@@ -170,7 +160,6 @@ export class SeriesView {
     return first && { metadata: first.metadata };
   }
 
-  /** The name of a series' metric, or the text of an expression; undefined for an unknown one. */
   async nameOf(id: string): Promise<string | undefined> {
     const metric = (await this.#holdersOf(id)).at(-1)?.metric;
     if (metric) return metric.name;
@@ -209,17 +198,14 @@ export class SeriesView {
     return undefined;
   }
 
-  /** Names of metrics that match a glob; all without one. */
   metricNames(glob?: string): Promise<readonly string[]> {
     return this.#names(glob, (archive) => archive.metrics.map(({ name }) => name));
   }
 
-  /** Names of instances that match a glob; all without one. */
   instanceNames(glob?: string): Promise<readonly string[]> {
     return this.#names(glob, (archive) => archive.instanceNames.keys());
   }
 
-  /** Names of labels that match a glob; all without one. */
   labelNames(glob?: string): Promise<readonly string[]> {
     return this.#names(glob, (archive) => [...archive.labels.keys(), ...archive.instanceLabels.keys()]);
   }
@@ -234,7 +220,7 @@ export class SeriesView {
     return [...values];
   }
 
-  /** What a source is called: its host, and its archives. */
+  /** The names of a source: its host, and its archives. */
   async namesOfSource(source: string): Promise<readonly string[]> {
     const own: ArchiveSeries[] = [];
     for await (const archive of this.#each(this.#archives)) if (archive.source === source) own.push(archive);
@@ -279,7 +265,7 @@ export class SeriesView {
     );
   }
 
-  /** Where a series is, the latest archive last. */
+  /** The stores of a series, the latest archive last. */
   async #holdersOf(id: string): Promise<readonly HeldSeries[]> {
     const holders: HeldSeries[] = [];
     for (const archive of this.#archives) {
@@ -322,7 +308,7 @@ export class SeriesView {
     return results.map((values) => ({ id: id ?? values.series, isExpression, values }));
   }
 
-  /** What expressions give in a window, and the values of series that are held; metadata alone without a window. */
+  /** Evaluates expressions in a window, and reads held series; metadata alone without a window. */
   async #evaluate(
     expressions: readonly Expression[],
     { window, held = new Map(), times = 1 }: EvaluationOptions = {},
@@ -359,7 +345,6 @@ interface EvaluationOptions {
   readonly times?: number;
 }
 
-/** The results of an evaluation. */
 interface Evaluated {
   of(expression: Expression): readonly SeriesValues[];
   read(id: string, holders: readonly HeldSeries[]): SeriesValues;
@@ -376,7 +361,6 @@ function namesOfArchives(archives: readonly ArchiveSeries[]): readonly string[] 
   return archives.flatMap(({ name, spec }) => (spec.kind === 'archive' ? [name] : []));
 }
 
-/** Throw LIMIT_EXCEEDED for a request about too many series. */
 function requireFewSeries(count: number, { series }: SeriesLimits): void {
   if (count <= series) return;
   throw new GatewayError('LIMIT_EXCEEDED', `more than ${series} series: select fewer`, {

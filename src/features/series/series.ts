@@ -12,7 +12,6 @@ import { ValueMemory } from './evaluation/value-memory.js';
 import { SeriesView } from './series-view.js';
 import type { SeriesBasis, SeriesLimits } from './series-view.js';
 
-/** What series are made from. */
 export interface SeriesOptions {
   /** Archives, and live hosts as far as they are remembered. */
   readonly stores: readonly SampleStores[];
@@ -60,14 +59,12 @@ export class Series implements SeriesBasis {
     return this.#catalogue;
   }
 
-  /** The identifier of an expression, which stands for it from now on, for as long as few others are asked for. */
   remember(expression: Expression): string {
     const id = expressionId(printQuery(expression));
     this.#expressions.set(id, expression);
     return id;
   }
 
-  /** The expression of an identifier. */
   expression(id: string): Expression | undefined {
     return this.#expressions.get(id);
   }

@@ -115,7 +115,7 @@ class Peer {
     return opening;
   }
 
-  /** Whether it was used since the last time that this was asked, or is in use. */
+  /** Whether it is in use or was used since the previous call. */
   wasUsed(): boolean {
     const wasUsed = this.#isUsed || this.#connection instanceof Promise || (this.#connection?.calls ?? 0) > 0;
     this.#isUsed = false;

@@ -456,11 +456,10 @@ function localNames(fleet: LocalMeaning | undefined): readonly (readonly [string
 }
 
 function refusedLocal(): GatewayError {
-  return new GatewayError(
-    'FORBIDDEN',
-    'localhost is another machine at each gateway of this fleet: name the host that is meant (cluster.local)',
-    { parameter: 'hostspec', expected: 'the name of a host' },
-  );
+  return new GatewayError('FORBIDDEN', "'localhost' is ambiguous in a fleet: use a host name, or set cluster.local", {
+    parameter: 'hostspec',
+    expected: 'the name of a host',
+  });
 }
 
 /** The hostspec of a target of `hosts.named`. */

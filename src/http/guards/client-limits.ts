@@ -6,21 +6,16 @@ import type { Clock } from '../../pmapi/index.js';
 
 /** Limits per client; 0: no limit. */
 export interface ClientBounds {
-  /** Requests per second, with a burst of the same size. */
   readonly requestsPerSec: number;
-  /** Concurrent requests. */
   readonly requests: number;
-  /** Open contexts. */
   readonly contexts: number;
-  /** Open streams. */
   readonly streams: number;
   /** Open connections, by address alone: they exist before a user is known. */
   readonly connections: number;
-  /** Addresses and CIDR blocks of many clients, such as a proxy: anonymous clients there are not limited. */
+  /** Addresses and CIDR blocks of many clients, such as a proxy: no limits for anonymous clients. */
   readonly exempt: readonly string[];
 }
 
-/** What a client has open, and its limits. */
 interface Client {
   isExempt: boolean;
   requests: number;
@@ -47,18 +42,13 @@ const OTHERS = '';
 
 const RETRY_AFTER_SEC = 1;
 
-/**
- * Keeps one client from using up everything. A client is a user or token if requests have one, otherwise an address, and for IPv6
- * its network of 64 bits, which is what one customer gets. Clients that have nothing open are evicted.
- */
+/** Limits each client: a user or token, else an IPv4 address or IPv6 network of 64 bits (a customer's). Idle clients are evicted. */
 export class ClientLimits {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #clients = new Map<string, Client>();
   #bounds: ClientBounds;
   #exempt: readonly AddressBlock[];
-  /** Rejected requests. */
   refused = 0;
-  /** Rejected connections. */
   refusedConnections = 0;
 
   /** Throws BAD_PARAMETER for an exemption that is neither an address nor a block. */
@@ -75,15 +65,11 @@ export class ClientLimits {
     for (const [key, client] of this.#clients) client.isExempt = this.isShared(key);
   }
 
-  /** Clients remembered now. */
   get size(): number {
     return this.#clients.size;
   }
 
-  /**
-   * Counts a request of a client; call the returned function once when it ends. Throws TOO_MANY_REQUESTS.
-   * @param isPart whether it is part of another request of the same client that is in progress
-   */
+  /** Counts a request of a client; the result ends it. Throws TOO_MANY_REQUESTS. @param isPart part of a counted request */
   request(identity: ClientIdentity, isPart = false): (() => void) | undefined {
     const { requestsPerSec, requests } = this.#bounds;
     if (requestsPerSec === 0 && requests === 0) return undefined;
@@ -206,7 +192,6 @@ export class ClientLimits {
   }
 }
 
-/** Counts something for a client until it is released. */
 function hold(client: Client, what: 'requests' | 'contexts' | 'streams' | 'connections'): () => void {
   client[what]++;
   let isHeld = true;
@@ -270,7 +255,6 @@ export function addressMatcher(blocks: readonly string[]): (address: string | un
   };
 }
 
-/** An address or a CIDR block. Throws BAD_PARAMETER, which names the option. */
 function parseBlock(text: string, parameter: string): AddressBlock {
   try {
     if (text.includes('/')) return ipaddr.parseCIDR(text);

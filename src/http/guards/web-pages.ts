@@ -8,7 +8,7 @@ import type { Guards } from '../options.js';
 /** The parts of a call that identify the page that sent it. */
 type PageCall = Pick<Call, 'method' | 'headers' | 'principal' | 'isPart'>;
 
-/** What web pages may do here: which may change something, which may read, and under which names of the gateway. */
+/** Permissions of web pages, and the gateway's names for them. */
 export class WebPages {
   readonly #cors: CorsPolicy;
   readonly #hostNames: HostNames | undefined;
@@ -30,11 +30,9 @@ export class WebPages {
 }
 
 /**
- * Throws FORBIDDEN for pages of foreign origins that would change something (CSRF). A browser sends the texts, forms, images and
- * links of any page without asking first, and CORS only withholds the response. Browsers send the origin or the site of a page;
- * over plain HTTP beyond loopback, and in old ones, only Referer, which a page can suppress: a browser's request without any of
- * them may come from any page, and must not change anything by GET. Forms always have their origin. Programs send none of these,
- * and are allowed; only programs send a token.
+ * Throws FORBIDDEN for foreign pages that would change something (CSRF): browsers send texts, forms, images and links without asking, and
+ * CORS only withholds the response. They send a page's origin or site, or (old ones, plain HTTP) only Referer, which a page can suppress: a
+ * browser's GET without any of them must not change anything. Programs send none, and are allowed.
  */
 function refuseForeignPage({ method, headers, principal, isPart }: PageCall, cors: CorsPolicy): void {
   if (principal?.kind === 'token') return;
@@ -55,10 +53,7 @@ function refuseForeignPage({ method, headers, principal, isPart }: PageCall, cor
   }
 }
 
-/**
- * Throws FORBIDDEN for pages that could not read the response: those of foreign origins, and images, scripts and frames of other
- * sites. All they could do is keep the gateway busy. Links that a user follows are allowed.
- */
+/** Throws FORBIDDEN for foreign pages, images, scripts and frames, which could only keep the gateway busy. Followed links are allowed. */
 function refuseUnreadable({ method, headers, principal }: PageCall, cors: CorsPolicy): void {
   const { origin, 'sec-fetch-site': site } = headers;
   // The usual case: a call from a program.
@@ -103,10 +98,7 @@ function originOf(referer: string): string {
   return URL.canParse(referer) ? new URL(referer).origin : referer;
 }
 
-/**
- * The Host header does not distinguish HTTP from HTTPS, and anyone can forge a page that came over HTTP: browsers say so if they
- * know better.
- */
+/** Ignores the scheme, which Host lacks: anyone can forge a page over HTTP, and browsers say so if they know better. */
 function isSameOrigin(origin: string, { host, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
   if (site !== undefined && site !== 'same-origin') return false;
   return host !== undefined && URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
@@ -116,9 +108,8 @@ function isSameOrigin(origin: string, { host, 'sec-fetch-site': site }: Incoming
 const REMEMBERED = 100;
 
 /**
- * The accepted names of the gateway. A web page can make its own name resolve to this machine (DNS rebinding) and is then of the
- * same origin as the gateway, but it cannot keep its browser from sending that name. Addresses cannot be obtained that way, and
- * neither can `localhost` and names without a dot; others have to be listed.
+ * The gateway's names. A page can make its own name resolve here (DNS rebinding), but its browser sends that name. Addresses, `localhost`
+ * and names without a dot cannot be obtained that way; others have to be listed.
  */
 class HostNames {
   readonly #names: ReadonlySet<string>;
@@ -164,10 +155,7 @@ const ALLOWED_HEADERS =
 const EXPOSED_HEADERS = 'ETag, X-Request-Id, Retry-After, X-Pmgate-Warnings, Pmgate-Cluster';
 const PREFLIGHT_MAX_AGE_SEC = '86400';
 
-/**
- * Which pages may read responses: those of origins on localhost and of the listed ones. Others get no CORS headers, so their
- * browser withholds the response. Differs from PCP: pmproxy allows every origin, without credentials.
- */
+/** Pages that may read responses: from localhost and listed origins. Differs from PCP: pmproxy allows every origin, without credentials. */
 export class CorsPolicy {
   readonly #origins: ReadonlySet<string>;
 

@@ -11,7 +11,7 @@ import { errorBody, viewError } from '../response/error-response.js';
 import { selectMetrics } from './values/fetch-parameters.js';
 import { planOn } from './values/fetch.js';
 
-/** What archives there are that the client may see and that match its filters, and which of them cannot be opened. */
+/** Lists the archives that the client may see and that match, and those that cannot be opened. */
 export async function runArchives(request: OperationRequest<QueryOf<'listArchives'>>): Promise<Answer> {
   const { options, principal, query } = request;
   const { hostspec, start, finish, limit } = query;

@@ -1,4 +1,4 @@
-/** Requests that all gateways of the fleet answer together: lists of what each of them has, and searches. */
+/** Requests answered by all gateways of a fleet together: lists and searches. */
 import { systemTimers } from '../../kit/index.js';
 import type { LinkAnswer } from '../../fleet/link/index.js';
 import type { Answer, ContextParameters, OperationRequest } from '../contracts.js';
@@ -9,25 +9,23 @@ import type { Warning } from '../response/answer.js';
 import { isOnThisMachine } from './request-context.js';
 import { schemaCompiler } from './validate.js';
 
-/** How long the other gateways have to answer. */
+/** Time-out of other gateways. */
 const ANSWER_MS = 3000;
-/** The longest answer of another gateway: it is read whole. */
+/** The longest part of another gateway, which is read whole. */
 const MAX_PART_BYTES = 8 * 1024 * 1024;
 
-/** How an answer is made of what each gateway has. */
+/** The making of a common response. */
 interface AnswerOfAll<Part> {
-  /** What this gateway has. */
   readonly own: () => Part | Promise<Part>;
-  /** The JSON schema of that, which the other gateways' JSON must match; it may refer to `openapi.json#/components/schemas/X`. */
+  /** JSON schema of the parts; may refer to `openapi.json#/components/schemas/X`. */
   readonly schema: object;
-  /** Answers with what all of them have, this gateway first. */
+  /** The response of all parts, this gateway's first. */
   readonly answer: (parts: readonly Part[], warnings: readonly Warning[]) => Answer;
 }
 
 /**
- * Answers a request for what all gateways of the fleet have. Each of the others answers the same call, for the same principal, with what it
- * has; gateways without an answer in time, or with an invalid one, are named in warnings. A request that names a context or a source is about
- * this gateway alone. Throws what `own` throws.
+ * Answers with the parts of all gateways, each for the same principal; missing and invalid ones become warnings. A request that names a
+ * context or source is about this gateway alone. Throws as `own`.
  */
 export async function answerOfAll<Part>(
   request: OperationRequest<ContextParameters>,
@@ -58,7 +56,7 @@ export function namesSource({ query, path }: OperationRequest<ContextParameters>
   return (query.context ?? path.context ?? source) !== undefined;
 }
 
-/** What another gateway answered; undefined if it did not. */
+/** Another gateway's part, if it came. */
 interface Asked {
   readonly name: string;
   readonly json: unknown;
@@ -102,7 +100,7 @@ async function askOthers(request: OperationRequest<object>, fleet: FleetState): 
   return asked;
 }
 
-/** The JSON of an answer; undefined for one of a gateway that cannot answer for itself alone. Throws for one that is too long. */
+/** The JSON of a part; undefined from a gateway that cannot answer alone. Throws for one that is too long. */
 async function readPart({ headers, body }: LinkAnswer): Promise<unknown> {
   if (headers[OWN] === undefined) return undefined;
   if (body instanceof Uint8Array) return parse(body);
@@ -120,7 +118,7 @@ function parse(bytes: Uint8Array): unknown {
   return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
 }
 
-/** The gateways that did not answer: only clients on this machine and administrators see their names. */
+/** Warnings for missing parts; gateways are named for local clients and administrators only. */
 function warningsOf(
   request: OperationRequest<object>,
   { isAlone, others }: FleetState,

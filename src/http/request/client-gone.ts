@@ -6,13 +6,10 @@ const GONE = new GatewayError('UNAVAILABLE', 'the client disconnected');
 
 type OnClose = OperationRequest<object>['onClose'];
 
-/** One for each request, however many hosts it concerns: a response warns about many listeners. */
+/** One signal per request, because responses warn about many listeners. */
 const signals = new WeakMap<OnClose, AbortSignal>();
 
-/**
- * A signal that is aborted when the response is complete or the client has left, whichever comes first; the same one throughout a
- * request.
- */
+/** A signal aborted when the response is complete or the client has left; the same one throughout a request. */
 export function untilGone({ onClose }: { readonly onClose: OnClose }): AbortSignal {
   const known = signals.get(onClose);
   if (known) return known;

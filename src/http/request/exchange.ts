@@ -21,11 +21,8 @@ const ZEROS = /^0+$/;
 const PROCESS = randomBytes(6).toString('hex');
 let requests = 0;
 
-/** The trace that a request is part of. */
 interface Trace {
-  /** 32 hexadecimal digits. */
   readonly traceId: string;
-  /** The span that sent the request: 16 hexadecimal digits. */
   readonly spanId: string;
 }
 
@@ -35,7 +32,7 @@ export interface Exchange {
   readonly res: ServerResponse;
   /** The path as in openapi.yaml, or `unmatched`. */
   readonly route: string;
-  /** Whether its response is cacheable metadata: it has an entity tag, and may be stored if it is revalidated before use. */
+  /** Cacheable metadata: has an entity tag, and is revalidated before use. */
   readonly isMetadata: boolean;
   readonly startMs: number;
   readonly clock: Pick<Clock, 'monotonicMs'>;
@@ -51,14 +48,14 @@ export interface Exchange {
   readonly overload: OverloadGuard | undefined;
   /** The value of Strict-Transport-Security; undefined: no such header. */
   readonly strictTransport: string | undefined;
-  /** Whether the gateway had lost contact with its fleet when the request arrived. */
+  /** The gateway had lost contact with its fleet when the request arrived. */
   readonly wasAlone: boolean;
   readonly fleet: FleetState | undefined;
   /** How long the client may stop reading its response, in milliseconds; 0: forever. */
   readonly writeTimeoutMs: number;
 }
 
-/** What all exchanges of an application share. */
+/** Shared by all exchanges of an application. */
 export interface ExchangeBasis {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly observer: HttpObserver | undefined;
@@ -69,11 +66,9 @@ export interface ExchangeBasis {
   readonly fleet?: FleetState | undefined;
   /** The system's, except in tests. */
   readonly timers?: Pick<Timers, 'after'>;
-  /** Absent: no limit. */
   readonly writeTimeoutMs?: number;
 }
 
-/** Starts an exchange. */
 export function beginExchange(
   {
     clock,
@@ -144,10 +139,7 @@ export function tellDefect({ req, route, requestId, trace, observer }: Exchange,
   observer?.defect?.({ requestId, traceId, spanId, route, url: loggedUrl(req.url), error });
 }
 
-/**
- * Path and query for the log, truncated and without secrets: attributes of a hostspec may contain a password, and so may
- * unencoded parts of one.
- */
+/** Path and query for the log, truncated, without hostspec attributes, which may contain passwords. */
 export function loggedUrl(url = ''): string {
   return url
     .slice(0, LOGGED_URL_LENGTH)
@@ -162,10 +154,7 @@ export function requestIdOf(headers: IncomingHttpHeaders): string {
   return `${PROCESS}-${(++requests).toString(36)}`;
 }
 
-/**
- * Parses a `traceparent` header of version 00; undefined for anything else. `tracestate` would be for the next service, and there
- * is none: pmcd's protocol has no place for it. @see https://www.w3.org/TR/trace-context/
- */
+/** Parses a `traceparent` of version 00 (`tracestate` has no next service). @see https://www.w3.org/TR/trace-context/ */
 function traceOf(headers: IncomingHttpHeaders): Trace | undefined {
   const { traceparent } = headers;
   if (typeof traceparent !== 'string') return undefined;
@@ -182,7 +171,6 @@ export interface CodingChoice {
   readonly isRequired: boolean;
 }
 
-/** For clients without the header. */
 export const AS_IT_IS: CodingChoice = { coding: undefined, isRequired: false };
 
 /** In order of preference among equals: at these levels brotli is smaller and, for large bodies, twice as fast. */
@@ -191,10 +179,7 @@ const CODINGS = ['br', 'gzip'] as const;
 const CHOICES_KEPT = 100;
 const choices = new Map<string, CodingChoice | undefined>();
 
-/**
- * Chooses a coding by an `Accept-Encoding` header; undefined if it rejects all of them, including identity.
- * @see RFC 9110, 12.5.3
- */
+/** Chooses a coding by an `Accept-Encoding` header; undefined if it rejects all, identity included. @see RFC 9110, 12.5.3 */
 function chooseCoding(accept: string | undefined): CodingChoice | undefined {
   if (accept === undefined) return AS_IT_IS;
   if (choices.has(accept)) return choices.get(accept);

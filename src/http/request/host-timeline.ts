@@ -25,29 +25,28 @@ import type { Warning } from '../response/answer.js';
 import { untilGone } from './client-gone.js';
 import { contextOf, keepOpen, newSpecOf, visibilityOf } from './request-context.js';
 
-/** The samples of a host in a window: archives, and what is remembered. */
+/** A host's past in a window: archives, and remembered samples. */
 export interface HostTimeline {
-  /** On all of it: metrics that the host no longer has have names there. */
+  /** On all of it, so that metrics that the host no longer has are named. */
   readonly context: Context;
   readonly source: TimelineSource;
-  /** Archives that are left out. */
   readonly warnings: readonly Warning[];
   readonly window: WindowSpan;
 }
 
 /** Where a range is read. */
 export interface RangePlace {
-  /** What the metrics are looked up on: the context that the request names, else one on all that is read. */
+  /** The context for look-ups: the named one, else one on all that is read. */
   readonly context: Context;
-  /** What is read of a host in place of its remembered samples. */
+  /** Read in place of a host's remembered samples. */
   readonly timeline: HostTimeline | undefined;
 }
 
 /** A host whose past is requested. */
 export interface PastOfHost {
-  /** Undefined where the host cannot be reached. */
+  /** Undefined if the host cannot be reached. */
   readonly live: Context | undefined;
-  /** Undefined where no archive that the client may see holds anything of the window. */
+  /** Undefined if no visible archive has samples in the window. */
   readonly timeline: HostTimeline | undefined;
 }
 
@@ -59,7 +58,7 @@ interface VisibleArchive {
 /** The requested window; all of the past by default. */
 type WindowParameters = Pick<RangeParameters, 'start' | 'finish' | 'zone' | 'align' | 'offset'>;
 
-/** A window, or what works it out from the bounds of a host's timeline. */
+/** A window, or a function of the timeline's bounds. */
 type WindowChoice = WindowParameters | ((bounds: RangeBounds) => WindowSpan);
 type WindowSpan = Pick<RangeRequest, 'start' | 'finish'>;
 
@@ -67,12 +66,12 @@ type WindowSpan = Pick<RangeRequest, 'start' | 'finish'>;
 const MAX_ARCHIVES = 400;
 /** How many are opened at the same time. */
 const OPEN_AT_ONCE = 8;
-/** How long a host that could not be reached is not tried again when archives answer in its place. */
+/** How long an unreachable host with archives is not tried again. */
 const RETRY_MS = 10_000;
-/** How many of these hosts are remembered: clients may ask for any number. */
+/** How many such hosts are remembered. */
 const FAILURES_KEPT = 1000;
 
-/** Where a request for an archive or a host reads a window. Throws as {@link pastOfHost} does. */
+/** The place to read a window of an archive or host. Throws as {@link pastOfHost}. */
 export async function placeOfRange(
   request: OperationRequest<ContextParameters>,
   window: WindowChoice,
@@ -83,16 +82,13 @@ export async function placeOfRange(
   return { context: timeline && !(live && isNamed) ? timeline.context : live!, timeline };
 }
 
-/** Warnings about a timeline when metrics are read from it: archives that are left out, and descriptors that changed. */
+/** Warnings for metrics of a timeline: skipped archives, and changed descriptors. */
 export async function timelineWarnings({ source, warnings }: HostTimeline, { base }: FetchPlan): Promise<Warning[]> {
   const changes = await source.changesOf(base.map(({ descriptor }) => descriptor.pmid));
   return [...warnings, ...changes.map(({ pmErr, message }) => pmErrWarning({}, pmErr, message))];
 }
 
-/**
- * The context of a request for a host, and what archives hold of it in a window. Throws what opening the host throws, unless there are
- * archives that answer in its place; and LIMIT_EXCEEDED for a window that touches too many.
- */
+/** A host's context, and its archives in a window. Throws opening errors unless archives stand in; LIMIT_EXCEEDED for too many. */
 export async function pastOfHost(
   request: OperationRequest<ContextParameters>,
   window: WindowChoice,
@@ -128,10 +124,10 @@ async function timelineOfHost(
   return spec.kind === 'host' ? timelineOf(request, spec, live, window) : undefined;
 }
 
-/** Until when hosts are not tried again, by hostspec, of each gateway. */
+/** By gateway and hostspec: until when a host is not tried again. */
 const downUntilMs = new WeakMap<HostArchiveDirectory, LRUCache<string, number>>();
 
-/** The host of a request that may be remembered as down: without a context or credentials, whose errors are their own. */
+/** The host of a request that may be remembered as down: without context and credentials. */
 function triedHost(request: OperationRequest<ContextParameters>): string | undefined {
   if ((request.query.context ?? request.path.context) !== undefined) return undefined;
   const spec = newSpecOf(request);
@@ -265,10 +261,7 @@ async function openAll(
   return { parts: parts.filter((part) => part !== undefined), skipped };
 }
 
-/**
- * The archives of one machine, where several have the same host name: that of the live host, else of the archive that ends last. Those that do not
- * say which machine they are of belong to it, too.
- */
+/** The archives of one machine among those of a host name: the live host's, else the latest archive's. Unmarked ones count as its own. */
 async function ofOneMachine(
   all: readonly ArchivePart[],
   live: Pick<MetricSource, 'labels'> | undefined,
@@ -289,7 +282,7 @@ async function ofOneMachine(
   return { parts: all.filter((_, i) => !isOther(i)), others };
 }
 
-/** The label machineid of a source, as JSON; undefined where it has none, or PCP's placeholder. */
+/** The label machineid of a source, as JSON; undefined without one, or for PCP's placeholder. */
 async function machineOf(source: Pick<MetricSource, 'labels'>, at?: Timestamp): Promise<string | undefined> {
   const sets = await source.labels({ kind: 'context' }, at).catch(onPmError(() => []));
   const id = sets.flatMap(({ labels }) => labels).find(({ name }) => name === 'machineid')?.json;

@@ -1,8 +1,6 @@
 /** A media type as in `Content-Type` and `Accept`. */
 export interface MediaType {
-  /** `type/subtype`, lower case; in `Accept` either may be `*`. */
   readonly name: string;
-  /** Parameters by lower-case name, without quotes. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
@@ -34,9 +32,8 @@ export interface Offer<Name extends string = string> {
 }
 
 /**
- * Chooses among offers by an `Accept` header: the highest quality wins; among equals the most specific, then the first offered.
- * Invalid ranges are ignored. If nothing is acceptable, the first offer is chosen: a scraper does better with an unexpected
- * format than with none. @see RFC 9110, 12.5.1
+ * Chooses an offer by an `Accept` header: by quality, then the most specific, then the first. Ignores invalid ranges. If nothing is
+ * acceptable, the first offer: a scraper does better with an unexpected format than with none. @see RFC 9110, 12.5.1
  */
 export function negotiate<Name extends string>(
   accept: string | undefined,

@@ -50,21 +50,20 @@ export interface OpenapiDocument {
 export interface ParameterDescription {
   readonly name: string;
   readonly in: 'path' | 'query';
-  /** As in the document: may be a `$ref`. */
   readonly schema: Schema;
 }
 
 /** The parameter whose value is a plain text body. */
 export interface TextParameter {
   readonly name: string;
-  /** Whether a text that is a JSON object with this member is a JSON body instead: no value of the parameter looks like that. */
+  /** A JSON object with this member is a JSON body instead. */
   readonly orJson: boolean;
 }
 
 /** One operation: a method on a path. */
 export interface OperationDescription {
   readonly operationId: string;
-  /** The operation that it is another form of; itself elsewhere. */
+  /** The operation of which it is another form; otherwise itself. */
   readonly formOf: string;
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** As in the document: `/pmapi/{context}/fetch`. */

@@ -6,7 +6,6 @@ export type ParameterKind = 'list' | 'integers' | 'string' | 'integer' | 'number
 /** A parameter's value before validation: invalid text stays text, which the schema rejects. */
 export type ParameterValue = string | number | boolean | readonly (string | number)[];
 
-/** The parameters of a request by name. */
 export type ParameterValues = Record<string, ParameterValue>;
 
 /** Characters of a name in messages. */
@@ -16,9 +15,8 @@ const INTEGER = /^-?\d{1,16}$/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /**
- * Parses `a=1&b=2` as in queries and form bodies: percent-encoded UTF-8, `+` for a blank, a name without `=` as an empty value. A
- * list may be repeated: `a=1,2&a=3` is `a=1,2,3`. Other repeated parameters and unknown ones are errors. `where` names the text
- * in messages.
+ * Parses queries and form bodies. Lists may be repeated (`a=1,2&a=3` is `a=1,2,3`); other repeated and unknown parameters are errors.
+ * `where` names the text in messages.
  */
 export function readEncodedParameters(
   text: string,

@@ -1,7 +1,4 @@
-/**
- * The path prefix below which a proxy serves the gateway. All URLs that the gateway writes are relative, so they work below any
- * prefix, and no header has to be trusted; only the redirect of / has to know whether the client's URL ends in a slash.
- */
+/** The path prefix of a proxy. Written URLs are relative, so no header is trusted; only the redirect of / needs the prefix. */
 import type { IncomingMessage } from 'node:http';
 import { networkOf } from '../guards/client-limits.js';
 import type { ClientLimits } from '../guards/client-limits.js';
@@ -18,10 +15,7 @@ export function withoutBasePath(url: string, basePath: string): string | undefin
   return rest === '' || rest.startsWith('?') ? `/${rest}` : undefined;
 }
 
-/**
- * What X-Forwarded-Prefix says, without a slash at the end. Undefined without the header, for a value that is no path, and from addresses
- * that are not proxies by `clients.exempt`.
- */
+/** X-Forwarded-Prefix without a final slash; undefined if absent, invalid, or not from a proxy of `clients.exempt`. */
 export function forwardedPrefix(req: IncomingMessage, clients: ClientLimits | undefined): string | undefined {
   const given = req.headers['x-forwarded-prefix'];
   if (typeof given !== 'string' || given.length > LONGEST_PREFIX) return undefined;
@@ -30,7 +24,7 @@ export function forwardedPrefix(req: IncomingMessage, clients: ClientLimits | un
   return prefix;
 }
 
-/** What leads from a path back to the root, as a relative reference: `../` from /a/b. */
+/** The relative reference from a path to the root: `../` from /a/b. */
 export function toRoot(pathname: string): string {
   return '../'.repeat(pathname.split('/').length - 2) || './';
 }

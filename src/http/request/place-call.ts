@@ -9,10 +9,10 @@ import { newSpecOf, recordedPlace, restoreContext, unknownContext } from './requ
 /** Shared contexts of other gateways that are remembered. */
 const MOST_SHARED = 10_000;
 
-/** The gateways whose shared contexts this one has named in answers: no record says where those are. */
+/** By fleet: gateways whose shared contexts this one has named, because no record says where those are. */
 const sharedAt = new WeakMap<FleetState, Map<number, FleetMember>>();
 
-/** A request, and how it is answered in this gateway. */
+/** A request, and its response in this gateway. */
 interface Placed {
   readonly request: OperationRequest<ContextParameters>;
   readonly fleet: FleetState;
@@ -22,15 +22,14 @@ interface Placed {
 /** What is known of an operation. */
 interface Placing {
   readonly fleet: FleetState;
-  /** Whether a request without a context is about one host or archive. */
+  /** A request without a context is about one host or archive. */
   readonly isAboutSource: boolean;
   readonly route: Pick<Route, 'isRelayed'>;
 }
 
 /**
- * Answers a request of a fleet where the context that it names is, or else where its source belongs: here, handed to another gateway, or
- * here because that gateway is gone. Answers at once where nothing has to be found out. Throws UNKNOWN_CONTEXT, UNAVAILABLE, what opening a
- * context throws, and {@link NotHome}.
+ * Answers a request at the gateway of its context or source, or here if that one is gone; synchronously if possible. Throws
+ * UNKNOWN_CONTEXT, UNAVAILABLE, opening errors, and {@link NotHome}.
  */
 export function answerPlaced<T extends AnyAnswer>(
   request: OperationRequest<ContextParameters>,
@@ -52,13 +51,10 @@ export function answerPlaced<T extends AnyAnswer>(
   return call.isHanded === true ? answerIfHome(placed, id) : answerAtHome(placed, id);
 }
 
-/** Parameters that one of several hosts has for itself. */
+/** Parameters of single hosts. */
 const OF_ALL_HOSTS: ReadonlySet<string> = new Set(['hostspec', 'hostname', 'client']);
 
-/**
- * Answers the part of a request that is about one of its hosts, which `part` names, where that host belongs. Throws as {@link answerPlaced}
- * does.
- */
+/** Answers one host's part of a request at the host's gateway. Throws as {@link answerPlaced}. */
 export function answerPart<T extends AnyAnswer>(
   part: OperationRequest<ContextParameters>,
   here: () => Promise<T>,
@@ -90,21 +86,21 @@ function otherFields(text: string): readonly string[] {
   return text.split('&').filter((field) => field !== '' && !OF_ALL_HOSTS.has(nameOf(field)));
 }
 
-/** Has the owner of a source answer, or answers here if it does not get the call. */
+/** Answers at the source's owner, or here if that is not reached. */
 async function answerAtOwner(placed: Placed, owner: FleetMember, route: Placing['route']): Promise<AnyAnswer> {
   const { request, fleet, here } = placed;
   const relayed = route.isRelayed === true ? await relayStream({ request, fleet, owner }) : undefined;
   return relayed ?? (await hand(placed, owner)) ?? here();
 }
 
-/** The gateway that has the host or archive of a request without a context; undefined: this one. Throws what opening it would throw. */
+/** The gateway of a source, undefined for this one. Throws opening errors. */
 function ownerOf(request: OperationRequest<ContextParameters>, fleet: FleetState): FleetMember | undefined {
   const { hostspec, hostname, archive } = request.query;
   const isNamed = (hostspec ?? hostname ?? archive) !== undefined;
   return fleet.owner(isNamed ? request.options.contexts.placeOf(newSpecOf(request)) : undefined);
 }
 
-/** Another gateway took this one for the home of a context, or for the place of a shared one. It is never handed on. */
+/** Answers a call that another gateway sent here as a context's home. Never passed on. */
 async function answerIfHome(placed: Placed, id: number): Promise<AnyAnswer> {
   const { request, fleet, here } = placed;
   const record = request.headers[RECORD];
@@ -146,7 +142,7 @@ function atHome(placed: Placed, id: number): Promise<AnyAnswer> {
   });
 }
 
-/** The gateway that its source belongs to opens it if it has to, or else this one. */
+/** Answers at the gateway of the context's source, which may open it, or else here. */
 async function answerShared(placed: Placed, id: number, record: string): Promise<AnyAnswer> {
   const { request, fleet, here } = placed;
   const place = recordedPlace(request, record);
@@ -157,7 +153,7 @@ async function answerShared(placed: Placed, id: number, record: string): Promise
   return here();
 }
 
-/** Has another gateway answer a request; undefined if nothing was done there. */
+/** Passes a request to another gateway; undefined if nothing was done there. */
 async function hand(
   { request, fleet }: Placed,
   to: FleetMember,

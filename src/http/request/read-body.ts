@@ -8,29 +8,27 @@ import type { RawParameters } from './validate.js';
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const TEXT_TYPE = 'text/plain';
-/** Lists and objects within one another: far more than anything asks for, far fewer than whatever walks them has stack for. */
+/** Nesting of lists and objects: far more than needed, far less than the stack holds. */
 const MAX_JSON_DEPTH = 64;
 /** How much of headers that are refused is shown. */
 const SHOWN_LENGTH = 200;
 
-/** A body of more bytes takes milliseconds to parse: each such body is parsed in a turn of the event loop of its own. */
+/** Larger bodies take milliseconds to parse: each in its own turn of the event loop. */
 const LARGE_BYTES = 32_768;
 
-/** A body that is being read. */
+/** A body being read. */
 export interface BodyProgress {
-  /** How many bytes of it have arrived. */
   readonly bytes: () => number;
-  /** Read no more of it, because of an error. */
   readonly end: (error: Error) => void;
 }
 
-/** What happens before a body is read on that has more than so many bytes. */
+/** Called before more than so many bytes are read. */
 export interface LargeBody {
   readonly beyondBytes: number;
   readonly wait: (progress: BodyProgress) => Promise<void>;
 }
 
-/** Read a request's body whole, at most `maxBytes` of it. Throws BODY_TOO_LARGE, and what waiting throws. */
+/** Reads a body of at most `maxBytes`. Throws BODY_TOO_LARGE, and errors of waiting. */
 export function readBytes(req: IncomingMessage, maxBytes: number, large?: LargeBody): Promise<Buffer> {
   const tooLarge = (): GatewayError =>
     new GatewayError('BODY_TOO_LARGE', `the body is larger than ${maxBytes} bytes (limits.bodyBytes)`, {
@@ -63,21 +61,20 @@ export function readBytes(req: IncomingMessage, maxBytes: number, large?: LargeB
   });
 }
 
-/** What says how to read a body. */
+/** Headers for reading a body. */
 export type BodyHeaders = Pick<IncomingHttpHeaders, 'content-type' | 'content-encoding'>;
 
-/** How a body that holds parameters is to be read. */
+/** Rules for reading a parameter body. */
 export interface BodyReading {
   readonly textParameter?: TextParameter | undefined;
-  /** Whether it is a form whatever its Content-Type says, unless that is JSON: clients of pmproxy's /series send such. */
+  /** A form whatever its Content-Type, unless that is JSON, for clients of pmproxy's /series. */
   readonly takesAnyType?: boolean | undefined;
 }
 
 /**
- * Read a body that holds parameters; undefined for an empty one. Where there is a `textParameter`, plain text is its value, and
- * so is a body that says it is a form or nothing, but does not hold that parameter: clients of pmproxy send such. Elsewhere plain text,
- * and what does not say what it is, is JSON when it begins with a brace, else a form: `fetch` calls texts so, and with it generated
- * clients. Throws UNSUPPORTED_MEDIA_TYPE, BAD_BODY, BODY_TOO_LARGE.
+ * Reads a body with parameters; undefined for an empty one. Plain text is the `textParameter`, as is a body called a form (or nothing)
+ * without that parameter, as from pmproxy's clients. Otherwise untyped or plain text is JSON if it begins with a brace, else a form, as
+ * from `fetch`. Throws UNSUPPORTED_MEDIA_TYPE, BAD_BODY, BODY_TOO_LARGE.
  */
 export async function readParameterBody(
   req: IncomingMessage,
@@ -87,7 +84,7 @@ export async function readParameterBody(
   return parseParameterBody(await readBytes(req, maxBytes), req.headers, how);
 }
 
-/** What a body that has been read holds, as {@link readParameterBody} says. Throws UNSUPPORTED_MEDIA_TYPE, BAD_BODY. */
+/** Parses a body read before, as {@link readParameterBody}. Throws UNSUPPORTED_MEDIA_TYPE, BAD_BODY. */
 export function parseParameterBody(
   bytes: Uint8Array,
   headers: BodyHeaders,
@@ -109,7 +106,7 @@ export function parseParameterBody(
   return json ? { json } : { text };
 }
 
-/** Read a body that is one JSON document, whatever it holds. Throws UNSUPPORTED_MEDIA_TYPE, BAD_BODY, BODY_TOO_LARGE. */
+/** Reads a body that is a JSON document. Throws UNSUPPORTED_MEDIA_TYPE, BAD_BODY, BODY_TOO_LARGE. */
 export async function readJsonDocument(req: IncomingMessage, maxBytes: number): Promise<unknown> {
   const bytes = await readBytes(req, maxBytes);
   requireReadable(req.headers, [JSON_TYPE]);
@@ -120,7 +117,6 @@ function isBraced(text: string): boolean {
   return /^\s*\{/.test(text);
 }
 
-/** The JSON object that a text is, if it has a member of this name. */
 function objectWith(name: string, text: string): object | undefined {
   if (!isBraced(text)) return undefined;
   try {
@@ -131,7 +127,6 @@ function objectWith(name: string, text: string): object | undefined {
   }
 }
 
-/** Whether a form has a member of this name. */
 function holdsParameter(form: string, name: string): boolean {
   return form.startsWith(`${name}=`) || form.includes(`&${name}=`);
 }
@@ -144,7 +139,7 @@ function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** The type of a body, one of `types`; plain text, where that is read, needs not be called so. */
+/** The body's type, one of `types`; a missing one is plain text, if that is read. */
 function requireReadable(headers: BodyHeaders, types: readonly string[]): string {
   const encoding = headers['content-encoding'];
   const { 'content-type': contentType = types.includes(TEXT_TYPE) ? TEXT_TYPE : '' } = headers;
@@ -177,7 +172,7 @@ function parseJson(text: string, expected: string): unknown {
   }
 }
 
-/** Throw BAD_BODY for JSON that nests too deeply, before anything is made of it. */
+/** Throws BAD_BODY for too deeply nested JSON, before parsing it. */
 function refuseDeep(text: string): void {
   if (!nestsDeeper(text, MAX_JSON_DEPTH)) return;
   throw new GatewayError('BAD_BODY', `the body is nested more than ${MAX_JSON_DEPTH} levels deep`, {

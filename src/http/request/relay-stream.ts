@@ -9,9 +9,9 @@ import type { FleetMember, FleetState } from '../options.js';
 import { EVENT_STREAM_HEADERS, streamEnds } from '../response/writers/event-stream-writer.js';
 import { isOnThisMachine, lastEventIdOf } from './request-context.js';
 
-/** What one client's stream has that others of the same samples do not have. */
+/** Parameters that clients of the same samples may have differently. */
 const OWN_PARAMETERS = new Set(['client', 'lastEventId', 'start']);
-/** The longest event of another gateway that is put together from its pieces. */
+/** The longest event of another gateway. */
 const MAX_EVENT_BYTES = 64 * 1024 * 1024;
 const EVENT_END = Buffer.from('\n\n');
 const NEWLINE = 10;
@@ -24,8 +24,8 @@ interface RelayedRequest {
 }
 
 /**
- * Answers a request for a live stream of a host that belongs to another gateway: all clients of the same samples share one stream between the
- * gateways. Undefined where they cannot, or the other gateway cannot be reached. Throws what that gateway throws, UNAVAILABLE and TOO_MANY_REQUESTS.
+ * Relays a live stream of another gateway's host, shared by clients of the same samples. Undefined where that is impossible. Throws the
+ * other gateway's errors, UNAVAILABLE and TOO_MANY_REQUESTS.
  */
 export async function relayStream({ request, fleet, owner }: RelayedRequest): Promise<AnyAnswer | undefined> {
   const { options, call } = request;
@@ -64,7 +64,7 @@ export async function relayStream({ request, fleet, owner }: RelayedRequest): Pr
   return subscribe && ({ ...EVENT_STREAM_HEADERS, subscribe } satisfies SubscribedAnswer);
 }
 
-/** The call for all clients: that of the first one, without what is its own. */
+/** The call for all clients: the first one's, without its own parameters. */
 function commonCall(request: OperationRequest<object>): HandedCall {
   const { call, options } = request;
   const { headers, ...handed } = handedCall(call, options.guards.access);
@@ -80,12 +80,12 @@ function commonCall(request: OperationRequest<object>): HandedCall {
   });
 }
 
-/** It was counted as a stream of its client here. */
+/** The call, counted as a stream of its client here. */
 function counted(call: HandedCall): HandedCall {
   return { ...call, headers: { ...call.headers, [COUNTED]: '1' } };
 }
 
-/** Equal for requests that receive the same events: same parameters, and same permissions, here and at the host. */
+/** Equal for requests with the same events: same parameters and permissions, here and at the host. */
 function keyOf(
   { principal }: OperationRequest<object>,
   { url, headers, client }: HandedCall,
@@ -151,7 +151,7 @@ async function* eventsOf(
   return undefined;
 }
 
-/** Long enough for everything of an event that is looked at. */
+/** Enough for all members of an event that are read. */
 const HEAD_BYTES = 200;
 
 /** An event as event-stream-writer.ts writes it. */

@@ -14,15 +14,14 @@ import type { ContextParameters, OperationRequest } from '../contracts.js';
 const USERNAME = /[?&]username=/;
 const PASSWORD = /[?&]password=/;
 
-/** User and password of a Basic authorization. */
 interface Credentials {
   readonly username: string;
   readonly password: string;
 }
 
 /**
- * The context of a request: the one that it names, or else one on its hostspec. `shared` serves requests that change nothing,
- * `own` those that do; a named context is returned in either case, and refuses changes itself.
+ * The context that a request names, or one on its hostspec: `shared` for requests without changes, `own` for others. A named context
+ * refuses changes itself.
  */
 export function contextOf(
   request: OperationRequest<ContextParameters>,
@@ -54,10 +53,7 @@ export function contextOf(
   return rememberOpened(request, openedWithCare(request, spec, create));
 }
 
-/**
- * Opens the context that a request names from its record, with the request's own credentials: the gateway of the fleet that had it is gone.
- * Throws what opening it throws, and UNKNOWN_CONTEXT for a record of another user.
- */
+/** Opens a named context from its record, with the request's credentials, if its gateway is gone. Throws UNKNOWN_CONTEXT, … */
 export async function restoreContext(request: OperationRequest<object>, id: number, text: string): Promise<void> {
   const { options, principal } = request;
   const recorded = readRecord(text);
@@ -73,7 +69,7 @@ export async function restoreContext(request: OperationRequest<object>, id: numb
   if (context.id !== id) throw unknownContext(id);
 }
 
-/** The source of a context of another gateway, with the credentials of a request. Throws as {@link restoreContext} does. */
+/** The source of another gateway's context, with a request's credentials. Throws as {@link restoreContext}. */
 function recordedSpec(
   request: OperationRequest<object>,
   id: number,
@@ -105,7 +101,7 @@ export function recordedPlace({ options }: OperationRequest<object>, text: strin
   return options.contexts.placeOf(kind === 'host' ? { kind, hostspec: name } : { kind, archive: name });
 }
 
-/** What a request that names no context is about, as its client may see it. Throws as {@link contextOf} does before it opens anything. */
+/** The source of a request without a context, as its client may see it. Throws as {@link contextOf}, without opening. */
 export function newSpecOf(
   request: OperationRequest<ContextParameters>,
   credentials = credentialsOf(request),
@@ -113,7 +109,7 @@ export function newSpecOf(
   return visibleSpec(sourceSpec(request.query, credentials), request.principal);
 }
 
-/** With users of the gateway's own, Basic credentials are theirs, and not for pmcd. */
+/** Basic credentials for pmcd; with users of the gateway's own, they are for the gateway. */
 function credentialsOf({ options, headers }: OperationRequest<object>): Credentials | undefined {
   return options.guards.access?.hasUsers === true ? undefined : readAuthorization(headers.authorization);
 }
@@ -163,16 +159,13 @@ function remember(request: OperationRequest<object>, context: Context): Context 
   return context;
 }
 
-/** Keep a context from expiring until the operation has answered: looking up metrics of a slow source may outlast its time-out. */
+/** Keeps a context from expiring until the response: look-ups of a slow source may outlast its time-out. */
 export function keepOpen(request: OperationRequest<object>, context: Context): void {
   request.context = context;
   request.held.push(context.hold());
 }
 
-/**
- * The id of the last event that a client received: the header, which browsers send when they reconnect to the same URL, is newer than the
- * parameter.
- */
+/** The id of the client's last event: the header, sent by reconnecting browsers, is newer than the parameter. */
 export function lastEventIdOf(
   { 'last-event-id': header }: IncomingHttpHeaders,
   query: { readonly lastEventId?: string },
@@ -183,15 +176,12 @@ export function lastEventIdOf(
 /** Headers of proxies: their client is not on this machine. */
 const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
 
-/** Whether the client itself is on this machine, and not only a proxy that forwards its requests. */
+/** Whether the client, not only its proxy, is on this machine. */
 export function isOnThisMachine(request: OperationRequest<object>): boolean {
   return request.isLoopback() && FORWARDING.every((name) => request.headers[name] === undefined);
 }
 
-/**
- * Why a host cannot be reached, for clients on this machine and administrators: they could find out themselves, and may have to fix it.
- * Others, and all other errors, get the error as it is.
- */
+/** Adds why a host cannot be reached, for local clients and administrators; other errors are unchanged. */
 function explained(request: OperationRequest<object>, error: unknown): unknown {
   if (!(error instanceof GatewayError && error.code === 'SOURCE_UNREACHABLE' && error.cause instanceof Error))
     return error;
@@ -203,7 +193,7 @@ function explained(request: OperationRequest<object>, error: unknown): unknown {
   });
 }
 
-/** Count a request as one that waits for its context's host. Throws OVERLOADED when the host has too many to answer. */
+/** Counts a request as waiting for its host. Throws OVERLOADED for too many. */
 function waitForHost({ held, waitsForHost, options }: OperationRequest<object>, context: Context): void {
   if (!waitsForHost || context.kind !== 'host' || !options.guards.overload) return;
   held.push(options.guards.overload.enterHost(context.origin, () => hostspecOf(context)));
@@ -214,7 +204,6 @@ export function hostspecOf({ spec }: Context): string {
   return spec.kind === 'host' ? spec.hostspec.replace(/[?&].*$/s, '') : spec.archive;
 }
 
-/** A request cannot name both an archive and a host. */
 function refuseBoth({ archive, hostspec, hostname }: ContextParameters): void {
   if (archive === undefined || (hostspec ?? hostname) === undefined) return;
   throw new GatewayError(
@@ -239,16 +228,13 @@ function sourceSpec(query: ContextParameters, credentials: Credentials | undefin
   return { kind: 'host', hostspec, ...credentials };
 }
 
-/** A source as the principal may see it. Throws AUTHENTICATION_REQUIRED and FORBIDDEN if nothing of it may be seen. */
+/** A source with the principal's filter. Throws AUTHENTICATION_REQUIRED and FORBIDDEN if nothing of it may be seen. */
 function visibleSpec(spec: SourceSpec, principal: Principal | undefined): SourceSpec {
   const filter = principal?.see(spec).filter;
   return filter ? { ...spec, filter } : spec;
 }
 
-/**
- * A context belongs to its owner, and shows what the owner was permitted to see when it was created; a shared one belongs to all
- * who may see the same. For others it does not exist.
- */
+/** Throws UNKNOWN_CONTEXT unless the context is the principal's, or a shared one that shows the principal the same. */
 function requireOwner(context: Context, principal: Principal): void {
   const { id, spec, owner, isShared } = context;
   const isTheirs = isShared || owner === principal.name || principal.may('admin');
@@ -256,21 +242,17 @@ function requireOwner(context: Context, principal: Principal): void {
   throw unknownContext(id);
 }
 
-/** The error for a context that does not exist, or not for the client. */
 export function unknownContext(id: number, how = 'unknown'): GatewayError {
   const message = `${how} context identifier: ${id}`;
   return new GatewayError('UNKNOWN_CONTEXT', message, { context: id, pmErr: PM_ERR.NOCONTEXT });
 }
 
-/**
- * Whether a source opened for one principal shows exactly what another may see of it. Throws as {@link Principal.see} does if
- * that is nothing.
- */
+/** Whether a source shows exactly what a principal may see of it. Throws as {@link Principal.see} for nothing. */
 export function isSeenAlike(spec: SourceSpec, principal: Principal): boolean {
   return principal.see(spec).filter?.key === spec.filter?.key;
 }
 
-/** A context created with a password requires it with every request: its number alone is not enough. */
+/** A context created with a password requires it with every request: its number is not enough. */
 function requireSameUser(spec: SourceSpec, credentials: Credentials | undefined): void {
   if (spec.kind !== 'host' || spec.username === undefined) return;
   if (!credentials) throw new GatewayError('AUTHENTICATION_REQUIRED', 'authentication required');
@@ -279,13 +261,13 @@ function requireSameUser(spec: SourceSpec, credentials: Credentials | undefined)
   if (!sameUser || !samePassword) throw new GatewayError('FORBIDDEN', 'authentication failed');
 }
 
-/** Compare secrets in constant time. */
+/** Compares secrets in constant time. */
 function isEqual(a: string, b: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));
 }
 
-/** Read `Basic base64(user:password)`; other schemes are ignored. @see RFC 7617 */
+/** Reads `Basic base64(user:password)`; ignores other schemes. @see RFC 7617 */
 function readAuthorization(header: string | undefined): Credentials | undefined {
   if (header === undefined || !/^basic(?:\s|$)/i.test(header)) return undefined;
   const encoded = /^basic\s+([A-Za-z0-9+/]+={0,2})\s*$/i.exec(header);
@@ -303,10 +285,7 @@ function readAuthorization(header: string | undefined): Credentials | undefined 
   return { username: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
 }
 
-/**
- * What a principal may see of a host, or of an archive by itself or as one of its directory: undefined for nothing, all of it without
- * access control.
- */
+/** The visible part of a host or archive: undefined for nothing, all of it without access control. */
 export function visibilityOf(spec: SourceSpec, principal: Principal | undefined): Visibility | undefined {
   if (!principal) return { filter: undefined };
   if (principal.sees(spec)) return principal.see(spec);

@@ -9,10 +9,7 @@ import type { ParameterKind, ParameterValue, ParameterValues } from './parameter
 const DOCUMENT_ID = 'openapi.json';
 const SHOWN_VALUE_LENGTH = 80;
 
-/**
- * Where parameters are handled as in pmproxy: unknown ones are ignored, the first of repeated ones counts, and the URL takes
- * precedence over the body.
- */
+/** Paths with pmproxy's rules: unknown parameters are ignored, the first of repeated ones counts, the URL's before the body's. */
 const LENIENT_PATH = /^\/series\//;
 /** The routes that pmproxy has, too. */
 const PMPROXY_PATH = /^\/(?:pmapi|metrics|search)(?:\/|$)/;
@@ -44,10 +41,8 @@ let parameterCompiler: Ajv2020 | undefined;
 const checks = new Map<Schema, ValidateFunction>();
 
 /**
- * The check of a parameter's schema, compiled at the first request with such a parameter, and cached forever. Operations share
- * most of their schemas, and few requests have more than a handful of parameters: compiling whole operations took 30 ms of the
- * first request to each.
- * @param schema the object in the document, not a copy; it refers to no other
+ * The check of a parameter's schema, compiled on first use and cached: compiling whole operations took 30 ms of first requests.
+ * @param schema the document's own object, without references
  */
 function checkOf(schema: Schema): ValidateFunction {
   let check = checks.get(schema);
@@ -66,11 +61,8 @@ function kindOf(schema: Schema): ParameterKind {
   return known ?? 'string';
 }
 
-/** The parts of a request that contain parameters. */
 export interface RawParameters {
-  /** The part after the `?`; '' without one. */
   readonly query: string;
-  /** Path parameters, decoded. */
   readonly path: Readonly<Record<string, string | string[]>>;
   /** The body, if any: the text of a form, the object of a JSON body, or plain text. */
   readonly body?: { readonly form: string } | { readonly json: object } | { readonly text: string };
@@ -117,10 +109,7 @@ export class ParameterValidator {
     }
   }
 
-  /**
-   * Throws BAD_PARAMETER, UNKNOWN_PARAMETER, BAD_REQUEST or BAD_BODY, each with the parameter at fault, and TOO_MANY_NAMES for a
-   * list of more than `mostElements`.
-   */
+  /** Throws BAD_PARAMETER, UNKNOWN_PARAMETER, BAD_REQUEST or BAD_BODY with the parameter, and TOO_MANY_NAMES above `mostElements`. */
   read(raw: RawParameters, mostElements: number): Parameters {
     const query = readEncodedParameters(this.#asCounted(raw.query), this.#queryKinds, 'query');
     if (raw.body) {

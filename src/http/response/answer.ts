@@ -35,16 +35,12 @@ export function contextHead(contextId: number, client: string | undefined): stri
     : `{"context":${contextId},"client":${JSON.stringify(client)}`;
 }
 
-/** The field that says that the gateway was alone when it began to answer, or when it ended: others may know better. */
+/** The header that tells that the gateway was alone when it began to respond, or ended. */
 export const CLUSTER = 'Pmgate-Cluster';
 /** The approximate length of the pieces of a long text: a millisecond's work. */
 export const PIECE_LENGTH = 16_384;
 
-/**
- * A successful JSON response in pieces, which are made in turns of the event loop: for responses so large that they would delay
- * others.
- * @param heldBytes the approximate memory that is kept until all of it is sent
- */
+/** A JSON response in pieces, made in turns of the event loop. @param heldBytes approximate memory kept until all is sent */
 export function largeJsonAnswer(
   pieces: Iterable<string>,
   heldBytes: number,
@@ -53,7 +49,7 @@ export function largeJsonAnswer(
   return { contentType: 'application/json', pieces: piecesInTurns(pieces, LINE_END), heldBytes, ...more };
 }
 
-/** Pieces in turns of the event loop, followed by an end; they can be iterated as often as the pieces can. */
+/** Pieces in turns of the event loop, followed by an end; as often iterable as the pieces. */
 export function piecesInTurns(pieces: Iterable<string>, end = ''): AsyncIterable<string> {
   return {
     async *[Symbol.asyncIterator]() {
@@ -85,7 +81,7 @@ function* writeList(head: string, elements: readonly string[], end: string): Gen
   yield text + end;
 }
 
-/** Pieces of a text, and a function that is called after the last of them, even if they are not all read. */
+/** Pieces of a text; calls a function after the last of them, even if they are not all read. */
 export function* untilReleased(pieces: Iterable<string>, release: () => void): Generator<string, void> {
   try {
     yield* pieces;
@@ -96,7 +92,7 @@ export function* untilReleased(pieces: Iterable<string>, release: () => void): G
 
 /** A part of a request that failed while the rest succeeded; `Warning` in openapi.yaml. */
 export interface Warning {
-  /** Which of several hosts it is about. */
+  /** The host, of several. */
   readonly hostspec?: string;
   readonly name?: string;
   readonly pmid?: string;

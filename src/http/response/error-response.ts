@@ -82,10 +82,7 @@ function errorHeaders(view: ErrorView): string[] {
   return headers;
 }
 
-/**
- * An error as a response. The body has the request's identifier in the log only for internal errors: bodies of other errors must
- * be identical, and the header has it anyway.
- */
+/** An error as a response. Only bodies of internal errors have the request's id: others must be identical. */
 export function errorAnswer(
   error: unknown,
   requestId: string,
@@ -112,11 +109,7 @@ function isEventSource({ req, route }: Exchange): boolean {
   return route.endsWith('/stream') && accept === 'text/event-stream' && fetchMode !== undefined;
 }
 
-/**
- * An error as a stream of its own, which says when to reconnect, and ends: an EventSource never reconnects after another status
- * than 200.
- * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#sse-processing-model
- */
+/** An error as an event stream with a retry time: an EventSource never reconnects after another status than 200. */
 function eventStreamOf({ body }: Answer, { details }: ErrorView): Answer {
   const retryMs = Math.round(Math.max(details.retryAfterSec ?? 0, BROWSER_RETRY_SEC) * 1000 * (1 + Math.random()));
   return {

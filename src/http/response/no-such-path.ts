@@ -16,9 +16,9 @@ export function noSuchPath(pathname: string): GatewayError {
 }
 
 /**
- * The response of browsers for an unknown path: the root redirects to the console (to /docs without one), others get a page with
- * a link to both. Undefined for clients that prefer JSON or accept anything, and for methods other than GET and HEAD. All is relative, so
- * that it works below a path prefix; at the root, only a known prefix tells whether the client's URL ends in a slash.
+ * The response of browsers for an unknown path: / redirects to the console (or /docs), others get a page with links; undefined for JSON
+ * clients and other methods. URLs are relative, for path prefixes; at the root, only a known prefix tells whether the client's URL ends in
+ * a slash.
  */
 export function pageForBrowsers(
   wanted: {

@@ -1,7 +1,7 @@
 import { PM_ERR } from '../../pmapi/index.js';
 import type { ErrorCode } from '../../pmapi/index.js';
 
-/** The PM_ERR codes, and negated errnos, of each error in the catalogue for clients. */
+/** The PM_ERR codes, and negated errnos, of each error in the catalog for clients. */
 const PM_ERRS_OF: Partial<Record<ErrorCode, readonly number[]>> = {
   UNKNOWN_METRIC: [PM_ERR.NAME, PM_ERR.PMID, PM_ERR.PMID_LOG],
   NOT_A_LEAF: [PM_ERR.NONLEAF],
@@ -38,7 +38,7 @@ const CODES: ReadonlyMap<number, ErrorCode> = new Map(
   Object.entries(PM_ERRS_OF).flatMap(([code, pmErrs]) => pmErrs.map((pmErr) => [pmErr, code as ErrorCode])),
 );
 
-/** The catalogue's code for a PM_ERR code; SOURCE_FAILED for those that concern the source alone. */
+/** The catalog's code for a PM_ERR code; SOURCE_FAILED for those that concern the source alone. */
 export function errorCodeOfPmErr(pmErr: number): ErrorCode {
   return CODES.get(pmErr) ?? 'SOURCE_FAILED';
 }

@@ -103,7 +103,7 @@ function hash(body: string | Uint8Array): string {
   return createHash('sha1').update(body).digest('base64url');
 }
 
-/** What must be known of a body in pieces before it is sent. */
+/** The size and hash of a body in pieces, before it is sent. */
 export interface Digest {
   /** As {@link contentHash} of the whole. */
   readonly hash: string;
@@ -130,10 +130,7 @@ export function entityTag(hash: string, coding: Coding | undefined): string {
   return coding === undefined ? `"${hash}"` : `"${hash}-${coding}"`;
 }
 
-/**
- * The tag in an `If-None-Match` header for a body with this hash, in any coding; undefined without one. `*` matches any. @see RFC
- * 9110, 13.1.2
- */
+/** The tag in an `If-None-Match` header for a body with this hash, in any coding. `*` matches any. @see RFC 9110, 13.1.2 */
 export function matchingTag(ifNoneMatch: string, hash: string): string | undefined {
   if (ifNoneMatch.trim() === '*') return entityTag(hash, undefined);
   for (const [, tag] of ifNoneMatch.matchAll(/(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g)) {

@@ -17,15 +17,12 @@ import type { Coding, Digest } from './representation.js';
 import type { Exchange } from '../request/exchange.js';
 import { isWaiting } from '../server/connections.js';
 
-/** Answers from this size on count as long as their clients have not taken them; smaller ones fit into a socket's buffers. */
+/** Responses from this size on count until their clients have read them; smaller ones fit into a socket's buffers. */
 const HELD_FROM_BYTES = 65_536;
-/** The same for answers that wait behind earlier ones of their connection: nothing takes them before. */
+/** The same for responses behind earlier ones of their connection. */
 const WAITING_HELD_FROM_BYTES = 1024;
 
-/**
- * Send an answer of whatever kind. Throws, or rejects with, what is to be answered as an error: OVERLOADED for a large answer for which there
- * is no room because others have not taken theirs.
- */
+/** Sends a response of any kind. Throws errors to respond with: OVERLOADED for a large response without room. */
 export function respondAny(exchange: Exchange, answer: AnyAnswer): void | Promise<void> {
   if (isStreamed(answer)) {
     if (answer.heldBytes !== undefined) holdUntilTaken(exchange, answer.heldBytes);
@@ -38,9 +35,8 @@ export function respondAny(exchange: Exchange, answer: AnyAnswer): void | Promis
 }
 
 /**
- * Sends a whole response: one writeHead, one end; in this turn of the event loop unless a large body is compressed. A client that
- * has left gets nothing, and one that has the body already gets 304. Throws OVERLOADED for a large response for which there is no
- * room because other clients have not read theirs.
+ * Sends a whole response, at once unless a large body is compressed; 304 if the client has the body. Throws OVERLOADED for a large one
+ * without room because other clients have not read theirs.
  */
 export function respond(exchange: Exchange, answer: Answer): void | Promise<void> {
   const { body, status = 200 } = answer;
@@ -68,7 +64,7 @@ export function respond(exchange: Exchange, answer: Answer): void | Promise<void
   else return compressed.then((bytes) => sendWhole(exchange, answer, bytes, hash, coding));
 }
 
-/** Have an answer count as one that waits for its client, from now until it is out or the client has left. */
+/** Counts a response as unread until it is out or the client has left. */
 function holdUntilTaken({ req, res, overload }: Exchange, sizeBytes: number): void {
   if (!overload || req.method === 'HEAD' || res.headersSent || isGone(res)) return;
   res.once('close', overload.holdAnswer(sizeBytes));
@@ -121,7 +117,7 @@ function codingOf({ req, coding: choice }: Exchange, sizeBytes: number): Coding 
   return choice.coding;
 }
 
-/** Send an answer whose pieces are gone through twice: first for its entity tag. */
+/** Sends a response whose pieces are iterated twice: first for its entity tag. */
 async function respondRepeatable(exchange: Exchange, answer: StreamedAnswer): Promise<void> {
   const digest = await digestOf(answer.pieces, () => isGone(exchange.res));
   if (!digest) return;
@@ -131,10 +127,7 @@ async function respondRepeatable(exchange: Exchange, answer: StreamedAnswer): Pr
   else sendNotModified(exchange, answer, tag);
 }
 
-/**
- * Send an answer as it is made: only as fast as the client reads. Throws what is thrown before the first byte is to go out,
- * so that it is answered with its status. With a digest, the head tells the size and the entity tag.
- */
+/** Sends a response as it is made, at the client's speed. Throws errors before the first byte. With a digest, the head has size and tag. */
 export async function respondStream(exchange: Exchange, answer: StreamedAnswer, digest?: Digest): Promise<void> {
   const { req, res } = exchange;
   const iterator = answer.pieces[Symbol.asyncIterator]();
@@ -212,9 +205,7 @@ export async function respondStream(exchange: Exchange, answer: StreamedAnswer, 
   }
 }
 
-/**
- * Have an answer pushed to the client until either side ends it. Throws what subscribing throws; nothing has been sent then.
- */
+/** Pushes a response until either side ends it. Throws subscription errors before anything is sent. */
 function respondSubscribed(exchange: Exchange, answer: SubscribedAnswer): void {
   const { req, res } = exchange;
   if (res.headersSent || isGone(res)) return;
@@ -243,7 +234,7 @@ function respondSubscribed(exchange: Exchange, answer: SubscribedAnswer): void {
   });
 }
 
-/** A response as what events are pushed into; its head goes with the first of them. */
+/** A response as a sink; its head goes with the first events. */
 class ResponseSink implements StreamSink {
   sentBytes = 0;
   readonly #exchange: Exchange;
@@ -280,7 +271,6 @@ class ResponseSink implements StreamSink {
   }
 }
 
-/** The headers of a response. */
 type AnswerHead = Pick<Answer, 'contentType' | 'cacheControl' | 'headers'>;
 
 /** Whether a response with this status gets an entity tag. */
@@ -288,7 +278,6 @@ function isTagged({ isMetadata }: Exchange, status: number): boolean {
   return isMetadata && status === 200;
 }
 
-/** The header fields of a response, as a flat list of names and values, without Content-Length. */
 function answerHeaders(exchange: Exchange, answer: AnswerHead, status = 200, coding?: Coding): string[] {
   const headers = ['Content-Type', answer.contentType, 'X-Content-Type-Options', 'nosniff'];
   if (answer.headers) headers.push(...answer.headers);
@@ -304,7 +293,6 @@ function notModifiedHeaders(exchange: Exchange, answer: AnswerHead, tag: string)
   return headers;
 }
 
-/** The fields of a response with or without a body. */
 function pushCommon(
   exchange: Exchange,
   { cacheControl }: AnswerHead,
@@ -326,7 +314,7 @@ function pushCommon(
   if (isKept || coding !== undefined) headers.push('Vary', 'Accept-Encoding');
 }
 
-/** Adds the fields of all responses, including those to OPTIONS. */
+/** Adds the header fields of all responses, those to OPTIONS included. */
 export function pushOwn({ requestId, strictTransport, wasAlone, fleet }: Exchange, headers: string[]): void {
   headers.push('X-Request-Id', requestId);
   if (strictTransport !== undefined) headers.push('Strict-Transport-Security', strictTransport);
@@ -340,7 +328,7 @@ function isGone(res: ServerResponse): boolean {
   return res.destroyed;
 }
 
-/** Whether the head is out; a question of its own each time, too. */
+/** Whether the headers were sent. A function, so that TypeScript does not narrow it. */
 function hasBegun(res: ServerResponse): boolean {
   return res.headersSent;
 }
@@ -348,10 +336,7 @@ function hasBegun(res: ServerResponse): boolean {
 /** Responses that wait behind others, with a limit. */
 const watched = new WeakSet<ServerResponse>();
 
-/**
- * Break off the connection when the client takes nothing for a while of what waits for it, or has it wait behind earlier answers for so
- * long. The server ends the wait with the answer.
- */
+/** Disconnects a client that has not read for a while, this response or earlier ones of its connection. */
 function cutOffWhenStuck({ req, res, timers, writeTimeoutMs }: Exchange): void {
   const { socket } = res;
   if (writeTimeoutMs > 0 && isWaiting(res)) {
@@ -367,12 +352,12 @@ function cutOffWhenStuck({ req, res, timers, writeTimeoutMs }: Exchange): void {
   if (writeTimeoutMs > 0 && socket && socket.writableLength > 0) socket.setTimeout(writeTimeoutMs);
 }
 
-/** The client takes again: what it has to wait for now is ours. */
+/** The client reads again: it waits for us now. */
 function goOnWaiting(res: ServerResponse): void {
   res.socket?.setTimeout(0);
 }
 
-/** Resolves when the client has taken what was written, or has left. */
+/** Resolves when the client has read what was written, or has left. */
 function drained(exchange: Exchange): Promise<void> {
   const { res } = exchange;
   cutOffWhenStuck(exchange);

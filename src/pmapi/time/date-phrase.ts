@@ -4,7 +4,7 @@ import type { LocalMoment, TimeZone } from './time-zone.js';
 import { makeTimestamp } from './timestamp.js';
 import type { Timestamp } from './timestamp.js';
 
-/** What a phrase has specified so far. */
+/** The parts of a phrase read so far. */
 interface Phrase {
   date?: { readonly year: number; readonly month: number; readonly day: number };
   time?: { readonly hour: number; readonly minute: number; readonly second: number; readonly nsec: number };

@@ -19,10 +19,7 @@ export const MONTH_NAMES = [
   'Dec',
 ] as const;
 
-/**
- * ISO 8601 in a zone: `2026-11-20T16:24:00.123456789+11:00`, with `Z` where the offset is 0. `digits` of the fraction are
- * written (cut, not rounded); without it, as many as are needed in groups of three.
- */
+/** ISO 8601 in a zone (`Z` at offset 0). `digits` of the fraction, cut; by default as needed, in groups of three. */
 export function formatIsoTime(t: Timestamp, zone: TimeZone, digits?: number): string {
   const local = toLocalTime(zone, t.sec);
   const nsec = String(t.nsec).padStart(9, '0');
@@ -51,11 +48,7 @@ function twoDigits(value: number): string {
 const ISO =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s*(?:([Zz])|([+-])(\d\d)(?::?(\d\d))?)?)?$/;
 
-/**
- * A date, or a date and a time, in the forms of ISO 8601 that have year, month and day: `2026-11-20`, `2026-11-20T14:00`,
- * `2026-11-20T14:00:00.25Z`, `2026-11-20 14:00:00+01:00`. Without an offset it is in `zone`. Undefined for anything else,
- * including days that do not exist.
- */
+/** A full ISO 8601 date, with or without time and offset (else in `zone`). Undefined for others, and for days that do not exist. */
 export function parseIsoTime(text: string, zone: TimeZone): Timestamp | undefined {
   const found = ISO.exec(text);
   if (!found) return undefined;

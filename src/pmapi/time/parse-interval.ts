@@ -76,9 +76,9 @@ function unexpected(text: string, offset: number): SourceTextError {
   return timeTextError(UNEXPECTED_VALUE, text, offset, EXPECTED);
 }
 
-/** What pmParseInterval(3) says about an empty text. */
+/** pmParseInterval(3)'s message for an empty text. */
 export const EMPTY_SPECIFICATION = 'Null or empty specification';
-/** What pmParseInterval(3) says about anything else that it does not understand. */
+/** pmParseInterval(3)'s message for any other invalid text. */
 export const UNEXPECTED_VALUE = 'unexpected value';
 
 /** No time or interval requires a longer text; a hostile one must not cost much. */

@@ -23,10 +23,7 @@ export interface TimeReferences {
   readonly now: Timestamp;
   /** The zone of dates and times of day without a zone. */
   readonly zone: TimeZone;
-  /**
-   * What a number without sign and unit means: seconds since the epoch (the gateway's rule, and the default), or, as in PCP, a
-   * forward offset.
-   */
+  /** What a bare number means: seconds since the epoch (the default) or, as in PCP, a forward offset. */
   readonly bareNumber?: 'epoch' | 'offset';
 }
 

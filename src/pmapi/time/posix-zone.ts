@@ -1,6 +1,5 @@
 /** A time zone: the past and future offsets of local time from UTC. */
 export interface TimeZone {
-  /** The text of the zone. */
   readonly name: string;
   /** Seconds to add to UTC at a moment (seconds since the epoch); east is positive. */
   offsetAt(sec: number): number;
@@ -20,11 +19,7 @@ const ZONE_NAME = String.raw`([A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)`;
 const OFFSET = String.raw`([+-]?\d{1,3}(?::\d{1,2}(?::\d{1,2})?)?)`;
 const ZONE = new RegExp(`^:?${ZONE_NAME}${OFFSET}(?:${ZONE_NAME}${OFFSET}?(?:,([^,]+),([^,]+))?)?$`);
 
-/**
- * A zone from a POSIX TZ string: names, offsets (west is positive, as in C) and rules in the forms `Jn`, `n` and `Mm.w.d`, each
- * with an optional time. Undefined for anything else.
- * @see tzset(3)
- */
+/** A zone from a POSIX TZ string (west is positive, as in C), with rules `Jn`, `n` and `Mm.w.d`. Undefined for others. @see tzset(3) */
 export function parsePosixZone(text: string): TimeZone | undefined {
   const found = ZONE.exec(text);
   if (!found) return undefined;

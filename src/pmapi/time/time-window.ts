@@ -5,7 +5,6 @@ import type { TimeZone } from './time-zone.js';
 import { compareTimestamps, timestampFromNanoseconds, timestampToNanoseconds } from './timestamp.js';
 import type { Timestamp } from './timestamp.js';
 
-/** The texts of a window, as the -S, -T, -A and -O options of PCP's tools accept them. */
 export interface TimeWindowSpec {
   readonly start?: string | undefined;
   readonly finish?: string | undefined;
@@ -25,7 +24,6 @@ export interface TimeWindowBounds {
   readonly bareNumber?: 'epoch' | 'offset';
 }
 
-/** A window of time. */
 export interface TimeWindow {
   readonly start: Timestamp;
   /** Undefined: without end. It may be before the start if that was requested. */
@@ -90,19 +88,16 @@ export function parseTimeWindow(spec: TimeWindowSpec, bounds: TimeWindowBounds):
   return { start, end, origin, isAligned };
 }
 
-/** The interval as nanoseconds. */
 function parseAlignment(text: string): bigint {
   const interval = parseInterval(text);
   if (interval.sec > 0 || interval.nsec > 0) return timestampToNanoseconds(interval);
   throw timeTextError('alignment specified by -A switch could not be applied', text, 0, 'an interval longer than 0');
 }
 
-/** The first multiple of a step, counted from the epoch, that is not before `t`. */
 function multipleFrom(t: Timestamp, stepNsec: bigint): Timestamp {
   return timestampFromNanoseconds(((timestampToNanoseconds(t) + stepNsec - 1n) / stepNsec) * stepNsec);
 }
 
-/** The last multiple of a step, counted from the epoch, that is not after `t`. */
 function multipleUpTo(t: Timestamp, stepNsec: bigint): Timestamp {
   return timestampFromNanoseconds((timestampToNanoseconds(t) / stepNsec) * stepNsec);
 }

@@ -4,7 +4,6 @@ import type { TimeZone } from './posix-zone.js';
 
 export type { TimeZone } from './posix-zone.js';
 
-/** A moment as a calendar and a clock show it. Months and days count from 1, weekdays from Sunday = 0. */
 export interface LocalTime {
   readonly year: number;
   readonly month: number;
@@ -13,7 +12,7 @@ export interface LocalTime {
   readonly minute: number;
   readonly second: number;
 }
-/** What a {@link LocalTime} of a moment also has. */
+/** The additional members for a moment. */
 export interface LocalMoment extends LocalTime {
   readonly weekday: number;
 }
@@ -30,9 +29,8 @@ const QUARTER_SEC = 900;
 const QUARTERS_SINCE_SEC = -2_208_988_800;
 
 /**
- * The zone of a TZ text: POSIX rules (`AEST-10`, `EST-11EST-10,88/2:00,298/2:00`, `<+03>-3`), the name of an area and
- * city with or without a colon before it (`:Australia/Melbourne`), `UTC`, or '' for UTC. The process's own zone never
- * matters.
+ * The zone of a TZ text: POSIX rules (`AEST-10`, `EST-11EST-10,88/2:00,298/2:00`, `<+03>-3`), the name of an area and city with or without
+ * a colon before it (`:Australia/Melbourne`), `UTC`, or '' for UTC. The process's own zone never matters.
  * @throws GatewayError BAD_PARAMETER for anything else
  * @see pmNewZone(3), tzset(3)
  */
@@ -61,9 +59,8 @@ export function toLocalTime(zone: TimeZone, sec: number): LocalMoment {
 }
 
 /**
- * The moment of a local time: seconds since the epoch. Parts out of range carry over, as in mktime(3) (February 30 is in March).
- * Of two such moments (clocks set back) the first; if there is none (clocks set forward), the moment by the clock before the
- * change. NaN outside the range of Date.
+ * Seconds since the epoch of a local time, with carry as in mktime(3). Of two moments (clocks set back) the first; for none (clocks set
+ * forward), by the clock before the change. NaN outside the range of Date.
  */
 export function fromLocalTime(zone: TimeZone, local: LocalTime): number {
   const date = new Date(0);

@@ -1,7 +1,4 @@
-/**
- * A moment: whole seconds since the epoch (UTC) and nanoseconds within the second (0..999999999). Never one floating-point
- * number, which would lose nanoseconds.
- */
+/** Seconds since the epoch (UTC) and nanoseconds (0..999999999); one floating-point number would lose nanoseconds. */
 export interface Timestamp {
   readonly sec: number;
   readonly nsec: number;
@@ -34,7 +31,6 @@ export function timestampToNanoseconds(t: Timestamp): bigint {
   return BigInt(t.sec) * BigInt(BILLION) + BigInt(t.nsec);
 }
 
-/** The timestamp, or interval, of that many nanoseconds. */
 export function timestampFromNanoseconds(nsec: bigint): Timestamp {
   return makeTimestamp(Number(nsec / BigInt(BILLION)), Number(nsec % BigInt(BILLION)));
 }
@@ -74,7 +70,7 @@ export function formatTimestamp(t: Timestamp): string {
   return `${t.sec}.${String(t.nsec).padStart(9, '0')}`;
 }
 
-/** How much older a sample may be than one seen before it because its response took longer. */
+/** Seconds by which a sample may be older than an earlier one, because its response took longer. */
 const OVERTAKEN_SEC = 10;
 
 /** Whether a sample of a live source is older than the previous one because the clock was set back meanwhile. */

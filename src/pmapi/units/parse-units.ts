@@ -4,7 +4,6 @@ import { scanNumber } from '../scan-number.js';
 import { EXTRA_UNITS, makeUnits } from './units.js';
 import type { Units } from './units.js';
 
-/** A parsed units string. */
 export interface ParsedUnits {
   readonly units: Units;
   /** A value of the string's unit times this is a value of `units`: `10 sec` gives sec and 0.1. */
@@ -24,13 +23,11 @@ const MAX_LENGTH = 1000;
 const BASES = ['Space', 'Time', 'Count'] as const;
 type Base = (typeof BASES)[number];
 
-/** A dimension with its scale, on one side of the division. */
 interface Power {
   dim: number;
   scale: number;
 }
 
-/** The terms on one side of the division. */
 interface Side {
   number: number;
   readonly powers: Record<Base, Power>;
@@ -57,11 +54,7 @@ const SMALLEST_NORMAL = 2.2250738585072014e-308;
 
 const WORDS: ReadonlyMap<string, BaseUnit> = makeWords();
 
-/**
- * Read a units string: `Kbyte / sec`, `count x 10^3`, `10 sec`, `temperature (C)`, … The empty string is dimensionless.
- * @throws SourceTextError (CONVERSION, PM_ERR_CONV) with the library's message
- * @see pmParseUnitsStr(3)
- */
+/** Reads a units string: `Kbyte / sec`, `10 sec`, … Throws SourceTextError CONVERSION, PM_ERR_CONV. @see pmParseUnitsStr(3) */
 export function parseUnits(text: string): ParsedUnits {
   if (text.length > MAX_LENGTH) throw unitsError(BAD_UNIT, text, MAX_LENGTH);
   const slash = text.indexOf('/');

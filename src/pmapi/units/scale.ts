@@ -21,11 +21,7 @@ export interface LinearScale {
   readonly offset: number;
 }
 
-/**
- * The conversion of real numbers between two units, for whole columns.
- * @throws PmError PM_ERR_CONV when the dimensions differ, PM_ERR_UNIT for scales without conversion
- * @see pmConvScale(3)
- */
+/** The conversion of reals between units. Throws PM_ERR_CONV for other dimensions, PM_ERR_UNIT without one. @see pmConvScale(3) */
 export function linearScale(from: Units, to: Units): LinearScale {
   const conversion = makeConversion(from, to);
   const factor = Number(conversion.multiplier) / Number(conversion.divisor);
@@ -54,11 +50,7 @@ export interface ScaleRatio {
   readonly divisor: bigint;
 }
 
-/**
- * The exact conversion between two units, for whole columns of integers; undefined between scales of an extra unit, which
- * {@link convertScale} converts value by value.
- * @throws PmError as {@link linearScale}
- */
+/** The exact conversion for integers; undefined for an extra unit ({@link convertScale}). Throws as {@link linearScale}. */
 export function scaleRatio(from: Units, to: Units): ScaleRatio | undefined {
   const { multiplier, divisor, extra } = makeConversion(from, to);
   return extra ? undefined : { multiplier, divisor };

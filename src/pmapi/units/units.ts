@@ -1,7 +1,6 @@
 /**
- * The units of a metric: a dimension and a scale in each of space, time and count, and at most one extra unit (7.x).
- * Dimensions are signed 4-bit numbers (-8..7). Scales: space n is 1024^n byte; time 0..5 is
- * nanosec, microsec, millisec, sec, min, hour; count n is 10^n.
+ * The units of a metric: a dimension and a scale in each of space, time and count, and at most one extra unit (7.x). Dimensions are signed
+ * 4-bit numbers (-8..7). Scales: space n is 1024^n byte; time 0..5 is nanosec, microsec, millisec, sec, min, hour; count n is 10^n.
  * @see pmLookupDesc(3)
  */
 export interface Units {
@@ -72,7 +71,6 @@ export function sameUnits(a: Units, b: Units): boolean {
 }
 /** A scale of an extra unit: `value in the base scale = (value + offset) * numerator / denominator`. */
 export interface ExtraScale {
-  /** The number in a descriptor's units word. */
   readonly id: number;
   readonly name: string;
   readonly offset: number;
@@ -80,7 +78,6 @@ export interface ExtraScale {
   readonly denominator: number;
 }
 
-/** One of the units beyond space, time and count that PCP 7 added. */
 export interface ExtraUnit {
   /** The number in a descriptor's units word; negative there if the unit is a divisor. */
   readonly id: number;

@@ -1,15 +1,9 @@
 import { isWideType, MetricType } from '../descriptor.js';
 
-/**
- * Samples of a live host that are less than this apart make no rate: a clock of 10 ms ticks cannot carry it, and another client's fetch may be
- * milliseconds before one's own.
- */
+/** Live samples closer than this make no rate: a 10 ms clock cannot carry it, and other clients' fetches may be near. */
 export const LEAST_RATE_SEC = 0.25;
 
-/**
- * The modulus of a counter: 2^32 or 2^64, by its type; 0 for real numbers, which do not wrap. PCP's tools assume wrapping if
- * PCP_COUNTER_WRAP is set. @see PCPIntro(1)
- */
+/** The modulus of a counter: 2^32, 2^64, or 0 for reals, which do not wrap. PCP's tools need PCP_COUNTER_WRAP. @see PCPIntro(1) */
 export function counterSpan(type: MetricType): number {
   if (type > MetricType.U64) return 0;
   return isWideType(type) ? 2 ** 64 : 2 ** 32;
@@ -22,11 +16,7 @@ export function wrapCounter(value: number, type: MetricType): number {
   return value >= (isSigned ? span / 2 : span) ? value - span : value;
 }
 
-/**
- * The interpolated value of a 64-bit counter, exact to the integer as far as a double can hold its increase.
- * @param fraction of the way, from 0 to 1
- * @param wrap whether a decreasing counter has wrapped
- */
+/** The interpolated value of a 64-bit counter, as exact as a double holds its increase. @param fraction from 0 to 1 */
 export function wideCounterBetween(
   from: bigint,
   to: bigint,

@@ -2,10 +2,7 @@ import { MetricType } from '../descriptor.js';
 import { PM_ERR, PmError } from '../pm-error.js';
 import { scanNumber } from '../scan-number.js';
 
-/**
- * One value on its own: a number (32, U32, FLOAT, DOUBLE, and 64, U64 where exact), a bigint (64, U64), a text, or the
- * bytes of an aggregate.
- */
+/** A single value: a number, a bigint (64, U64), a text, or the bytes of an aggregate. */
 export type AtomValue = number | bigint | string | Uint8Array;
 
 const ERANGE = -34;

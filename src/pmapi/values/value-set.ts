@@ -10,9 +10,8 @@ const SET_BYTES = 280;
 const ARRAY_BYTES = 200;
 const TEXT_BYTES = 40;
 
-/** Values that were left out, as one. */
+/** Values that were left out, combined. */
 export interface RestOfValues {
-  /** How many they are. */
   readonly count: number;
   readonly value: number;
 }
@@ -28,7 +27,7 @@ export class ValueSet {
   /** Number of values, or a PM_ERR code. */
   status = 0;
   instances: Int32Array = NO_INSTANCES;
-  /** Values of other instances, where only the greatest are in the set. */
+  /** The combined values of other instances, if the set has only the greatest. */
   rest: RestOfValues | undefined;
   readonly column = new Column();
 
@@ -40,7 +39,6 @@ export class ValueSet {
     this.column.reset(type);
   }
 
-  /** Sets an error code in place of values. */
   fail(pmErr: number): void {
     this.column.reset(this.column.type);
     this.status = pmErr;
@@ -111,17 +109,13 @@ export class ValueSet {
   }
 }
 
-/**
- * The result of a fetch: one value set per requested metric, in the order of the request. Reused from fetch to fetch.
- * @see pmFetch(3)
- */
+/** The result of a fetch: value sets in the order of the request. Reused from fetch to fetch. @see pmFetch(3) */
 export class FetchResult {
   timestamp: Timestamp = { sec: 0, nsec: 0 };
   readonly sets: ValueSet[] = [];
   /** A problem to report besides the values: damage in an archive. */
   warning: PmError | undefined;
 
-  /** Makes the result hold exactly `count` value sets, reusing the present ones. */
   resize(count: number): void {
     while (this.sets.length < count) this.sets.push(new ValueSet());
     if (this.sets.length > count) this.sets.length = count;
@@ -150,7 +144,6 @@ export class Column {
   readonly texts: string[] = [];
   readonly bytes: Uint8Array[] = [];
 
-  /** Empties the column and chooses the lane for `type`. */
   reset(type: MetricType): void {
     this.type = type;
     this.length = 0;
@@ -159,7 +152,6 @@ export class Column {
     if (this.bytes.length > 0) this.bytes.length = 0;
   }
 
-  /** Makes room for `capacity` numbers, keeping the present ones. */
   reserve(capacity: number): void {
     if (this.numbers.length < capacity && isArithmeticType(this.type)) {
       const grown = new Float64Array(Math.max(capacity, this.numbers.length * 2, INITIAL_CAPACITY));

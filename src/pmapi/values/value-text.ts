@@ -63,10 +63,7 @@ const FORMULA = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 /** Numbers start with signs, too, and are harmless. */
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$|^-Infinity$/;
 
-/**
- * A text as a cell of CSV: quoted if necessary, and with an apostrophe in front where a spreadsheet would run it as a formula.
- * Processes and users choose their names, and the reader of the table is someone else. Numbers stay as they are. @see RFC 4180
- */
+/** A text as a CSV cell: quoted if needed, with an apostrophe where a spreadsheet would run it (others choose names). @see RFC 4180 */
 export function csvText(text: string): string {
   const harmless = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;

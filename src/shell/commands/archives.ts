@@ -65,7 +65,6 @@ function sizeCell({ size }: ArchiveEntry): string {
   return `${text} ${units}`;
 }
 
-/** The flags of `pmgate timeline`. */
 export interface TimelineFlags {
   readonly start?: string;
   readonly finish?: string;
@@ -73,7 +72,7 @@ export interface TimelineFlags {
 
 type Row = Pick<TimelineSegment, 'from' | 'to' | 'resolution' | 'archive'> & { readonly what: string };
 
-/** `pmgate timeline`: what is recorded and remembered of a host, and the gaps between. */
+/** `pmgate timeline`: a host's recorded and remembered spans, and gaps. */
 export async function timelineCommand(
   session: Session,
   hostspec: string | undefined,

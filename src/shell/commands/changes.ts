@@ -9,7 +9,6 @@ import { splitNames, whereOf } from '../selection.js';
 import type { SourceFlags } from '../selection.js';
 import type { Session } from '../session.js';
 
-/** The flags of `pmgate changes`. */
 export interface ChangesFlags extends SourceFlags {
   readonly after?: string;
   readonly before?: string;

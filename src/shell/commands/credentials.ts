@@ -4,10 +4,7 @@ import { csvLine, jsonLine, jsonText } from '../output/json-and-csv.js';
 import { UsageError } from '../session.js';
 import type { Session } from '../session.js';
 
-/**
- * `pmgate passwd`: the hash of a password for the access file. The password is read from input, never an argument, which other
- * users could see.
- */
+/** `pmgate passwd`: hashes a password for the access file; from input, because others can see arguments. */
 export async function passwdCommand({ host, terminal, format }: Session): Promise<ExitCode> {
   const password = await terminal.readSecret('Password: ');
   if (password === '') throw new UsageError('the password is empty');

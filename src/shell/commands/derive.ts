@@ -17,10 +17,9 @@ type CheckedPart = NonNullable<DerivedCheck['tree']>;
 
 /** Stands for standard input where a file is expected. */
 const STANDARD_INPUT = '-';
-/** Values of a part that are shown. */
+/** Shown values per part. */
 const PART_VALUES = 4;
 
-/** The flags of `pmgate derive check`. */
 export interface DeriveCheckFlags extends SourceFlags {
   readonly at?: string;
 }

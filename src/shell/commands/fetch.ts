@@ -17,7 +17,6 @@ import { isDerived, RATE_INTERVAL_MS, twiceIfNeeded } from '../second-sample.js'
 import { rangeCommand } from './range.js';
 import { streamCommand } from './stream.js';
 
-/** The flags of `pmgate fetch`. */
 export interface FetchFlags extends Omit<SelectionFlags, 'host'> {
   readonly host?: readonly string[];
   /** With either of them, repeated samples, as with pmval. */
@@ -81,12 +80,11 @@ async function fetchOnce(
   }
 }
 
-/** Whether a derived metric has no value, which `rate()` and `delta()` give only from the second sample on. */
+/** Whether a derived metric has no value yet: `rate()` and `delta()` need a second sample. */
 function isUnfinished({ pmid, instances }: FetchAnswer['values'][number]): boolean {
   return instances.length === 0 && isDerived(pmid);
 }
 
-/** The flags except `host`, which may be repeated here. */
 function selectionFlags(flags: FetchFlags): SelectionFlags {
   return Object.fromEntries(Object.entries(flags).filter(([name]) => name !== 'host'));
 }

@@ -11,7 +11,6 @@ import { UsageError } from '../session.js';
 import type { Session } from '../session.js';
 import { exitCodeOf, writeWarnings } from '../exit-codes.js';
 
-/** The flags of `pmgate metric`. */
 export interface MetricFlags extends SourceFlags {
   readonly prefix?: readonly string[];
   /** Everything known about each metric, including help and labels. */
@@ -88,7 +87,6 @@ function asksForText({ long, fetch, desc, oneline, helptext, pmid }: MetricFlags
   return [long, fetch, desc, oneline, helptext, pmid].includes(true);
 }
 
-/** The values of metrics, with instance names, by metric name. */
 async function valuesOf(
   session: Session,
   flags: MetricFlags,
@@ -103,7 +101,7 @@ async function valuesOf(
   return new Map(values.map((one) => [one.name, one]));
 }
 
-/** What pminfo(1) prints of a metric for `-m`, `-d`, `-t` and `-T`. */
+/** pminfo(1)'s lines about a metric for `-m`, `-d`, `-t` and `-T`. */
 function facts(metric: Metric, { colours }: Session, { desc, oneline, helptext, pmid }: MetricFlags): string {
   const { name, type, sem, units, indom = 'PM_INDOM_NULL' } = metric;
   const title = [

@@ -16,7 +16,6 @@ import { UsageError } from '../session.js';
 import type { Session } from '../session.js';
 import { OutputFailedError } from '../terminal.js';
 
-/** The flags of `pmgate range`. */
 export interface RangeFlags extends SelectionFlags {
   readonly start?: string;
   readonly finish?: string;
@@ -211,7 +210,7 @@ async function writeCsv(
   return Math.max(0, lines - 1);
 }
 
-/** Tells how far into a range a sample is, as far as the end of the range is known here. */
+/** Estimates the progress through a range, if its end is known here. */
 class RangeShare {
   readonly #session: Session;
   readonly #flags: RangeFlags;
@@ -235,7 +234,7 @@ class RangeShare {
     return Math.min(1, (ms - this.#startMs) / (endMs - this.#startMs));
   }
 
-  /** The end as the flags have it, where they have it in a form that needs no gateway to read; else that of the archive. */
+  /** The end in the flags, if readable without a gateway; else that of the archive. */
   async #findEnd(): Promise<number | undefined> {
     const { finish, samples } = this.#flags;
     if (samples !== undefined) return undefined;
@@ -250,13 +249,10 @@ class RangeShare {
   }
 }
 
-/** What the files of an archive end in. */
+/** The suffixes of an archive's files. */
 const SUFFIX = /\.(?:meta|index|\d{1,9})$/;
 
-/**
- * Write the files of an archive that comes as a tar under a base name. Throws {@link OutputFailedError} when one of them exists or cannot be
- * written, and whatever reading throws; nothing is left behind then.
- */
+/** Writes a tar's archive files under a base name, all or none. Throws {@link OutputFailedError} if one exists or cannot be written. */
 async function writeArchiveFiles(base: string, tar: AsyncIterable<Uint8Array>): Promise<void> {
   const { createTarDecoder } = await import('modern-tar');
   const decoder = createTarDecoder({ strict: true });

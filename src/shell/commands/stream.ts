@@ -8,7 +8,6 @@ import { choiceOf, selectionOf, timeOf, whereOf } from '../selection.js';
 import type { SelectionFlags } from '../selection.js';
 import type { Session } from '../session.js';
 
-/** The flags of `pmgate stream`. */
 export interface StreamFlags extends SelectionFlags {
   readonly interval?: string;
   readonly changed?: boolean;

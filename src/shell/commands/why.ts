@@ -11,7 +11,6 @@ import type { SelectionFlags } from '../selection.js';
 import { isDerived, twiceIfNeeded } from '../second-sample.js';
 import type { Session } from '../session.js';
 
-/** The flags of `pmgate why`. */
 export interface WhyFlags extends SelectionFlags {
   readonly at?: string;
 }
@@ -20,7 +19,7 @@ type Schemas = components['schemas'];
 type Metric = Schemas['WhyMetric'];
 type Value = Schemas['WhyValue'];
 
-/** `pmgate why`: what values were made of. Of a moment of the past where one is named, else of now. */
+/** `pmgate why`: explains values, now or at a given time. */
 export async function whyCommand(session: Session, metrics: readonly string[], flags: WhyFlags): Promise<ExitCode> {
   const { client, signal, terminal } = session;
   const where = whereOf(flags, session);
@@ -71,7 +70,7 @@ function csvRowsOf({ name, values, missing }: Metric): readonly (readonly CsvCel
   ];
 }
 
-/** The name of an instance, else its number; undefined for a metric without instances. */
+/** The name of an instance, else its number; undefined without instances. */
 function nameOf({ instance, name }: { readonly instance?: number | null; readonly name?: string }): string | undefined {
   return name ?? (instance === null || instance === undefined ? undefined : String(instance));
 }

@@ -7,7 +7,6 @@ import type { UnfinishedLine } from './words.js';
 /** Instance domains whose instances are offered: the user is waiting. */
 const INDOMS_ASKED = 4;
 
-/** A possible completion of a word. */
 export interface Candidate {
   readonly text: string;
   readonly description?: string;
@@ -18,10 +17,7 @@ export type Asked = Pick<PmgateClient, 'children' | 'archives' | 'metrics' | 'in
   readonly derived: Pick<PmgateClient['derived'], 'list'>;
 };
 
-/**
- * Completions of the last word after `pmgate`: commands, flags, and names of metrics, archives and derived metrics from a
- * gateway. `connect` returns the gateway that the flags name; if it does not respond, there are no names.
- */
+/** Completions of the last word: commands, flags, and a gateway's names; `connect` returns that gateway, if it responds. */
 export async function candidatesOf(
   program: Command,
   words: readonly string[],

@@ -1,15 +1,13 @@
 /** The shells with completion. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
-/** One of {@link SHELLS}. */
 export type Shell = (typeof SHELLS)[number];
 
 /** The line by which `pmgate complete` requests file names from its shell. */
 export const COMPLETE_FILES = ':files';
 
 /**
- * The completion scripts of the shells. They know no commands or flags: they run `pmgate complete`, which writes one candidate
- * per line, followed by a tab and a description if there is one. Candidates that end in a dot are nodes of the namespace, after
- * which the word continues.
+ * Completion scripts. They run `pmgate complete`, which writes candidates, each with a tab and a description if there is one. Candidates
+ * that end in a dot continue.
  */
 export function completionScript(shell: Shell): string {
   return SCRIPTS[shell];

@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** What the last word of an unfinished command line may be. */
+/** Candidates for the last word of a command line. */
 export type Expected =
   | { readonly kind: 'command'; readonly commands: readonly Command[] }
   | { readonly kind: 'flag'; readonly flags: readonly Option[] }
@@ -8,7 +8,6 @@ export type Expected =
   /** An argument by its name in the usage: `metric`, `archive`, `file`. */
   | { readonly kind: 'argument'; readonly name: string };
 
-/** A parsed unfinished command line. */
 export interface UnfinishedLine {
   readonly expected: Expected | undefined;
   /** The text to complete: the last word, or in `--output=js` the part after the equal sign. */
@@ -78,7 +77,6 @@ function takesValue({ required, optional }: Option): boolean {
   return required || optional;
 }
 
-/** The flags of a command and of its parents. */
 function flagsOf(command: Command): readonly Option[] {
   return [...command.createHelp().visibleOptions(command), ...(command.parent ? flagsOf(command.parent) : [])].filter(
     ({ long }, i, all) => all.findIndex((other) => other.long === long) === i,

@@ -34,7 +34,6 @@ export class UnixLines {
   #isQuoted = false;
   #held = '';
 
-  /** The next piece, except a CR at its end, which may belong to the next. */
   convert(piece: string): string {
     const text = this.#held + piece;
     this.#held = text.endsWith('\r') ? '\r' : '';
@@ -47,7 +46,6 @@ export class UnixLines {
       .join('"');
   }
 
-  /** The rest after the last piece. */
   end(): string {
     return this.#held;
   }

@@ -4,7 +4,6 @@ const SPACE_STEP = 1024;
 const TIME = ['nanosec', 'microsec', 'millisec', 'sec'];
 const TIME_STEP = 1000;
 
-/** A value for people. */
 export interface ReadableValue {
   readonly text: string;
   readonly units: string;

@@ -12,10 +12,7 @@ export interface Progress {
 
 const NO_PROGRESS: Progress = { report: () => Promise.resolve(), end: () => undefined };
 
-/**
- * A bar on standard error, shown after a second. Only if standard error is a terminal and standard output is not: scrolling rows
- * are progress enough.
- */
+/** A bar on standard error after a second, if that is a terminal and standard output is not. */
 export function progressOn({ stdout, stderr }: Terminal, nowMs: () => number): Progress {
   const { stream } = stderr;
   if (!stderr.isTerminal || stdout.isTerminal || !stream) return NO_PROGRESS;

@@ -6,10 +6,7 @@ import { SampleTable } from './sample-table.js';
 /** The destination of the samples of a range or a stream. */
 export interface SampleSink {
   add(sample: NamedSample): Promise<void>;
-  /**
-   * Writes the end of the output; also after an error or Ctrl-C, so that JSON is complete. If the error came before the first
-   * sample, there is nothing to close.
-   */
+  /** Writes the end, also after an error or Ctrl-C, so that JSON is complete; nothing before the first sample. */
   end(hasFailed: boolean): Promise<void>;
 }
 

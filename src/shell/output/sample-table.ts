@@ -16,7 +16,6 @@ interface SampleColumn {
   width: number;
 }
 
-/** A value and its column. */
 interface Cell {
   readonly key: string;
   readonly metric: string;
@@ -25,10 +24,7 @@ interface Cell {
   readonly text: string;
 }
 
-/**
- * Samples as lines of a growing table: a column for each metric and instance as long as they fit side by side, otherwise a line
- * for each value. Titles are repeated on every screen, and for new columns.
- */
+/** Samples as a growing table: a column per metric and instance if they fit, otherwise a line per value. Repeats titles. */
 export class SampleTable {
   readonly #width: number;
   readonly #rows: number;
@@ -55,7 +51,6 @@ export class SampleTable {
     this.#colours = colours;
   }
 
-  /** The lines of another sample. */
   add(sample: NamedSample): string {
     const time = tableTime(sample.timestamp);
     const cells = sample.values.flatMap(cellsOf);
@@ -77,7 +72,6 @@ export class SampleTable {
     return text + lines.map((line) => `${line}\n`).join('');
   }
 
-  /** Adds new columns; returns whether there were any. */
   #learn(time: string, cells: readonly Cell[]): boolean {
     let isNew = this.#timeWidth === 0;
     this.#timeWidth = Math.max(this.#timeWidth, time.length);

@@ -4,7 +4,6 @@ import type { CsvCell } from './json-and-csv.js';
 import { cut, printable, textWidth } from './terminal-text.js';
 import type { Colours } from './terminal-text.js';
 
-/** A column of a table. */
 export interface Column {
   readonly title: string;
   readonly align?: 'left' | 'right';
@@ -12,7 +11,7 @@ export interface Column {
   readonly isElastic?: boolean;
 }
 
-/** A cell: a text, and its marked parts (first character, and the one after the last). */
+/** A text with its marked parts (first character, and the one after the last). */
 export type Cell = string | { readonly text: string; readonly spans: readonly (readonly [from: number, to: number])[] };
 
 const NO_BORDERS = Object.fromEntries(
@@ -73,10 +72,10 @@ function marked(text: string, cell: Cell, colours: Colours): string {
   return marks + text.slice(end);
 }
 
-/** A line of a tree, and what hangs below it. */
+/** A line of a tree, with its children. */
 export interface TreeLine {
   readonly text: string;
-  /** What is less important, behind the text. */
+  /** A less important text, behind. */
   readonly note?: string | undefined;
   readonly below?: readonly TreeLine[] | undefined;
 }
@@ -100,16 +99,12 @@ function renderNode({ text, note, below = [] }: TreeLine, head: string, indent: 
   return `${head}${printable(text)}${dimmed}\n${lines.join('')}`;
 }
 
-/** A list, and how its elements are written. */
 interface ListOutput<T> {
   readonly items: readonly T[];
-  /** The whole response, for JSON. */
   readonly whole: unknown;
   readonly columns: readonly Column[];
-  /** The cells of an element for people. */
   readonly row: (item: T) => readonly Cell[];
   readonly csvHead: readonly string[];
-  /** The cells of an element for programs. */
   readonly csvRow: (item: T) => readonly CsvCell[];
 }
 

@@ -18,17 +18,14 @@ export function textWidth(text: string): number {
   return seen.replace(/[\ud800-\udbff][\udc00-\udfff]/g, ' ').length;
 }
 
-/** A text padded on the right, as by `padEnd`. */
 export function padEnd(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - textWidth(text)));
 }
 
-/** A text padded on the left, as by `padStart`. */
 export function padStart(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - textWidth(text))) + text;
 }
 
-/** A text truncated to a width, with an ellipsis if it was too long. */
 export function cut(text: string, room: number): string {
   if (textWidth(text) <= room) return text;
   let [kept, left] = ['', room - 1];
@@ -40,10 +37,7 @@ export function cut(text: string, room: number): string {
   return `${kept}…`;
 }
 
-/**
- * Characters that a terminal obeys instead of showing: control characters (C0, C1, delete), and those that change the writing
- * direction, which can disguise a text.
- */
+/** Characters that a terminal obeys: controls (C0, C1, delete), and changes of the writing direction, which can disguise text. */
 // eslint-disable-next-line no-control-regex -- they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
@@ -66,10 +60,7 @@ export function printableLines(text: string): string {
 /** Functions that colour texts, or leave them as they are. */
 export type Colours = ReturnType<typeof pc.createColors>;
 
-/**
- * The colours for one output. In this order: the flag `--color` or `--no-color`, NO_COLOR, FORCE_COLOR (except 0), otherwise
- * whether the output is a terminal with colours.
- */
+/** The colours for an output: `--color` or `--no-color`, NO_COLOR, FORCE_COLOR (except 0), else whether it is a colour terminal. */
 export function coloursFor(
   output: 'stdout' | 'stderr',
   { environment, [output]: { isTerminal } }: Terminal,

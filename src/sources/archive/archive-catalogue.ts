@@ -16,7 +16,7 @@ import { countMetrics } from './metadata/metadata-records.js';
 import { readLastEntry } from './metadata/temporal-index.js';
 import { Volume } from './records/volume.js';
 
-/** An archive below a root as its label and its files' times describe it: no metadata was read, and no volume. */
+/** An archive below a root, described by its label and its files' times: neither metadata nor volumes were read. */
 export interface LabelledArchive {
   /** The name to open it by: relative to its root. */
   readonly name: string;
@@ -24,23 +24,21 @@ export interface LabelledArchive {
   readonly hostName: string;
   readonly timezone: string;
   readonly start: Timestamp;
-  /** Nothing in it is later, as far as the time of its last change tells; undefined where that cannot be. */
+  /** Nothing in it is later, judging by its modification time; undefined where that cannot be told. */
   readonly latest: Timestamp | undefined;
   readonly version: LabelRecord['version'];
-  /** How many metrics it describes, where that was counted on the way. */
   readonly metrics: number | undefined;
-  /** Another text when its last volume has changed. */
+  /** Changes with the last volume. */
   readonly state: string;
-  /** Another text when its metadata has changed. */
+  /** Changes with the metadata. */
   readonly metaState: string;
   /** Bytes of its metadata file and its last volume. */
   readonly lookedAtBytes: number;
 }
 
-/** What an archive says of itself. */
+/** An archive's label, extent and size. */
 export interface ArchiveSummary {
   readonly end: Timestamp;
-  /** How many metrics it describes. */
   readonly metrics: number;
   /** The size of all its files on disk, in bytes. */
   readonly sizeBytes: number;
@@ -59,11 +57,10 @@ interface Known {
 }
 
 interface ArchiveLabel extends Pick<LabelRecord, 'version' | 'pid' | 'hostName' | 'timezone' | 'start'> {
-  /** How many metrics the metadata file described when its label was read, if that was counted, and its size on disk then. */
+  /** The metadata file's number of metrics, if counted with the label, and its size then. */
   readonly counted: { readonly metrics: number; readonly size: number } | undefined;
 }
 
-/** A summary, as of the states of an archive. */
 interface Summarized {
   readonly state: string;
   readonly metaState: string;
@@ -74,17 +71,12 @@ interface Summarized {
 const SMALL_META_BYTES = 64 * 1024;
 /** Bytes that labels may take: those of some 60,000 archives. */
 const LABEL_BYTES = 32 * 1024 * 1024;
-/** What an entry takes beside its texts. */
 const ENTRY_BYTES = 400;
-/** How many archives' ends and summaries are kept. */
+/** Archives whose ends and summaries are cached. */
 const KEPT = 20_000;
-/** How many labels are read at the same time. */
 const READ_AT_ONCE = 8;
 
-/**
- * The archives below roots: their labels, and what they hold. A label is read again when the metadata file has changed: what is looked at
- * each time are directories, and the times and sizes of two files of each archive. Of one that grows, no more is read again than its end.
- */
+/** The archives below roots. Directories and the times of two files each are read each time; labels and ends when they changed. */
 export class ArchiveCatalogue {
   readonly #store: ArchiveStore;
   readonly #list: ListDirectory | undefined;
@@ -94,7 +86,6 @@ export class ArchiveCatalogue {
   });
   readonly #ends = new LRUCache<string, { readonly state: string; readonly end: Timestamp }>({ max: KEPT });
   readonly #summaries = new LRUCache<string, Summarized>({ max: KEPT });
-  /** Summaries being made, by archive and its states. */
   readonly #summarizing = new Map<string, SharedWork<ArchiveSummary>>();
 
   /** @param list lists a directory; the file system by default */
@@ -128,7 +119,7 @@ export class ArchiveCatalogue {
     return { archives, broken };
   }
 
-  /** The stamp of an archive's last intact record, which is looked for once for as long as the archive stays as it is. Throws a PmError. */
+  /** The stamp of an archive's last intact record; cached until the archive changes. Throws a PmError. */
   async endOf({ files, state }: LabelledArchive, signal?: AbortSignal): Promise<Timestamp> {
     const known = this.#ends.get(files.base);
     if (known?.state === state) return known.end;
@@ -137,11 +128,7 @@ export class ArchiveCatalogue {
     return end;
   }
 
-  /**
-   * What an archive holds; callers at the same time share the work, which stops when all of them have left. Throws a PmError for an archive
-   * that cannot be opened.
-   * @param signal aborted when the caller leaves: throws its reason
-   */
+  /** An archive's summary; shared by concurrent callers. Throws a PmError if it cannot be opened, and the signal's reason. */
   async summarize(archive: LabelledArchive, signal?: AbortSignal): Promise<ArchiveSummary> {
     const { files, state, metaState } = archive;
     const known = this.#summaries.get(files.base);
@@ -218,7 +205,7 @@ export class ArchiveCatalogue {
     return size === entry.dataOffset ? entry.stamp : undefined;
   }
 
-  /** What a look into a file tells; undefined if it cannot be read. */
+  /** Applies `use` to a file; undefined if it cannot be read. */
   async #look<T>(path: string, use: (file: BlockFile) => Promise<T | undefined>): Promise<T | undefined> {
     const file = await BlockFile.open(path, this.#store.memory).catch(onPmError(() => undefined));
     if (!file) return undefined;
@@ -295,12 +282,10 @@ export class ArchiveCatalogue {
     }
   }
 
-  /** Hand the metadata file to `use`, inflated. Throws a PmError. */
   #withMeta<T>(meta: ArchiveFile, use: (file: BlockFile) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     return this.#withFile(meta, this.#store.memory.limits.metadataBytes, use, signal);
   }
 
-  /** Hand a file of up to so many bytes to `use`, inflated. Throws a PmError. */
   async #withFile<T>(
     packed: ArchiveFile,
     most: number,
@@ -335,7 +320,7 @@ function summaryOrThrow(summary: ArchiveSummary | PmError): ArchiveSummary {
   return summary;
 }
 
-/** Whether an error is of the file itself, and not of the system or the moment. */
+/** Whether an error is of the file itself, not of the system or the moment. */
 function isLasting({ pmErr }: PmError): boolean {
   return pmErr < LAST_ERRNO && pmErr !== PM_ERR.NOCONTEXT;
 }

@@ -9,7 +9,6 @@ import type { RecordTable } from './records/record-table.js';
 /** Columns that are being read, shared by all callers. */
 export type ColumnReading = SharedWork<readonly MetricColumn[]>;
 
-/** What all open archives share in memory: raw blocks, record tables and decoded columns, each within its budget. */
 export class ArchiveMemory {
   readonly limits: ArchiveLimits;
   readonly blocks: BlockCache;
@@ -37,19 +36,17 @@ export class ArchiveMemory {
     });
   }
 
-  /** Forgets everything: no archive is open now. */
   clear(): void {
     this.tables.clear();
     this.columns.clear();
     this.blocks.clear();
   }
 
-  /** A number of its own for each segment. */
   nextSegmentUid(): number {
     return this.#segments++;
   }
 }
-/** What opened archives may cost. Every one is a bound, not a reservation. */
+/** Bounds, not reservations, of all opened archives. */
 export interface ArchiveLimits {
   /** Bytes that one compressed file may inflate to. */
   readonly inflatedFileBytes: number;
@@ -65,25 +62,20 @@ export interface ArchiveLimits {
   readonly indexBytes: number;
   /** Raw bytes of files that are kept in memory. */
   readonly blockCacheBytes: number;
-  /** Bytes of the indexes that say which records hold which metrics. */
   readonly planCacheBytes: number;
-  /** Bytes of decoded columns of asked metrics. */
   readonly columnCacheBytes: number;
   /** Unused files that stay open. */
   readonly openFiles: number;
-  /** Archives in one multi-archive context. */
   readonly members: number;
   /** Archives in use at once, each of a multi-archive context: each has its metadata in memory. */
   readonly archivesInUse: number;
   /** Unused archives that stay open: each has its metadata in memory. */
   readonly idleArchives: number;
-  /** Milliseconds that an unused archive stays open. */
   readonly idleMs: number;
 }
 
 const MIB = 1024 * 1024;
 
-/** The limits that hold where the configuration says nothing. */
 export const DEFAULT_ARCHIVE_LIMITS: ArchiveLimits = Object.freeze({
   inflatedFileBytes: 4096 * MIB,
   inflatedTotalBytes: 16384 * MIB,

@@ -8,7 +8,7 @@ import { META_VOLUME, readLabelRecord } from './metadata/label-record.js';
 import type { LabelRecord } from './metadata/label-record.js';
 import { Metadata } from './metadata/metadata.js';
 
-/** What the `.meta` file of an archive tells by itself: no volume is opened. */
+/** The content of an archive's `.meta` file, without its volumes. */
 export class ArchiveMetadata {
   readonly label: LabelRecord;
   readonly #metadata: Metadata;
@@ -18,7 +18,6 @@ export class ArchiveMetadata {
     this.#metadata = metadata;
   }
 
-  /** Names with their PMIDs. */
   metrics(): Iterable<readonly [name: string, pmid: number]> {
     return this.#metadata.pmns.entries();
   }
@@ -27,7 +26,7 @@ export class ArchiveMetadata {
     return this.#metadata.descriptor(pmid);
   }
 
-  /** Every instance that ever was; none where the archive says nothing of the domain. */
+  /** Every instance that ever was; empty for an unknown domain. */
   async instancesEver(indom: number): Promise<InstanceDomain['instances']> {
     const { instances } = await this.#metadata.instancesEver(indom).catch(onPmError(() => ({ instances: [] })));
     return instances;
@@ -39,10 +38,7 @@ export class ArchiveMetadata {
   }
 }
 
-/**
- * Read an archive's metadata alone, and hand it to `use` while its file is open. Throws a PmError for a damaged file.
- * @param signal aborted when the caller leaves: throws its reason
- */
+/** Applies `use` to an archive's metadata, read alone. Throws a PmError for a damaged file, and the signal's reason. */
 export async function withArchiveMetadata<T>(
   { meta }: ArchiveFiles,
   memory: ArchiveMemory,

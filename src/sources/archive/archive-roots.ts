@@ -45,10 +45,7 @@ export async function resolveArchivePath(
   return resolved;
 }
 
-/**
- * All archives that the roots hold, down to eight levels; of two with the same name, that of the earlier root. Throws the signal's
- * reason once that is aborted.
- */
+/** All archives below the roots, down to eight levels; of equal names, that of the earlier root. Throws the signal's reason. */
 export async function findArchives(
   roots: readonly string[],
   directories = new Directories(),
@@ -121,7 +118,7 @@ async function resolveBelow(root: string, element: string, directories: Director
   return (await filesWithin(root, base, directories)) ? base : undefined;
 }
 
-/** The files of an archive in a directory below a root; undefined unless it is there and every link among them stays within the root. */
+/** The files of an archive in a directory below a root; undefined if absent, or if a link among them leads out of the root. */
 async function filesWithin(root: string, base: string, directories: Directories): Promise<ArchiveFiles | undefined> {
   const files = await findArchiveFiles(base, directories).catch(refuseTrouble);
   if (!files) return undefined;
@@ -134,14 +131,14 @@ async function filesWithin(root: string, base: string, directories: Directories)
   return files;
 }
 
-/** A path without links; undefined when it leads nowhere. Throws a PmError when the system cannot tell. */
+/** A path without links; undefined for a broken one. Throws a PmError when the system cannot tell. */
 async function realpathOf(name: string): Promise<string | undefined> {
   return realpath(name).catch((error: unknown) =>
     refuseTrouble(new PmError(errnoOf(error), path.basename(name), { cause: error })),
   );
 }
 
-/** Undefined if it does not exist; other failures (such as a lack of descriptors) are thrown. */
+/** Undefined if it does not exist; throws other failures, such as a lack of descriptors. */
 function refuseTrouble(error: unknown): undefined {
   if (error instanceof PmError && (error.pmErr < -4096 || MISSING.has(error.pmErr))) return undefined;
   throw error;

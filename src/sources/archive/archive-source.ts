@@ -40,7 +40,7 @@ import { RECORD_HEADER_BYTES } from './records/record-checker.js';
 import { Volume } from './records/volume.js';
 
 interface ArchiveFetch extends PreparedFetch {
-  /** Whose records to stop at; undefined for every record: without metrics, values are computed from none. */
+  /** The metrics at whose records to stop; undefined: at every record. */
   readonly wanted: WantedPmids | undefined;
 }
 
@@ -69,7 +69,6 @@ export class ArchiveSource implements RecordedSource {
     this.#time = archive.start;
   }
 
-  /** Sources on one opened archive share what is known of it. */
   get origin(): object {
     return this.opened;
   }
@@ -105,16 +104,12 @@ export class ArchiveSource implements RecordedSource {
     return this.opened.end();
   }
 
-  /** Where the context stands. */
   get position(): RecordedPosition {
     const position = { mode: this.#mode, time: this.#time, intervalSec: this.#intervalSec };
     return this.#cursor ? { ...position, isRead: true } : position;
   }
 
-  /**
-   * Set how fetches advance and from where; what is omitted stays. Forward fetches take records at or after `time`, backward
-   * ones at or before it. @see pmSetMode(3)
-   */
+  /** Sets the mode; omitted members stay. Forward fetches take records at or after `time`, backward ones at or before. @see pmSetMode(3) */
   setMode({ mode, time, intervalSec = this.#intervalSec }: RecordedModeChange): void {
     if (!Number.isFinite(intervalSec)) throw new PmError(-22, `interval ${intervalSec}`);
     if (time || this.#mode === 'interp' || mode === 'interp') this.#cursor = undefined;
@@ -124,10 +119,7 @@ export class ArchiveSource implements RecordedSource {
     this.#interpolator?.forget();
   }
 
-  /**
-   * Take the mode and the position of another source on the same archive: the next fetch is what the other's would be.
-   * @see pmDupContext(3)
-   */
+  /** Takes the mode and position of another source on the same archive. @see pmDupContext(3) */
   standLike(other: RecordedSource): void {
     this.setMode(other.position);
     if (other instanceof ArchiveSource && other.opened === this.opened) this.#cursor = other.#cursor?.copy();
@@ -221,10 +213,7 @@ export class ArchiveSource implements RecordedSource {
     await this.#columns.fill(place, profile, into);
   }
 
-  /**
-   * The next whole record in the direction of the mode, marks included, with all its metrics and instances. Throws
-   * PM_ERR_EOL at the end, PM_ERR_LOGREC once for damage, PM_ERR_MODE when interpolating. @see pmFetchArchive(3)
-   */
+  /** The next whole record, marks included. Throws PM_ERR_EOL, PM_ERR_LOGREC once for damage, PM_ERR_MODE when interpolating. */
   async nextRecord(into: FetchResult): Promise<RecordedSample> {
     this.#requireOpen();
     if (this.#mode === 'interp') throw new PmError(PM_ERR.MODE);
@@ -239,10 +228,7 @@ export class ArchiveSource implements RecordedSource {
     await doWaiting(this.#interpolate(interpolator, prepared.pmids, profile, time, into, warnIn(into)));
   }
 
-  /**
-   * A reader of interpolated values at moments of a range, independent of the context's position: it remembers where it
-   * was, and gives no counter for the first moment behind a mark, as pmFetch does.
-   */
+  /** A reader of interpolated values, independent of the context's position. Gives no counter for the first moment behind a mark. */
   range(
     prepared: PreparedFetch,
     profile: InstanceProfile,
@@ -255,7 +241,7 @@ export class ArchiveSource implements RecordedSource {
     };
   }
 
-  /** Around which records a moment lies, for each instance of some metrics. Throws PM_ERR_EOL outside of the archive. */
+  /** The records around a moment, for each instance of some metrics. Throws PM_ERR_EOL outside of the archive. */
   async neighbours(
     pmids: readonly number[],
     profile: InstanceProfile,
@@ -306,7 +292,7 @@ export class ArchiveSource implements RecordedSource {
     if (!place && cursor.tail?.isIncomplete === false) onDamage(cursor.tail.error);
   }
 
-  /** About how much {@link batches} would give: read are the segments at both ends only. */
+  /** Estimates the size of {@link batches}; reads only the segments at both ends. */
   async estimate(
     { pmids }: PreparedFetch,
     profile: InstanceProfile,
@@ -333,7 +319,7 @@ export class ArchiveSource implements RecordedSource {
     );
   }
 
-  /** The times of a window in which nothing was recorded: from each mark to the next record. One may have begun before the window. */
+  /** The times of a window without recording: from each mark to the next record. One may have begun before the window. */
   async interruptions(
     from: Timestamp,
     to: Timestamp,
@@ -389,10 +375,7 @@ export class ArchiveSource implements RecordedSource {
     return place;
   }
 
-  /**
-   * The cursor's next record; where there is none, the archive may have grown since it was last looked at. Throws PM_ERR_LOGREC where it
-   * does not end with an intact record, as long as it does not.
-   */
+  /** The cursor's next record, after a look for growth where there is none. Throws PM_ERR_LOGREC while the archive ends in damage. */
   async #nextOf(cursor: RecordCursor, wanted: ReadonlySet<number> | undefined): Promise<RecordPlace | undefined> {
     const place = await cursor.next(wanted);
     if (place) return place;
@@ -446,7 +429,6 @@ export class ArchiveSource implements RecordedSource {
 
 const MARKS_ONLY: WantedPmids = new Set([MARK]);
 
-/** Damage becomes a warning in the result. */
 function warnIn(into: FetchResult): FetchOptions {
   into.warning = undefined;
   return {

@@ -19,35 +19,30 @@ import { openRegularFile } from './files/open-files.js';
 
 const RETRY_AFTER_SEC = 5;
 
-/** The files of archives that are read as one. */
+/** Archives that are read as one, found on disk. */
 export interface LocatedArchives {
   readonly files: readonly ArchiveFiles[];
-  /** Another text when archives came or went, were compressed, or replaced by others of the same name. */
+  /** Changes when archives come or go, are compressed or replaced. */
   readonly identity: string;
 }
 
 interface OpenArchive {
   readonly opening: SharedWork<Archive>;
-  /** How many archives are read as this one. */
   readonly members: number;
   users: number;
   idleSinceMs: number;
 }
 
-/** What an {@link ArchiveStore} is made of. */
 export interface ArchiveStoreOptions {
   readonly clock: Clock;
   readonly limits?: Partial<ArchiveLimits>;
-  /** Where inflated copies go; the system's directory for temporary files by default. */
+  /** The directory of inflated copies; the system's temporary directory by default. */
   readonly tempDirectory?: string;
   /** Opens the archives' files; the file system by default. See {@link openerWithin}. */
   readonly opener?: FileOpener;
 }
 
-/**
- * All open archives: contexts on the same files share one, which stays open for a while after the last is gone. {@link sweep}
- * must be called now and then.
- */
+/** All open archives, shared by contexts on the same files; unused ones stay open until {@link sweep}, which is called periodically. */
 export class ArchiveStore {
   readonly memory: ArchiveMemory;
   readonly inflater: Inflater;
@@ -62,28 +57,22 @@ export class ArchiveStore {
     this.memory = new ArchiveMemory(limits, opener);
   }
 
-  /** How many archives are open, including unused ones. */
+  /** Open archives, unused ones included. */
   get openCount(): number {
     return this.#archives.size;
   }
 
-  /**
-   * What paths name now: base names, names of any of an archive's files, directories. Whether a client may name them is the caller's
-   * business: see resolveArchivePath. Throws a PmError when there is no such archive.
-   */
+  /** Locates archives by path; permission is checked by resolveArchivePath. Throws a PmError if there is none. */
   async locate(paths: readonly string[], directories = new Directories()): Promise<LocatedArchives> {
     return this.identify(await expandArchiveNames(paths, this.memory.limits.members, directories));
   }
 
-  /** Archives whose files are known. Throws a PmError if the metadata of one is called otherwise by now. */
+  /** Archives whose files are known. Throws a PmError if the metadata of one has been renamed. */
   async identify(files: readonly ArchiveFiles[]): Promise<LocatedArchives> {
     return { files, identity: (await Promise.all(files.map((each) => this.#identityOf(each)))).sort().join('\0\0') };
   }
 
-  /**
-   * A source on archives, as they were located or by their paths. Throws a PmError, and OVERLOADED when too many others are in use.
-   * @param signal aborted when the caller leaves: throws its reason at once then, and opening is cancelled if no one else waits for it
-   */
+  /** Opens a source on archives. Throws a PmError, OVERLOADED when too many are in use, and the signal's reason. */
   async open(archives: LocatedArchives | readonly string[], signal?: AbortSignal): Promise<ArchiveSource> {
     // Not waited for: an unresponsive disk must not block archives on others.
     this.sweep().catch(() => undefined);
@@ -111,10 +100,7 @@ export class ArchiveStore {
     }
   }
 
-  /**
-   * Hand the metadata of one archive to `use`, without opening its volumes. Throws a PmError.
-   * @param signal aborted when the caller leaves: throws its reason
-   */
+  /** Applies `use` to an archive's metadata without opening its volumes. Throws a PmError, and the signal's reason. */
   readMetadata<T>(
     files: ArchiveFiles,
     use: (metadata: ArchiveMetadata) => Promise<T>,
@@ -135,7 +121,7 @@ export class ArchiveStore {
     if (unwanted.length > 0 && this.#archives.size === 0) this.memory.clear();
   }
 
-  /** Give up what is being opened, and close everything. */
+  /** Cancels opening, and closes everything. */
   async close(): Promise<void> {
     const open = [...this.#archives.values()];
     this.#archives.clear();
@@ -144,7 +130,7 @@ export class ArchiveStore {
     await Promise.all(open.map(({ opening }) => closeOpened(opening).catch(() => undefined)));
   }
 
-  /** An archive that was replaced on disk by another of the same name, written over by it, or compressed, is another archive. */
+  /** An archive that was replaced, overwritten or compressed under the same name is another archive. */
   async #identityOf({ base, meta, volumes }: ArchiveFiles): Promise<string> {
     const found = await stat(meta.path).catch((error: unknown) => {
       throw new PmError(errnoOf(error), path.basename(meta.path), { cause: error });
@@ -154,7 +140,6 @@ export class ArchiveStore {
     return `${base}\0${found.dev}:${found.ino}:${version}\0${compressed.join()}`;
   }
 
-  /** What the label of a metadata file, which may grow, says of the archive; empty where it cannot be read. */
   async #labelOf({ path: name }: ArchiveFile): Promise<string> {
     const file = await BlockFile.open(name, this.memory).catch(onPmError(() => undefined));
     if (!file) return '';
@@ -169,7 +154,7 @@ export class ArchiveStore {
     }
   }
 
-  /** Contexts expire: a later request may find room. */
+  /** A later request may find room, because contexts expire. */
   #requireRoom(members: number): void {
     let inUse = 0;
     for (const open of this.#archives.values()) if (open.users > 0) inUse += open.members;
@@ -186,7 +171,6 @@ export class ArchiveStore {
   }
 }
 
-/** Close what was opened; what could not be opened has closed itself. */
 async function closeOpened(opening: SharedWork<Archive>): Promise<void> {
   const archive = await opening.result.catch(() => undefined);
   await archive?.close();

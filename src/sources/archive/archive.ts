@@ -9,10 +9,7 @@ import { Member } from './member.js';
 import { Metadata } from './metadata/metadata.js';
 import { Timeline } from './timeline.js';
 
-/**
- * One archive, or several read as one (a multi-archive context): what contexts on the same archives share. Holds no
- * position; everything that it keeps in memory is within the budgets of {@link ArchiveMemory}.
- */
+/** Archives read as one (often just one): shared by contexts, without a position, within the budgets of {@link ArchiveMemory}. */
 export class Archive {
   readonly members: readonly Member[];
   readonly metadata: Metadata;
@@ -29,9 +26,8 @@ export class Archive {
   }
 
   /**
-   * Open archives, in any order. Throws a PmError: PM_ERR_LOGHOST when they are of different hosts,
-   * PM_ERR_LOGOVERLAP when two start at the same moment, PM_ERR_LOGCHANGE… when their descriptors contradict one another,
-   * and whatever opening one of them throws.
+   * Open archives, in any order. Throws a PmError: PM_ERR_LOGHOST when they are of different hosts, PM_ERR_LOGOVERLAP when two start at the
+   * same moment, PM_ERR_LOGCHANGE… when their descriptors contradict one another, and whatever opening one of them throws.
    * @param signal aborted when the caller leaves: throws its reason
    */
   static async open(
@@ -57,20 +53,15 @@ export class Archive {
     }
   }
 
-  /** The label of the earliest archive. */
   get label(): LabelRecord {
     return this.members[0]!.label;
   }
 
-  /** The moment at which the earliest archive starts. */
   get start(): Timestamp {
     return this.label.start;
   }
 
-  /**
-   * The last record of the latest archive. @see pmGetArchiveEnd(3)
-   * @param signal aborted when the caller leaves: opening the last volume is cancelled then if no one else waits for it
-   */
+  /** The last record of the latest archive. Throws the signal's reason. @see pmGetArchiveEnd(3) */
   end(signal?: AbortSignal): Promise<Timestamp> {
     return this.members.at(-1)!.end(signal);
   }
@@ -80,12 +71,11 @@ export class Archive {
     return this.members.at(-1)!.peekEnd();
   }
 
-  /** Moves when records or metadata were added. */
   get dataVersion(): number {
     return this.#dataVersion;
   }
 
-  /** Look for what was appended. Answers whether there is anything; callers at the same time share one look. */
+  /** Looks for appended data; returns whether there is any. Concurrent callers share one look. */
   refresh(): Promise<boolean> {
     this.#refreshing ??= this.#refresh().finally(() => {
       this.#refreshing = undefined;
@@ -106,7 +96,7 @@ export class Archive {
     return true;
   }
 
-  /** An archive of one volume with nothing behind its label is no archive. */
+  /** An archive of one volume with only a label is no archive. */
   async #requireData(): Promise<void> {
     if (this.members.length > 1 || this.members[0]!.volumeCount > 1) return;
     const member = this.members[0]!;

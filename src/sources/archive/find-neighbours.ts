@@ -9,7 +9,7 @@ import type { Neighbour, Neighbourhood } from './neighbour.js';
 import { compareRecord } from './records/record-table.js';
 import type { Timeline } from './timeline.js';
 
-/** What an interpolator found around the moment that it was asked last, with the places of the records. */
+/** The neighbours that an interpolator found last, with the places of the records. */
 export async function findNeighbours(
   timeline: Timeline,
   interpolator: Interpolator,
@@ -82,7 +82,6 @@ class NeighbourFinder {
     return finding;
   }
 
-  /** The records of a moment that hold a metric, in their order, as far as they are in one segment. */
   async #findRecords(pmid: number, moment: Timestamp): Promise<readonly RecordLocation[]> {
     const position = await this.#timeline.locate(moment, true, this.#signal);
     if (!position) return [];

@@ -26,15 +26,14 @@ import { compareRecord, countBefore } from './records/record-table.js';
 import type { Segment } from './records/segment.js';
 import type { Position, Timeline } from './timeline.js';
 
-/** What INTERP allows beyond both ends of an archive. */
+/** The tolerance of INTERP at both ends of an archive. */
 const SLACK_SECONDS = 0.001;
 /** Instance domains from this size on are limited to the instances that live at the moment. */
 const LIFESPAN_MIN_INSTANCES = 16;
-/** How many metrics are filled between two looks at the clock. */
 const METRICS_PER_LOOK = 8;
 /** Segments whose columns stay at hand: the one that moments lie in, and one that neighbours were found in. */
 const SEGMENTS_AT_HAND = 2;
-/** A metric keeps what it knows of so many more instances than live at the moment. */
+/** Additional instances, besides living ones, that a metric remembers. */
 const SPARE_INSTANCES = 64;
 const SINGULAR = [{ id: INSTANCE_NULL, lifespan: undefined }];
 
@@ -51,7 +50,7 @@ class InstanceTrack implements Neighbourhood {
   readonly lifespan: Lifespan | undefined;
   readonly low = new Neighbour();
   readonly high = new Neighbour();
-  /** Of the archive's data, when both were found. */
+  /** The version of the archive's data when both were found. */
   dataVersion = -1;
 
   constructor({ id, lifespan }: Living) {
@@ -65,13 +64,11 @@ class MetricTrack {
   readonly descriptor: MetricDescriptor;
   readonly dataVersion: number;
   readonly pmErr: number | undefined;
-  /** Those of the moment that was asked last, in the order of the instance domain. */
   asked: readonly InstanceTrack[] = [];
-  /** Where the fetch before was, if it gave values. */
+  /** The position of the last fetch, if it gave values. */
   last: Position | undefined;
-  /** Its moment. */
   lastStamp: Timestamp | undefined;
-  /** The last column that moments lay in, and the uid of its segment. */
+  /** The last column used, and the uid of its segment. */
   column: MetricColumn | undefined;
   columnUid = -1;
   #instances = new Map<number, InstanceTrack>();
@@ -82,12 +79,12 @@ class MetricTrack {
     this.pmErr = pmErr;
   }
 
-  /** Whether it gives no value when a mark lies between the fetch before and this one: a counter that had one then. */
+  /** A counter that had a value at the fetch before: it gives none when a mark lies between. */
   get needsMarks(): boolean {
     return this.last !== undefined && this.descriptor.semantics === Semantics.COUNTER;
   }
 
-  /** Ask for some instances; what is known of others is forgotten when there are many of them. */
+  /** Asks for some instances; others are forgotten when there are many of them. */
   ask(living: readonly Living[]): void {
     const { asked } = this;
     if (asked.length === living.length && asked.every(({ instance }, i) => instance === living[i]!.id)) return;
@@ -112,27 +109,22 @@ interface OpenSearch extends Sought {
   readonly instances: Map<number, InstanceTrack>;
 }
 
-/** How a fetch is made. */
 export interface FetchOptions {
-  /** Aborted when the values are no longer needed. */
   readonly signal?: AbortSignal | undefined;
-  /** Told of damage that values were not made across; more than once of the same. */
   readonly onDamage?: ((damage: PmError) => void) | undefined;
 }
 
-/** The instances of a domain, and whether those alone count that live at the moment. */
+/** The instances of a domain, and whether only those count that live at the moment. */
 interface Domain {
   readonly all: readonly Living[];
   readonly isLarge: boolean;
 }
 
-/** What the metrics of one fetch share. */
 interface Fetch {
   readonly pmids: readonly number[];
   readonly profile: InstanceProfile;
   readonly at: Timestamp;
   readonly signal: AbortSignal | undefined;
-  /** Told of damage that values were not made across. */
   readonly onDamage: (damage: PmError) => void;
   /** By indom: the instances that live at the moment and that the profile lets through. */
   readonly living: Map<number, readonly Living[]>;
@@ -152,14 +144,13 @@ export class Interpolator {
   readonly #timeline: Timeline;
   readonly #rules: InterpolationRules;
   readonly #tracks = new Map<number, MetricTrack>();
-  /** By indom, as of {@link #dataVersion}. */
   readonly #domains = new Map<number, Domain>();
   #dataVersion = -1;
   #position: Position | undefined;
   #lastAt: Timestamp | undefined;
   /** The gap between two archives in which the last moment lay, when it was entered from its earlier end. */
   #forwardGap: Segment | undefined;
-  /** Columns by PMID of the segments that were read last (by uid), even when the budget is too small to keep them in the cache. */
+  /** Columns by PMID of the last segments (by uid), even when the cache is too small to keep them. */
   readonly #atHand = new Map<number, Map<number, MetricColumn>>();
 
   constructor(
@@ -178,7 +169,6 @@ export class Interpolator {
     this.#forwardGap = undefined;
   }
 
-  /** What lies around the moment that was asked last, for each instance of a metric. */
   neighbourhoods(pmid: number): readonly Neighbourhood[] {
     return this.#tracks.get(pmid)?.asked ?? [];
   }
@@ -226,10 +216,7 @@ export class Interpolator {
     }
   }
 
-  /**
-   * PCP: the mark between two archives lies a millisecond behind the earlier one for those who come forward, and a
-   * millisecond before the later one for all others (recorded from 7.2.1: discrete values in the gap depend on it).
-   */
+  /** PCP: the mark between two archives is 1 ms behind the earlier one going forward, else 1 ms before the later (recorded from 7.2.1). */
   #enterGap(position: Position | undefined, at: Timestamp): Position | undefined {
     const lastAt = this.#lastAt;
     this.#lastAt = at;
@@ -267,7 +254,6 @@ export class Interpolator {
     return track;
   }
 
-  /** The instances of a domain that are asked for. */
   *#findLiving(indom: number, { profile, at }: Fetch): Waits<readonly Living[]> {
     if (indom === INDOM_NULL) return SINGULAR;
     const { all, isLarge } = this.#domains.get(indom) ?? (yield* this.#learnDomain(indom));
@@ -320,10 +306,7 @@ export class Interpolator {
     for (const { instances } of sought) for (const one of instances.values()) one.dataVersion = dataVersion;
   }
 
-  /**
-   * Set both neighbours from a column in memory all of whose rows have the same instances, as most have. Returns whether that could be
-   * done: not at its ends, and not where there are marks.
-   */
+  /** Sets both neighbours from a column in memory whose rows all have the same instances. Returns false at its ends and at marks. */
   #setFromHere(track: MetricTrack, instances: readonly InstanceTrack[]): boolean {
     if (!this.#position) return false;
     const { segment, index } = this.#position;
@@ -427,7 +410,7 @@ export class Interpolator {
     }
   }
 
-  /** What is wrong with what a volume ends with, unless that may be a record which is still being written. */
+  /** The damage that a volume ends with, unless it may be a record that is still being written. */
   *#damageBehind(segment: Segment, fetch: Fetch): Waits<PmError | undefined> {
     const { tail } = segment.summary!;
     if (!tail?.isIncomplete) return tail?.error;
@@ -435,7 +418,7 @@ export class Interpolator {
     return next && !this.#timeline.isGap(next) ? tail.error : undefined;
   }
 
-  /** Whether a mark lies between the fetch before, which gave values, and this one. */
+  /** Whether a mark lies between the last fetch, if it gave values, and this one. */
   *#crossesMark({ last, lastStamp }: MetricTrack, fetch: Fetch): Waits<boolean> {
     const known = last && fetch.crossings.get(last);
     if (known !== undefined || !last || !lastStamp || !this.#position) return known ?? false;
@@ -482,7 +465,7 @@ export class Interpolator {
     signal?.throwIfAborted();
   }
 
-  /** The columns of the wanted metrics in a segment, in the same order (undefined if it has none), if all of them are in memory. */
+  /** The columns of the wanted metrics in a segment, in order (undefined if it has none), if all are in memory. */
   #peekColumns(segment: Segment, sought: readonly Sought[]): readonly (MetricColumn | undefined)[] | undefined {
     if (!segment.summary) return undefined;
     const atHand = this.#atHand.get(segment.uid);
@@ -530,7 +513,7 @@ export class Interpolator {
     }
   }
 
-  /** Where a moment lies, when that is near the moment before and takes no reading to say. */
+  /** The position of a moment near the one before, if no reading is needed. */
   #findPosition(at: Timestamp): Position | undefined {
     const segment = this.#position?.segment;
     const table = segment?.owner.peek(segment);
@@ -553,7 +536,6 @@ function isBetween(track: InstanceTrack, at: Timestamp, dataVersion: number): bo
   return compareTimestamps(track.low, at) <= 0 && compareTimestamps(at, track.high) < 0;
 }
 
-/** What remains to be found after removing the instances that are settled. */
 function stillSought(
   sought: readonly Sought[],
   isSettled: (instance: InstanceTrack) => unknown,
@@ -567,23 +549,22 @@ function stillSought(
   return open;
 }
 
-/** Whether everything was found. */
 function isFound({ instances }: Sought): boolean {
   return instances.size === 0;
 }
 
-/** What is still open ends at a mark. */
+/** Ends open searches at a mark. */
 function setMarks(open: readonly OpenSearch[], side: 'low' | 'high', stamp: Timestamp): void {
   for (const { instances } of open) for (const instance of instances.values()) instance[side].setMark(stamp);
 }
 
-/** What is still open is so because of damage, if there is any. */
+/** Ends open searches at damage, if there is any. */
 function setDamage(open: readonly OpenSearch[], side: 'low' | 'high', damage: PmError | undefined): void {
   if (!damage) return;
   for (const { instances } of open) for (const instance of instances.values()) instance[side].damage = damage;
 }
 
-/** What is wrong where a mark stands in for damage; undefined for a mark that was recorded. */
+/** The damage in place of a mark; undefined for a recorded mark. */
 function* damageAt(segment: Segment, mark: number, { signal }: Fetch): Waits<PmError | undefined> {
   if (!segment.summary?.damages.includes(mark)) return undefined;
   const { damages } = yield* waitFor(segment.owner.load(segment, signal));
@@ -591,7 +572,6 @@ function* damageAt(segment: Segment, mark: number, { signal }: Fetch): Waits<PmE
   return message === undefined ? undefined : new PmError(PM_ERR.LOGREC, message);
 }
 
-/** The place in an ascending list of the last number below a limit; -1 for none. */
 function lastBelow(numbers: Uint32Array, limit: number): number {
   return lowerBound(numbers, limit) - 1;
 }

@@ -18,18 +18,16 @@ import { SEGMENT_BYTES, Volume } from './records/volume.js';
 interface VolumeSlot {
   readonly number: number;
   file: ArchiveFile;
-  /** In progress, or done. */
   opening: SharedWork<Volume> | undefined;
   volume: Volume | undefined;
 }
 
-/** How many pieces the temporal index may divide a volume into before it is read. */
+/** Pieces that the temporal index may divide a volume into before it is read. */
 const MAX_HINTS = 2000;
 
 /** One archive of a context: its files, opened as they are needed. @see LOGARCHIVE(5) */
 export class Member {
   readonly base: string;
-  /** The label of its first volume. */
   readonly label: LabelRecord;
   readonly meta: BlockFile;
   readonly #memory: ArchiveMemory;
@@ -37,7 +35,7 @@ export class Member {
   readonly #slots: VolumeSlot[];
   readonly #held: PlainFile[];
   readonly #hints: readonly IndexEntry[];
-  /** When the directory had changed before it was listed last; undefined if a change since may not show. */
+  /** When the directory had changed before it was listed last; undefined if a later change may not show. */
   #listed: number | undefined;
   #end: { readonly volume: Volume; readonly size: number; readonly stamp: Timestamp } | undefined;
 
@@ -128,20 +126,15 @@ export class Member {
     }
   }
 
-  /** How many volumes there are. */
   get volumeCount(): number {
     return this.#slots.length;
   }
 
-  /** A volume that is open already. */
   peekVolume(i: number): Volume | undefined {
     return this.#slots[i]?.volume;
   }
 
-  /**
-   * Open a volume. Throws PM_ERR_LABEL when its label is not that of the archive.
-   * @param signal aborted when the caller leaves: throws its reason then, and opening is cancelled if no one else waits for it
-   */
+  /** Opens a volume. Throws PM_ERR_LABEL for another archive's, and the signal's reason; opening stops when no one else waits. */
   async openVolume(i: number, signal?: AbortSignal): Promise<Volume> {
     const slot = this.#slots[i]!;
     if (slot.volume) return slot.volume;
@@ -155,12 +148,11 @@ export class Member {
     return slot.opening.join(signal);
   }
 
-  /** The number of a volume in its file name. */
   volumeNumber(i: number): number {
     return this.#slots[i]!.number;
   }
 
-  /** A moment that no record of a volume precedes, as far as is known without opening it. */
+  /** A moment that no record of a volume precedes, judging without opening it. */
   volumeSince(i: number): Timestamp | undefined {
     const slot = this.#slots[i]!;
     const known = slot.volume?.segments[0]?.since;
@@ -192,7 +184,7 @@ export class Member {
     return this.#end.stamp;
   }
 
-  /** Look for records and volumes that were appended. Answers whether there are any. */
+  /** Looks for appended records and volumes; returns whether there are any. */
   async refresh(): Promise<boolean> {
     const last = this.#slots.at(-1)!;
     let grown = false;
@@ -234,7 +226,6 @@ export class Member {
     }
   }
 
-  /** The file of a volume, as it is called now. */
   async #find(volume: number): Promise<ArchiveFile | undefined> {
     const files = await findArchiveFiles(this.base).catch(() => undefined);
     return files && fileOfVolume(files, volume);

@@ -4,20 +4,17 @@ import { addValueBetween } from '../interpolated-value.js';
 import type { InterpolationRules, Observation } from '../interpolated-value.js';
 import type { MetricColumn } from './columns/metric-column.js';
 
-/**
- * What lies next to a moment, on one side of it: nothing at all, a mark, or an observation of the instance; and when that is. Used
- * again for the next moment: the engine would put so many objects of a short life where only those of a long one are looked for.
- */
+/** A neighbour of a moment: nothing, a mark, or an observation. Reused, so that no short-lived objects are allocated. */
 export class Neighbour implements Observation {
   kind: 'none' | 'mark' | 'value' = 'none';
   sec = -Infinity;
   nsec = 0;
   column: MetricColumn | undefined = undefined;
   index = -1;
-  /** What is wrong with the records that could have been nearer. */
+  /** Damage in place of records that could have been nearer. */
   damage: PmError | undefined = undefined;
 
-  /** @param sec infinitely far away, on the one side or the other */
+  /** @param sec plus or minus infinity */
   setNothing(sec: number): void {
     this.#set('none', sec, 0, undefined, -1);
   }
@@ -26,7 +23,7 @@ export class Neighbour implements Observation {
     this.#set('mark', sec, nsec, undefined, -1);
   }
 
-  /** Value `index` of a column, which is in `row`. */
+  /** Value `index` of a column, in `row`. */
   setValue(column: MetricColumn, index: number, row = column.rowOfValue(index)): void {
     this.#set('value', column.secs[row]!, column.nsecs[row]!, column, index);
   }
@@ -48,7 +45,7 @@ export interface Neighbourhood {
   readonly high: Neighbour;
 }
 
-/** Append an instance's value at a moment at or after its neighbour before and before that behind, if it has one. */
+/** Appends an instance's value at a moment between its neighbours, if it has one. */
 export function addValueAt(
   { low, high, instance }: Neighbourhood,
   at: Timestamp,
@@ -63,7 +60,7 @@ export function addValueAt(
   }
 }
 
-/** The values of an instance in all records of one moment, by index, in their order; `index` is that of the last. */
+/** The values of an instance in all records of one moment, in order; `index` is that of the last. */
 export function valuesOfMoment(column: MetricColumn, index: number, instance: number): readonly number[] {
   const values = [index];
   for (let row = column.rowOfValue(index) - 1; row >= 0 && isSameMoment(column, row, column.rowOfValue(index)); row--) {
@@ -77,7 +74,7 @@ function isSameMoment({ secs, nsecs }: MetricColumn, a: number, b: number): bool
   return secs[a] === secs[b] && nsecs[a] === nsecs[b];
 }
 
-/** Of several records of one moment, an exact hit takes the first; `index` is that of the last. */
+/** The first of several records of one moment, for an exact hit; `index` is that of the last. */
 function firstOfMoment(column: MetricColumn, index: number, instance: number): number {
   const { secs, nsecs } = column;
   const last = column.rowOfValue(index);

@@ -4,13 +4,10 @@ import type { RecordTable } from './records/record-table.js';
 import type { Position, Timeline } from './timeline.js';
 import { Volume } from './records/volume.js';
 
-/** How much of it counts of a value set of a metric with so many values; 0 for a metric that is not asked for. */
+/** The share of a value set that counts; 0 for metrics that are not requested. */
 export type ValuesOf = (pmid: number, count: number) => number;
 
-/**
- * About how much a range holds, from the segments that its ends lie in and the bytes between: nothing else is read. Records of
- * metrics that begin or end within the range make it wrong; it says whether reading the range makes any sense, and no more.
- */
+/** Estimates what a range holds from its end segments and the bytes between. Wrong for metrics that begin or end within it. */
 export async function estimateRange(
   timeline: Timeline,
   from: Timestamp,
@@ -31,7 +28,7 @@ export async function estimateRange(
   };
 }
 
-/** What a segment holds of the metrics that are asked for, and how many bytes it has. */
+/** Values of the requested metrics in a segment, and its bytes. */
 async function density(
   { segment }: Position,
   valuesOf: ValuesOf,
@@ -64,7 +61,6 @@ function bytesBetween(timeline: Timeline, first: Position, last: Position): numb
   return bytes;
 }
 
-/** Where in its volume a position is. */
 function offsetOf({ segment, index }: Position): number {
   const { owner } = segment;
   const table: RecordTable | undefined = owner.peek(segment);

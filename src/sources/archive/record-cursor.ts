@@ -5,19 +5,19 @@ import type { RecordTable, UnreadTail } from './records/record-table.js';
 import type { Segment } from './records/segment.js';
 import type { Position, Timeline } from './timeline.js';
 
-/** A record that a cursor came by. */
+/** A record that a cursor passed. */
 export interface RecordPlace {
   readonly segment: Segment;
   readonly table: RecordTable;
   readonly record: number;
   readonly stamp: Timestamp;
-  /** Whether it is a mark: a gap in the recording, without values. Damage is one. */
+  /** A gap in the recording, without values. Damage is one. */
   readonly isMark: boolean;
   /** Why there is no record: what is here is damaged. */
   readonly damage: PmError | undefined;
 }
 
-/** What a reader looks for: PMIDs, and marks when {@link MARK} is among them. */
+/** PMIDs to look for, and marks when {@link MARK} is among them. */
 export type WantedPmids = ReadonlySet<number>;
 
 /** In a set of wanted PMIDs: marks too. No PMID has this value. */
@@ -45,14 +45,14 @@ export class RecordCursor {
     return copy;
   }
 
-  /** What is wrong with the bytes that the last volume ends with, once {@link next} has found no more records. */
+  /** The problem at the end of the last volume, once {@link next} has found no more records. */
   get tail(): UnreadTail | undefined {
     return this.#segment?.summary?.tail;
   }
 
   /**
-   * Go to where the records at or after a moment begin, or (backward) those at or before it end. Where damage lies right before the
-   * moment, records of the moment may have been there: going forward begins with the damage, unless the next record is of the very moment.
+   * Goes to where records at or after a moment begin, or (backward) those at or before it end. Damage right before the moment comes first
+   * going forward, unless the next record is of the very moment: it may have held records of the moment.
    */
   async seek(moment: Timestamp, direction: 'forward' | 'backward', signal?: AbortSignal): Promise<void> {
     const position = await this.#timeline.locate(moment, direction === 'backward', signal);
@@ -79,10 +79,7 @@ export class RecordCursor {
     this.#index = record + 1;
   }
 
-  /**
-   * The next record, or the next with one of the wanted PMIDs, which marks never have, or the next damage; undefined at the end. Throws the
-   * signal's reason once it is aborted.
-   */
+  /** The next record (with one of the wanted PMIDs) or damage; undefined at the end. Throws the signal's reason. */
   async next(wanted?: WantedPmids, signal?: AbortSignal): Promise<RecordPlace | undefined> {
     this.#segment ??= await this.#timeline.first(signal);
     while (this.#segment) {
@@ -112,7 +109,7 @@ export class RecordCursor {
     return undefined;
   }
 
-  /** The record before, or the one before that with one of the wanted PMIDs, or damage before that; undefined at the start. */
+  /** The previous record (with one of the wanted PMIDs) or damage; undefined at the start. */
   async previous(wanted?: WantedPmids): Promise<RecordPlace | undefined> {
     while (this.#segment) {
       const segment: Segment = this.#segment;
@@ -140,13 +137,13 @@ export class RecordCursor {
     return undefined;
   }
 
-  /** Whether what lies behind the last record of a volume is damage, by the segment that follows. */
+  /** Whether the end of a volume is damage, judging by the segment that follows. */
   #isDamage(tail: UnreadTail | undefined, next: Segment): tail is UnreadTail {
     // An archive may well end with half a record, as the one before a crash does: the mark behind it says enough.
     return tail !== undefined && !(tail.isIncomplete && this.#timeline.isGap(next));
   }
 
-  /** Reading a segment for the first time may cut it: the last of its pieces, which lies before `end`; all are read. */
+  /** Reading a segment for the first time may cut it: returns the piece before `end`; all are read. */
   async #lastPiece(piece: Segment, end: Segment): Promise<Segment> {
     let last = piece;
     for (;;) {
@@ -180,7 +177,7 @@ function isWorthReading(segment: Segment, wanted: WantedPmids | undefined): bool
   return false;
 }
 
-/** Which layouts hold a wanted PMID, or are damage; undefined when every record will do. */
+/** Which layouts hold a wanted PMID or are damage; undefined when every record matches. */
 function matchLayouts(table: RecordTable, wanted: WantedPmids | undefined): readonly boolean[] | undefined {
   if (!wanted) return undefined;
   const marksToo = wanted.has(MARK);

@@ -15,7 +15,7 @@ export interface Position {
   readonly index: number;
 }
 
-/** What libpcp leaves between an archive's last record and the mark that it makes up behind it. */
+/** libpcp's distance from an archive's last record to the mark that it adds. */
 const GAP_MARK_SECONDS = 0.001;
 
 interface OwnerPlace {
@@ -24,10 +24,7 @@ interface OwnerPlace {
   readonly volume: number | undefined;
 }
 
-/**
- * The segments of all archives of a context, one after the other, with a gap that holds one mark between two archives.
- * @see pmNewContext(3), "PM_CONTEXT_ARCHIVE"
- */
+/** The segments of all archives of a context in order, with a gap of one mark between archives. @see pmNewContext(3) */
 export class Timeline {
   readonly members: readonly Member[];
   readonly #memory: ArchiveMemory;
@@ -41,12 +38,10 @@ export class Timeline {
     this.#memory = memory;
   }
 
-  /** The first segment of all; undefined when no archive holds a record. */
   first(signal?: AbortSignal): Promise<Segment | undefined> {
     return this.#firstOf(0, 0, signal);
   }
 
-  /** The segment behind another; undefined at the end. */
   async next(segment: Segment, signal?: AbortSignal): Promise<Segment | undefined> {
     const known = this.peekNext(segment);
     if (known !== undefined) return known ?? undefined;
@@ -55,7 +50,6 @@ export class Timeline {
     return this.#firstOf(place.member, place.volume + 1, signal);
   }
 
-  /** The segment before another; undefined at the start. */
   async previous(segment: Segment, signal?: AbortSignal): Promise<Segment | undefined> {
     const known = this.peekPrevious(segment);
     if (known !== undefined) return known ?? undefined;
@@ -99,12 +93,10 @@ export class Timeline {
     return this.#places.get(segment.owner)?.volume === undefined;
   }
 
-  /** The number of the archive that a segment belongs to. */
   memberOf(segment: Segment): number {
     return this.#places.get(segment.owner)!.member;
   }
 
-  /** The number of the volume that a segment is of; undefined for the mark between two archives. */
   volumeNumberOf(segment: Segment): number | undefined {
     const place = this.#places.get(segment.owner);
     return place?.volume === undefined ? undefined : this.members[place.member]!.volumeNumber(place.volume);

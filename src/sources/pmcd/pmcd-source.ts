@@ -430,7 +430,7 @@ async function sideBySide<T>(list: readonly T[], run: (item: T) => Promise<void>
 }
 
 function counted<T>(list: readonly T[], count: number): readonly T[] {
-  if (list.length !== count) throw new PmError(PM_ERR.IPC, `${list.length} answers to a list of ${count}`);
+  if (list.length !== count) throw new PmError(PM_ERR.IPC, `pmcd returned ${list.length} results for ${count} requested items`);
   return list;
 }
 

@@ -16,7 +16,7 @@ import type { MetricDescriptor, ValueSet } from '../../pmapi/index.js';
 
 /** How the values of a part become those of the timeline. */
 export interface ValueConversion {
-  /** Append value `i` of a part's set to one of the timeline; a value that does not fit is left out. */
+  /** Appends value `i` of a part's set to one of the timeline; omits a value that does not fit. */
   readonly add: (from: ValueSet, i: number, instance: number, into: ValueSet) => void;
 }
 
@@ -95,7 +95,6 @@ function addMultiple(set: ValueSet, i: number, instance: number, multiplier: big
   else into.addNumber(instance, Number(value));
 }
 
-/** Append value `i` of a set to another set, unchanged. */
 export function addValue(from: ValueSet, i: number, instance: number, into: ValueSet): void {
   const { column } = from;
   if (column.texts.length > 0) into.addText(instance, column.texts[i]!);

@@ -5,7 +5,6 @@ import { descriptorChange } from './descriptor-change.js';
 import type { DescriptorChange, ValueConversion } from './descriptor-change.js';
 import type { TimelinePart } from './timeline-part.js';
 
-/** A metric in one part. */
 export interface PartMetric {
   readonly pmid: number;
   readonly descriptor: MetricDescriptor;
@@ -15,20 +14,16 @@ export interface PartMetric {
   readonly instances: ReadonlyMap<number, number> | undefined;
 }
 
-/** A metric of a timeline: one name, although its PMID may differ between parts. */
 export interface JoinedMetric {
   readonly pmid: number;
   readonly descriptor: MetricDescriptor;
-  /** The metric in each part; undefined for a part that lacks it, or whose values cannot be converted. */
   readonly parts: readonly (PartMetric | undefined)[];
   /** Parts that describe it differently. */
   readonly changes: readonly { readonly part: TimelinePart; readonly change: DescriptorChange }[];
 }
 
-/** An instance domain as one part has it. */
 export interface PartIndom {
   readonly indom: number;
-  /** As in {@link PartMetric}. */
   readonly instances: PartMetric['instances'];
 }
 
@@ -42,10 +37,7 @@ const FIRST_SPARE_INSTANCE = 0x4000_0000;
 const SPARE_DOMAIN = 510;
 const SPARE_CLUSTER = 4095;
 
-/**
- * The metrics and instances of all parts under one numbering, by name: that of the live source, or else of the latest archive. What has no
- * number there keeps its own, unless it is already taken.
- */
+/** The metrics and instances of all parts, by name, numbered as in the live source, else the latest archive. Others keep free numbers. */
 export class JoinedMetrics {
   readonly #parts: readonly TimelinePart[];
   /** The indexes of the parts, the one that determines the numbering first. */
@@ -55,7 +47,6 @@ export class JoinedMetrics {
   readonly #numberings = new Map<number, InstanceNumbering>();
   /** The domains of parts by the domain here that they belong to. */
   readonly #indoms = new Map<TimelinePart, Map<number, PartIndom>>();
-  /** Metrics that were looked up; cleared when a part changes. */
   readonly #known = new Map<number, Promise<KnownMetric | undefined>>();
   #generation = -1;
   readonly #hasLive: boolean;
@@ -99,7 +90,6 @@ export class JoinedMetrics {
     return worst;
   }
 
-  /** The names of a PMID; empty for one that no part has. */
   async namesOf(pmid: number): Promise<readonly string[]> {
     const spare = this.#spares.get(pmid);
     if (spare !== undefined) return [spare];
@@ -110,7 +100,7 @@ export class JoinedMetrics {
     return [];
   }
 
-  /** The metric of a PMID; undefined where no part has it. */
+  /** The metric of a PMID; undefined if no part has it. */
   async join(pmid: number): Promise<JoinedMetric | undefined> {
     const generation = this.#parts.reduce((sum, { source }) => sum + source.generation, 0);
     if (generation !== this.#generation) this.#known.clear();
@@ -133,13 +123,12 @@ export class JoinedMetrics {
     return { ...known, parts };
   }
 
-  /** All instances that ever existed, by their numbers here, of the instance domain of a joined metric; undefined for other domains. */
+  /** All instances ever, by their numbers here, of a joined metric's domain; undefined for other domains. */
   instancesOf(indom: number): InstanceDomain | undefined {
     const numbering = this.#numberings.get(indom);
     return numbering && { indom, instances: numbering.instances };
   }
 
-  /** The instance domain of a part that is one here; undefined unless a metric of it was joined. */
   indomIn(part: TimelinePart, indom: number): PartIndom | undefined {
     return this.#indoms.get(part)?.get(indom);
   }
@@ -171,7 +160,7 @@ export class JoinedMetrics {
     return undefined;
   }
 
-  /** Whether a recorded derived metric can be computed for the whole time: all its operands were recorded, too. */
+  /** Whether a recorded derived metric can be computed for all times: its operands were recorded, too. */
   async #isComputed(name: string): Promise<boolean> {
     const operands = this.#operandsOf(name);
     if (!operands) return false;
@@ -235,7 +224,6 @@ class InstanceNumbering {
     return [...this.#names].map(([id, name]) => ({ id, name }));
   }
 
-  /** Adds instances with their own numbers. */
   adopt(instances: InstanceDomain['instances']): void {
     for (const { id, name } of instances) this.#set(id, name);
   }

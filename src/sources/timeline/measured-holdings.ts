@@ -7,11 +7,11 @@ import { earlier, later, spansOf, typicalSpacing } from './merge-rule.js';
 import type { HeldSpan, Holding } from './merge-rule.js';
 import type { ArchivePart, TimelinePart } from './timeline-part.js';
 
-/** How many samples are read to measure the spacing. */
+/** Samples read to measure the spacing. */
 const SAMPLES_MEASURED = 33;
-/** How many records are searched for them: few may contain the metric. */
+/** Records searched for them: few may contain the metric. */
 const RECORDS_SEARCHED = 4096;
-/** Parts with at most this pause between them are measured, to tell whether the pause is longer than usual. */
+/** The largest pause between parts that are measured, to tell whether it is longer than usual. */
 const NEAR_SEC = 3600;
 const SPACINGS_KEPT = 20_000;
 
@@ -21,7 +21,7 @@ NOTHING.delete();
 /** A metric of an archive that is measured; any metric if the PMID is undefined. */
 interface Measured {
   readonly pmid: number | undefined;
-  /** The time in which the archive overlaps other parts; undefined if others are only near. */
+  /** The time shared with other parts; undefined if others are only near. */
   readonly overlap: HeldSpan | undefined;
   readonly from: Timestamp;
 }
@@ -36,10 +36,7 @@ export class MeasuredHoldings {
     this.#parts = parts;
   }
 
-  /**
-   * What each part holds of each of the metrics; undefined stands for any metric.
-   * @param isAll whether archives with no other part near them are measured, too
-   */
+  /** What each part holds of each metric (undefined: of any). @param isAll also measures archives with no part near them */
   async of(
     metrics: readonly (JoinedMetric | undefined)[],
     isAll: boolean,
@@ -73,7 +70,7 @@ export class MeasuredHoldings {
     return holdings;
   }
 
-  /** What an archive holds of metrics: its spans where it overlaps other parts, and the spacing of samples there. */
+  /** An archive's spans where it overlaps others, and the spacing of samples there. */
   async #measure(
     archive: ArchivePart,
     wanted: readonly Measured[],
@@ -177,7 +174,6 @@ async function spacingsFrom(
   return moments.map(typicalSpacing);
 }
 
-/** The time in which a part overlaps others; undefined if it does not. */
 function overlapOf(bounds: readonly (HeldSpan | undefined)[], place: number): HeldSpan | undefined {
   const own = bounds[place]!;
   let found: HeldSpan | undefined;

@@ -7,7 +7,7 @@ export interface HeldSpan {
   readonly to: Timestamp;
 }
 
-/** What one part of a timeline holds of a metric. */
+/** One part's samples of a metric. */
 export interface Holding {
   /** In order, without overlaps. */
   readonly spans: readonly HeldSpan[];
@@ -17,12 +17,11 @@ export interface Holding {
 
 /** A time in which values of a metric are read from one part. */
 export interface Turn {
-  /** The index of the part in the list. */
   readonly part: number;
   readonly from: Timestamp;
   /** The first moment after it. */
   readonly until: Timestamp;
-  /** Whether nothing is missing between the previous turn and this one: rates can be computed across. */
+  /** Nothing is missing since the previous turn: rates can be computed across. */
   readonly isContinued: boolean;
 }
 
@@ -56,10 +55,7 @@ export function shareOut(holdings: readonly (Holding | undefined)[]): Turn[] {
   return turns.map((turn, i) => ({ ...turn, isContinued: i > 0 && isContinued(turns[i - 1]!, turn, holdings) }));
 }
 
-/**
- * Whether a host was recorded without interruption from one turn to the next: one part continues beyond the seam, or the gap between the
- * end of the first and the beginning of the second is no longer than the usual spacing.
- */
+/** Whether one part continues beyond the seam, or the gap between two turns is no longer than the usual spacing. */
 function isContinued(before: Turn, { part, from }: Turn, holdings: readonly (Holding | undefined)[]): boolean {
   const [old, late] = [holdings[before.part]!, holdings[part]!];
   const ended = old.spans.findLast((span) => compareTimestamps(span.from, before.until) < 0)!;
@@ -70,22 +66,18 @@ function isContinued(before: Turn, { part, from }: Turn, holdings: readonly (Hol
   return isBetweenParts && secondsBetween(from, ended.to) <= GAP_SPACINGS * Math.max(0, ...spacings);
 }
 
-/** The earlier of two moments. */
 export function earlier(a: Timestamp, b: Timestamp): Timestamp {
   return compareTimestamps(a, b) <= 0 ? a : b;
 }
 
-/** The later of two moments. */
 export function later(a: Timestamp, b: Timestamp): Timestamp {
   return compareTimestamps(a, b) >= 0 ? a : b;
 }
 
-/** The moment right after another. */
 export function justAfter({ sec, nsec }: Timestamp): Timestamp {
   return makeTimestamp(sec, nsec + 1);
 }
 
-/** The moment right before another. */
 export function justBefore({ sec, nsec }: Timestamp): Timestamp {
   return makeTimestamp(sec, nsec - 1);
 }
@@ -149,7 +141,6 @@ function best(parts: ReadonlySet<number>, rank: readonly number[]): number | und
   return found;
 }
 
-/** Appends a turn; one of the same part extends over moments that no part holds. */
 function append(turns: Turn[], turn: Turn): void {
   const last = turns.at(-1);
   if (last?.part === turn.part) turns[turns.length - 1] = { ...last, until: turn.until };

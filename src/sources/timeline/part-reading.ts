@@ -24,7 +24,6 @@ import type { TimelinePart } from './timeline-part.js';
 
 /** Metrics that are read from one part. */
 export interface PartReading {
-  /** The index of each in the request. */
   readonly positions: readonly number[];
   readonly metrics: readonly PartMetric[];
 }
@@ -43,7 +42,7 @@ export interface PartMoments extends PartReading {
 
 type Metrics = readonly (JoinedMetric | undefined)[];
 
-/** The records of a part; what cannot be read is reported as damage that names the part, and becomes a mark. */
+/** The records of a part; unreadable ones are reported as damage that names the part, and become a mark. */
 export async function* despiteTrouble(
   { name }: TimelinePart,
   batches: AsyncIterable<Batch>,
@@ -63,7 +62,6 @@ export async function* despiteTrouble(
   }
 }
 
-/** An error of a part, with the part's name. */
 function troubleOf(name: string, error: PmError): PmError {
   const reason = formatPmErr(error.pmErr);
   const detail = error.message.replace(` - ${reason}`, '');
@@ -177,7 +175,7 @@ class SetTranslation {
     this.#own = own;
   }
 
-  /** Whether sets are correct except for the PMID. */
+  /** The sets differ in the PMID only. */
   get isSame(): boolean {
     return !this.#own.instances && !this.#own.conversion;
   }
@@ -231,7 +229,6 @@ export function translateNeighbours(
   });
 }
 
-/** A set with one value that can be converted: a number. */
 function setOf(type: MetricType, value: AtomValue): ValueSet {
   const set = new ValueSet();
   set.reset(-1, type);
@@ -240,7 +237,6 @@ function setOf(type: MetricType, value: AtomValue): ValueSet {
   return set;
 }
 
-/** The number of such a set; undefined for an empty one. */
 function valueIn({ status, column }: ValueSet): AtomValue | undefined {
   if (status <= 0) return undefined;
   return column.wide ? column.integerAt(0) : column.numbers[0]!;

@@ -2,7 +2,6 @@ import { compareTimestamps } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import type { Turn } from './merge-rule.js';
 
-/** A time in which the same metrics are read from the same parts. */
 export interface Stretch {
   readonly from: Timestamp;
   /** The first moment after it. */
@@ -49,7 +48,6 @@ export function stretchesOf(turns: readonly (readonly Turn[])[]): Stretch[] {
   return stretches;
 }
 
-/** The number of the run that each turn belongs to. */
 function runsOf(turns: readonly Turn[]): number[] {
   let run = -1;
   return turns.map(({ isContinued }) => (isContinued ? run : ++run));

@@ -4,7 +4,6 @@ import type { MetricSource, RecordedSource } from '../metric-source.js';
 /** The origin of a part of a timeline. */
 export type PartOrigin = 'archive' | 'recorder' | 'push' | 'memory';
 
-/** The source of values: an archive, or the remembered samples of a live source. */
 export type PartValues = Pick<RecordedSource, 'prepare' | 'batches' | 'range' | 'estimate' | 'neighbours'>;
 
 /** An archive of a timeline. */
@@ -16,7 +15,7 @@ export interface ArchivePart {
   readonly end: Timestamp;
 }
 
-/** The remembered samples of a live source: the last part of a timeline, whose numbers of metrics and instances all others are translated to. */
+/** The remembered samples of a live source: the last part of a timeline, whose numbering all others are translated to. */
 export interface LivePart {
   readonly source: MetricSource;
   /** The instances of a domain now. */
@@ -25,7 +24,6 @@ export interface LivePart {
   moments(pmid?: number): readonly Timestamp[];
   /** When the source was lost and found again, in order. */
   marks(): readonly Timestamp[];
-  /** Reads the values of metrics that are described. */
   values(descriptors: readonly MetricDescriptor[]): PartValues;
 }
 

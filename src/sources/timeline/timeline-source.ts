@@ -35,7 +35,7 @@ import { stretchesOf } from './stretches.js';
 import type { Stretch } from './stretches.js';
 import type { ArchivePart, LivePart, PartValues, TimelinePart } from './timeline-part.js';
 
-/** What a timeline is made of. */
+/** The parts of a timeline. */
 export interface TimelineOptions {
   /** In order of their start; at least one unless there is a live part. */
   readonly archives: readonly ArchivePart[];
@@ -45,7 +45,7 @@ export interface TimelineOptions {
   /** The first recorded moment, even in archives that are not among these. */
   readonly start: Timestamp;
   readonly now: () => Timestamp;
-  /** The operands of a derived metric that is currently defined; undefined for other names. Where they were recorded, it is computed from them. */
+  /** The operands of a derived metric that is defined now; undefined for other names. Where they were recorded, it is computed. */
   readonly operandsOf?: ((name: string) => readonly string[] | undefined) | undefined;
   /** Archives that belong to it and could not be opened. */
   readonly skipped?: readonly SkippedArchive[];
@@ -57,7 +57,7 @@ export interface SkippedArchive {
   readonly error: PmError;
 }
 
-/** How long after the last sample a mark is, as in libpcp between archives. */
+/** Distance of a mark from the last sample, as in libpcp between archives. */
 const MARK_DISTANCE: Timestamp = { sec: 0, nsec: 1_000_000 };
 
 /** A time and the part that it belongs to, for some metrics together. */
@@ -69,17 +69,13 @@ export interface TimelineSegment {
   readonly spacingSec: number;
 }
 
-/** The joined metrics of a fetch, prepared for reading. */
 interface Joint {
   /** Undefined for a PMID that no part has. */
   readonly metrics: readonly (JoinedMetric | undefined)[];
   readonly stretches: readonly Stretch[];
 }
 
-/**
- * Archives of one host, and its remembered samples, as one recorded source: each moment is read from the part that it belongs to by the
- * merge rule. Metrics and instances with equal names are the same. Each seam is followed by a mark.
- */
+/** Archives of one host and its remembered samples as one source, by the merge rule. Names identify metrics. A mark follows each seam. */
 export class TimelineSource implements RecordedSource {
   readonly kind = 'archive';
   readonly origin = {};
@@ -104,7 +100,6 @@ export class TimelineSource implements RecordedSource {
     return this;
   }
 
-  /** Archives that belong to it and could not be opened. */
   get skipped(): readonly SkippedArchive[] {
     return this.#options.skipped ?? [];
   }
@@ -200,10 +195,7 @@ export class TimelineSource implements RecordedSource {
     return known ? Promise.resolve(known) : Promise.reject(new PmError(PM_ERR.INDOM_LOG));
   }
 
-  /**
-   * The labels of a target: those of the live source, or else of the latest archive that has some. At a moment, those of the archive of that
-   * moment come first.
-   */
+  /** The labels of a target: at a moment, those of its archive first; then of the live source; then of the latest archive with some. */
   async labels(target: LabelTarget, at?: Timestamp): Promise<readonly LabelSet[]> {
     const first = at && this.#archiveAt(at);
     for (const part of first ? [first, ...this.#joined.preferred] : this.#joined.preferred) {
@@ -232,7 +224,7 @@ export class TimelineSource implements RecordedSource {
     return { pmids };
   }
 
-  /** Where the descriptors of metrics differ between parts, and what happens to the values. */
+  /** Differences of descriptors between parts, and their effects on values. */
   async changesOf(pmids: readonly number[]): Promise<readonly Pick<PmError, 'pmErr' | 'message'>[]> {
     const changes: Pick<PmError, 'pmErr' | 'message'>[] = [];
     for (const pmid of pmids) {
@@ -245,10 +237,7 @@ export class TimelineSource implements RecordedSource {
     return changes;
   }
 
-  /**
-   * Which part is read when, for some metrics together or for all, in order of time. Segments of parts that are read for different
-   * metrics may overlap.
-   */
+  /** Which part is read when for the given metrics (or all), in order of time. Segments for different metrics may overlap. */
   async segments(pmids: readonly number[] | undefined, signal?: AbortSignal): Promise<TimelineSegment[]> {
     const segments: TimelineSegment[] = [];
     const joined = await Promise.all(pmids?.map((pmid) => this.#joined.join(pmid)) ?? []);
@@ -380,7 +369,7 @@ export class TimelineSource implements RecordedSource {
     if (this.#gone) throw this.#gone;
   }
 
-  /** The archive that holds a moment, the latest of several; undefined where there is none. */
+  /** The latest archive that holds a moment; undefined where there is none. */
   #archiveAt(at: Timestamp): TimelinePart | undefined {
     return this.#parts.findLast(
       ({ archive }) => archive && compareTimestamps(archive.start, at) <= 0 && compareTimestamps(archive.end, at) >= 0,
@@ -423,7 +412,7 @@ export class TimelineSource implements RecordedSource {
     return parts;
   }
 
-  /** A reader of the moments of a part, for all metrics that are ever read from it; undefined without any. */
+  /** A reader of the moments of a part for all metrics read from it; undefined without any. */
   async #momentsOf(
     joint: Joint,
     place: number,
@@ -438,7 +427,7 @@ export class TimelineSource implements RecordedSource {
     return { ...opened, part: this.#parts[place]!, read, onDamage: options.onDamage };
   }
 
-  /** How the metrics that are read from a part are read. */
+  /** Opens a part for its metrics. */
   async #openPart(
     joint: Joint,
     place: number,

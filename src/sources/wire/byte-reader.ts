@@ -10,7 +10,7 @@ export class ByteReader {
   readonly #bytes: Buffer;
   readonly #what: string;
   readonly #pmErr: number;
-  /** For loops over many fields whose bounds were checked with {@link require}. Relative to the first byte. */
+  /** For loops over fields whose bounds {@link require} checked. Relative to the first byte. */
   readonly view: DataView;
   readonly length: number;
   #offset = 0;
@@ -109,7 +109,6 @@ export class ByteReader {
     return count;
   }
 
-  /** A view of the next `count` bytes. */
   bytes(count: number, field: string): Uint8Array {
     this.require(count, field);
     const start = this.#offset;
@@ -117,7 +116,7 @@ export class ByteReader {
     return this.#bytes.subarray(start, this.#offset);
   }
 
-  /** The next `count` bytes as UTF-8 text; what is no UTF-8 becomes U+FFFD. */
+  /** The next `count` bytes as UTF-8 text; invalid sequences become U+FFFD. */
   text(count: number, field: string): string {
     this.require(count, field);
     const start = this.#offset;

@@ -3,7 +3,6 @@ import { roundUpToWord } from './byte-reader.js';
 const PADDING = 0x7e;
 const INITIAL_BYTES = 256;
 
-/** Writes big-endian fields into bytes that grow as needed. */
 export class ByteWriter {
   #bytes: Buffer;
   #length = 0;
@@ -13,7 +12,6 @@ export class ByteWriter {
     this.#bytes = Buffer.allocUnsafe(Math.max(capacity, 16));
   }
 
-  /** Bytes written so far. */
   get length(): number {
     return this.#length;
   }
@@ -73,7 +71,6 @@ export class ByteWriter {
     return this.fill(PADDING, roundUpToWord(value.length) - value.length);
   }
 
-  /** `count` bytes of one value. */
   fill(value: number, count: number): this {
     const start = this.#grow(count);
     this.#bytes.fill(value, start, start + count);
@@ -87,7 +84,7 @@ export class ByteWriter {
     return this;
   }
 
-  /** What was written; the writer is not to be used afterwards. */
+  /** What was written; the writer must not be used afterwards. */
   finish(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }

@@ -42,7 +42,6 @@ export function encodeValueSets(writer: ByteWriter, sets: readonly EncodableSet[
   }
 }
 
-/** Bytes of the data of value `i` of a column, as a value block has it. */
 export function dataBytes({ type, texts, bytes }: Column, i: number): number {
   switch (type) {
     case MetricType.STRING:
@@ -99,7 +98,7 @@ function encodeBlock(writer: ByteWriter, column: Column, i: number): void {
   }
 }
 
-/** 64 bits, by way of a number as long as that is exact: a BigInt for each value would cost more than all the rest. */
+/** 64 bits, as a number while it is exact: BigInts would cost more than all the rest. */
 function encodeInteger64(writer: ByteWriter, column: Column, i: number): void {
   if (column.wide) {
     writer.i64(column.wide[i]!);

@@ -8,7 +8,7 @@ export const EventFlag = { POINT: 1, START: 2, END: 4, ID: 8, PARENT: 0x10, MISS
 /** The value of an event parameter: 64-bit integers are always bigint, aggregates and nested event arrays bytes. */
 export type EventValue = number | bigint | string | Uint8Array;
 
-/** One parameter of an event record: a metric with one value. */
+/** A metric with one value, in an event record. */
 export interface EventParameter {
   readonly pmid: number;
   readonly type: MetricType;
@@ -27,10 +27,7 @@ const CLASSIC_RECORD_BYTES = 16;
 const HIGHRES_RECORD_BYTES = 24;
 const PARAMETER_BYTES = 8;
 
-/**
- * Unpack the value of an EVENT or HIGHRES_EVENT metric: the bytes behind the value block's header, as columns hold them.
- * Throws a PmError (PM_ERR_IPC) when counts and lengths do not fit. @see pmUnpackEventRecords(3)
- */
+/** Unpacks the value of an EVENT or HIGHRES_EVENT metric. Throws PM_ERR_IPC for inconsistent lengths. @see pmUnpackEventRecords(3) */
 export function decodeEventRecords(bytes: Uint8Array, highres: boolean): EventRecord[] {
   if (bytes.length === 0) return [];
   const reader = new ByteReader(bytes, 'event array', PM_ERR.IPC);
@@ -40,10 +37,7 @@ export function decodeEventRecords(bytes: Uint8Array, highres: boolean): EventRe
   return records;
 }
 
-/**
- * An event array with those parameters of its records that are selected: the array itself when these are all. Throws as
- * {@link decodeEventRecords} does.
- */
+/** An event array with only the selected parameters of its records; the same array if all are. Throws as {@link decodeEventRecords}. */
 export function selectEventParameters(
   bytes: Uint8Array,
   highres: boolean,

@@ -23,7 +23,6 @@ export function decodeDescriptor(reader: ByteReader): MetricDescriptor | number 
   return { pmid, type, indom, semantics: semantics as Semantics, units };
 }
 
-/** Write a descriptor: the inverse of {@link decodeDescriptor}. */
 export function encodeDescriptor(writer: ByteWriter, descriptor: MetricDescriptor): void {
   writer
     .u32(descriptor.pmid)
@@ -72,7 +71,6 @@ export function decodeLabels(reader: ByteReader, count: number, json: Uint8Array
   return labels;
 }
 
-/** The JSON text without blanks between its tokens; undefined when it is not JSON. */
 function compactJson(text: string): string | undefined {
   try {
     JSON.parse(text);

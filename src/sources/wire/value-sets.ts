@@ -5,10 +5,7 @@ import type { ByteReader } from './byte-reader.js';
 
 /** How a result's value sets are laid out; PDUs and archive records differ in these facts only. */
 export interface ResultLayout {
-  /**
-   * Value pointers count words; the block lies at byte `4 * (pointer - pointerBias)`. 0 in a PDU, 2 in an archive record
-   * (whose words are counted from two words before it).
-   */
+  /** Value pointers count words: the block is at byte `4 * (pointer - pointerBias)`. 0 in a PDU, 2 in an archive record. */
   readonly pointerBias: number;
   /** The status of a value set whose values are not of the metric's type: PM_ERR.CONV live, PM_ERR.LOGREC in archives. */
   readonly mismatchErr: number;
@@ -17,9 +14,7 @@ export interface ResultLayout {
 /** Where the value sets of one result lie. */
 export interface ValueSetTable {
   readonly pmids: Uint32Array;
-  /** Byte offset of each set, in the reader's bytes. */
   readonly offsets: Uint32Array;
-  /** Byte offset after the last set, where value blocks begin. */
   readonly endOffset: number;
 }
 
@@ -56,7 +51,6 @@ export function* indexValueSetsInSteps(
   return table;
 }
 
-/** Find `count` value sets from the reader's position on, and leave the reader behind them. */
 function findValueSets(reader: ByteReader, count: number): ValueSetTable {
   if (count < 0 || count * SET_HEADER_BYTES > reader.remaining) {
     reader.fail(`${count} value sets do not fit into ${reader.remaining} bytes`);
@@ -72,11 +66,9 @@ function findValueSets(reader: ByteReader, count: number): ValueSetTable {
   return { pmids, offsets, endOffset: reader.offset };
 }
 
-/** How far the value pointers of a result have been checked. */
 interface Progress {
   set: number;
   value: number;
-  /** What the blocks of further values have room in, in bytes. */
   room: number;
 }
 
@@ -84,7 +76,7 @@ function startChecks(reader: ByteReader, { endOffset }: ValueSetTable): Progress
   return { set: 0, value: 0, room: reader.length - endOffset };
 }
 
-/** Check the next value pointers, as many as one step has. Returns whether they were the last. */
+/** Checks the value pointers of one step; returns whether they were the last. */
 function checkPointers(reader: ByteReader, table: ValueSetTable, layout: ResultLayout, progress: Progress): boolean {
   const { view } = reader;
   const { offsets, endOffset } = table;
@@ -157,7 +149,7 @@ export function decodeValueSet(
   if (!fits) set.fail(layout.mismatchErr);
 }
 
-/** Whether the values of a set are in place. Throws for a value format that does not exist. */
+/** Whether the values of a set are in place. Throws for an unknown value format. */
 function isInPlace(reader: ByteReader, at: number): boolean {
   reader.requireAt(at, 4, 'valfmt');
   const format = reader.view.getInt32(at);
@@ -234,7 +226,7 @@ function decodeBlocks(
   return true;
 }
 
-/** Add 64 bits, by way of numbers as long as they are exact: a BigInt a value would cost more than all the rest. */
+/** Adds 64 bits, as numbers while they are exact: BigInts would cost more than all the rest. */
 function addInteger64(set: ValueSet, instance: number, view: DataView, at: number): void {
   const column: Column = set.column;
   const high = column.type === MetricType.U64 ? view.getUint32(at) : view.getInt32(at);

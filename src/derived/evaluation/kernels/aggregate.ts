@@ -3,10 +3,7 @@ import type { AggregateFunction } from '../../semantics/bound-expression.js';
 
 type AggregateKernel = (out: ValueSet, operand: ValueSet) => void;
 
-/**
- * One singular value from all values of an operand of `type`. Without values, count and sum are 0, and the others have no value;
- * only count accepts an operand's error, as no values.
- */
+/** One singular value of all values: without any, count and sum are 0, others have none. Only count accepts an operand's error. */
 export function aggregateKernel(name: AggregateFunction, type: MetricType): AggregateKernel {
   switch (name) {
     case 'count':

@@ -6,17 +6,16 @@ import { copyInstances, settleIntegers, sizeNumbers } from './value-room.js';
 import { Lane } from './lane.js';
 
 type NumberLoop = (a: Float64Array, b: Float64Array, out: Float64Array, count: number) => void;
-/** Like a number loop; false as soon as a result may not be exact: everything is then computed again in 64 bits. */
+/** A number loop; false once a result may be inexact: all is then computed again in 64 bits. */
 type SafeLoop = (a: Float64Array, b: Float64Array, out: Float64Array, count: number) => boolean;
 type PatternLoop = (a: BigInt64Array, b: BigInt64Array, out: BigInt64Array, count: number) => void;
 type Whole = Exclude<ArithmeticOperator, '/'>;
 
 const MAX = Number.MAX_SAFE_INTEGER;
 
-/** How an arithmetic operator computes. */
 interface ArithmeticSpec {
   readonly operator: ArithmeticOperator;
-  /** Both operands are converted to it, and the result has it. DOUBLE for `/` and wherever a scale is applied. */
+  /** Both operands are converted to it, and the result has it: DOUBLE for `/` and with a scale. */
   readonly computeType: MetricType;
   readonly leftSingular: boolean;
   readonly rightSingular: boolean;
@@ -109,7 +108,6 @@ function safeLoops(least: number): Readonly<Record<Whole, SafeLoop>> {
 const SIGNED_64_LOOPS = safeLoops(-MAX);
 const UNSIGNED_64_LOOPS = safeLoops(0);
 
-// Storing into a BigInt64Array keeps the low 64 bits: C's wrap, for signed and unsigned alike.
 const PATTERN_LOOPS: Readonly<Record<Whole, PatternLoop>> = {
   '+': (a, b, out, count) => {
     for (let i = 0; i < count; i++) out[i] = a[i]! + b[i]!;
@@ -122,7 +120,6 @@ const PATTERN_LOOPS: Readonly<Record<Whole, PatternLoop>> = {
   },
 };
 
-/** Computes one operator over two loaded lanes into a column that has room for the result. */
 export type LaneOperator = (left: Lane, right: Lane, column: Column, count: number) => void;
 
 let patternRoom = new BigInt64Array(64);

@@ -6,10 +6,9 @@ import { copyInstances, sizeNumbers } from './value-room.js';
 
 type NumberLoop = (a: Float64Array, b: Float64Array, out: Float64Array, count: number) => void;
 
-/** How a relational operator compares. */
 export interface RelationalSpec {
   readonly operator: RelationalOperator;
-  /** Both operands are converted to it before they are compared. */
+  /** Both operands are converted to it. */
   readonly computeType: MetricType;
   readonly leftSingular: boolean;
   readonly rightSingular: boolean;

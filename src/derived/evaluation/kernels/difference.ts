@@ -10,10 +10,7 @@ import { copyInstances, sizeNumbers } from './value-room.js';
 const nowLane = new Lane();
 const beforeLane = new Lane();
 
-/**
- * delta(): now less the previous sample, for the instances in both, in the order of the present one. 32 and 64 wrap; there
- * is no counter wrap logic at all.
- */
+/** delta(): now less the previous sample, for instances in both, in present order. 32 and 64 wrap, without counter logic. */
 export function deltaKernel(type: MetricType, singular: boolean, slot: number): Kernel {
   const computeType = deltaType(type);
   const subtract = laneOperator('-', computeType);
@@ -69,7 +66,7 @@ function subtractSamples(
   return count;
 }
 
-/** Drop from `out` the values at which the samples just subtracted went down: a counter that was reset. */
+/** Drops values at which the subtracted samples went down: a counter that was reset. */
 function dropDecreased(out: ValueSet, count: number, type: MetricType): void {
   if (nowLane.wide || beforeLane.wide) {
     const decreased = decreasedPatterns(count, type);
@@ -84,7 +81,7 @@ function dropDecreased(out: ValueSet, count: number, type: MetricType): void {
   }
 }
 
-/** Leave out the values from `first` on for which `drop` says so. */
+/** Drops the values from `first` on that match. */
 function dropFrom(out: ValueSet, first: number, count: number, drop: (i: number) => boolean): void {
   const { instances } = out;
   const { numbers } = out.column;
@@ -107,10 +104,7 @@ function decreasedPatterns(count: number, type: MetricType): (i: number) => bool
 
 type Differ = (out: ValueSet, now: ValueSet, before: ValueSet, elapsedSec: number) => void;
 
-/**
- * A kernel that computes from the current and the previous sample, and keeps the current one. The first time there are no values.
- * An error in either sample is the result, so an error shows twice, as in libpcp. A sample that is too near to the one before does not count.
- */
+/** A kernel over the current and the previous sample. An error in either is the result, as in libpcp. Too near samples do not count. */
 function withPrevious(slot: number, differ: Differ, leastSecOf: (history: History) => number): Kernel {
   return (out, now, _b, _c, sample, history) => {
     const previous = history.samples[slot];

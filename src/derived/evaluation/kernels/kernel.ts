@@ -3,9 +3,7 @@ import type { InstanceDomain, Timestamp, ValueSet } from '../../../pmapi/index.j
 import type { BoundConstant } from '../../semantics/bound-expression.js';
 import type { History } from '../history.js';
 
-/** What a kernel may need besides its operands: the sample's environment. */
 export interface Sample {
-  /** When the sample was taken. */
   readonly timestamp: Timestamp;
   /** An instance domain at that moment; undefined if unavailable. */
   instances(indom: number): InstanceDomain | undefined;

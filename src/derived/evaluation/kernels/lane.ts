@@ -5,11 +5,8 @@ const NO_NUMBERS = new Float64Array(0);
 const NO_PATTERNS = new BigInt64Array(0);
 
 /**
- * One operand of a kernel, converted to the type in which the kernel computes, by C's rules. `numbers` has the values unless
- * `wide` is set: then `wide` has their 64-bit patterns, and `numbers` is invalid.
- *
- * Lanes are reused by their kernel. They may point into the column that they were loaded from: read only, and only until the
- * kernel returns.
+ * An operand, converted to the kernel's type by C's rules. `numbers` is valid unless `wide` is set: then `wide` has 64-bit patterns. Reused
+ * by the kernel; may point into the column: read only, and only until the kernel returns.
  */
 export class Lane {
   numbers: Float64Array = NO_NUMBERS;
@@ -17,10 +14,7 @@ export class Lane {
   #buffer = NO_NUMBERS;
   #wideBuffer = NO_PATTERNS;
 
-  /**
-   * Load `count` values: value `i` is the column's value `index[i]`, or its value `i` without an index. `to` is a type to
-   * which the column's type promotes (never a narrower one).
-   */
+  /** Loads `count` values, from places `index` of the column or the first ones. `to` is a type that the column's promotes to. */
   load(column: Column, index: Int32Array | undefined, count: number, to: MetricType, scale?: ScaleFactor): void {
     this.wide = undefined;
     if (to === MetricType.I64 || to === MetricType.U64) this.#loadIntegers(column, index, count, to);
@@ -29,7 +23,7 @@ export class Lane {
     if (scale) this.#scale(count, scale);
   }
 
-  /** The 64-bit patterns of the values, made from the numbers if those were sufficient so far. */
+  /** The 64-bit patterns of the values. */
   patterns(count: number): BigInt64Array {
     if (this.wide) return this.wide;
     const patterns = this.#wideRoom(count);
@@ -95,10 +89,7 @@ export class Lane {
   }
 }
 
-/**
- * C's conversion of a 64-bit integer to float: rounded once, to nearest, ties to even. Going through a double would round twice;
- * instead, the lowest bit of the double remembers whether anything was cut off.
- */
+/** Converts to float with one rounding to nearest even, as C: the double's lowest bit remembers what was cut off. */
 export function integerToFloat(value: bigint): number {
   const magnitude = value < 0n ? -value : value;
   if (magnitude <= 0x1f_ffff_ffff_ffffn) return Math.fround(Number(value));

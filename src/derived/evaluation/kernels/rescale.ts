@@ -3,10 +3,7 @@ import { copyInstances, sizeNumbers } from './value-room.js';
 
 type RescaleKernel = (out: ValueSet, operand: ValueSet) => void;
 
-/**
- * rescale(): each value in other units, in the operand's own type; integers are rounded as by pmConvScale(3).
- * @throws PmError for inconvertible units, which binding rules out
- */
+/** rescale(): each value in other units, integers rounded as by pmConvScale(3). Throws PmError for inconvertible units. */
 export function rescaleKernel(type: MetricType, from: Units, to: Units): RescaleKernel {
   const ratio = scaleRatio(from, to);
   if (!ratio) return oneByOne(type, from, to);

@@ -7,7 +7,6 @@ import type { Kernel } from './kernel.js';
 
 let selected = new Int32Array(64);
 
-/** scalar(): the first value alone, as a singular one. */
 export function scalarKernel(out: ValueSet, operand: ValueSet): void {
   if (operand.status === 0) return;
   copyValues(operand, undefined, 1, out);
@@ -28,10 +27,7 @@ export function selectInstanceKernel(indom: number, instance: string, slot: numb
   };
 }
 
-/**
- * The id of the instance, looked up once per listing. A listing without the name keeps the previous id, as in libpcp. Differs
- * from PCP: an id that has another name by now is dropped; there, the first one found is kept forever.
- */
+/** The id of the instance, looked up once per listing. PCP keeps the first id forever; here, one that has another name is dropped. */
 function resolve(history: History, slot: number, domain: InstanceDomain | undefined, name: string): number | undefined {
   const known = history.resolved[slot];
   if (!domain || known?.domain === domain) return known?.id;
@@ -42,10 +38,7 @@ function resolve(history: History, slot: number, domain: InstanceDomain | undefi
   return id;
 }
 
-/**
- * matchinst(): the values of the instances whose name, up to its first blank, matches (or does not, when `negated`). An
- * instance without a name is left out either way.
- */
+/** matchinst(): the values of instances whose name up to its first blank matches (or not, when `negated`). */
 export function matchInstancesKernel(indom: number, pattern: InstancePattern, negated: boolean, slot: number): Kernel {
   const decide = (name: string): boolean => pattern.test(shortInstanceName(name)) !== negated;
   return (out, operand, _b, _c, sample, history) => {
@@ -89,7 +82,6 @@ export function instanceNames(domain: InstanceDomain): ReadonlyMap<number, strin
   return byId;
 }
 
-/** An instance name up to its first blank, which is enough to identify it. @see pmLookupInDom(3) */
 export function shortInstanceName(name: string): string {
   const blank = name.indexOf(' ');
   return blank < 0 ? name : name.slice(0, blank);

@@ -16,7 +16,6 @@ export interface TernaryArm {
   readonly singular: boolean;
 }
 
-/** How a ternary whose guard is not static chooses. */
 export interface TernarySpec {
   readonly type: MetricType;
   readonly guardSingular: boolean;
@@ -46,10 +45,9 @@ const falsePositions = new Map<number, number>();
 type TernaryKernel = (out: ValueSet, guard: ValueSet, whenTrue: ValueSet, whenFalse: ValueSet) => void;
 
 /**
- * `guard ? whenTrue : whenFalse`, decided for each instance: guard and arms are paired by instance id, a singular one
- * serves every instance. The instances are those of the arms that have instances, the true arm's first; one whose guard, or
- * whose value in the selected arm, is missing is left out. When the guard or an arm has no values at all, so has the result,
- * whichever arm is selected.
+ * `guard ? whenTrue : whenFalse`, decided for each instance: guard and arms are paired by instance id, a singular one serves every
+ * instance. The instances are those of the arms that have instances, the true arm's first; one whose guard, or whose value in the selected
+ * arm, is missing is left out. When the guard or an arm has no values at all, so has the result, whichever arm is selected.
  *
  * Differs from PCP, which pairs by position: wrong as soon as instances come and go. @see pmRegisterDerived(3)
  */

@@ -7,10 +7,7 @@ export function sizeInstances(set: ValueSet, count: number): Int32Array {
   return set.instances;
 }
 
-/**
- * Make a freshly reset set of an arithmetic type hold `count` values. The caller fills the first `count` numbers, and all
- * of `set.instances`.
- */
+/** Sizes a freshly reset arithmetic set for `count` values. The caller fills that many numbers, and all of `set.instances`. */
 export function sizeNumbers(set: ValueSet, count: number): Float64Array {
   const { column } = set;
   column.reserve(count);
@@ -25,10 +22,7 @@ export function copyInstances(from: Int32Array, index: Int32Array | undefined, c
   else for (let i = 0; i < count; i++) to[i] = from[i]!;
 }
 
-/**
- * Finish a 64 or U64 column of `count` values from their 64-bit patterns: the numbers become the nearest doubles, and the
- * wide lane stays only when some value needs it. `patterns` is copied.
- */
+/** Finishes a 64 or U64 column from bit patterns, which are copied: nearest doubles, and a wide lane only if needed. */
 export function settleIntegers(column: Column, patterns: BigInt64Array, count: number): void {
   const { numbers } = column;
   const unsigned = column.type === MetricType.U64;
@@ -45,7 +39,7 @@ export function settleIntegers(column: Column, patterns: BigInt64Array, count: n
   column.wide = wide;
 }
 
-/** Append to `to` (freshly reset, of the type of `from`) the values of `from` that `index` points at; all for none. */
+/** Appends to `to` (reset, of the same type) the values of `from` that `index` points at; all without one. */
 export function copyValues(from: ValueSet, index: Int32Array | undefined, count: number, to: ValueSet): void {
   const source = from.column;
   const target = to.column;

@@ -4,7 +4,6 @@ import { signatureOf } from '../functions.js';
 import type { Failure } from '../semantic-error.js';
 import type { BinaryRule, OperandRule, OperandView } from './rule.js';
 
-/** Operators take numbers: the left operand is looked at first. */
 export const arithmeticOperands: BinaryRule = {
   name: 'arithmetic-operands',
   section: 'Non-arithmetic type for <left-or-right> operand',
@@ -34,10 +33,7 @@ export const arithmeticNegation: OperandRule = {
       : undefined,
 };
 
-/**
- * Only numbers are true or false.
- * Differs from PCP: there `!` takes any operand, and crashes on strings.
- */
+/** Only numbers are true or false. Differs from PCP: there `!` takes any operand, and crashes on strings. */
 export const arithmeticNot: OperandRule = {
   name: 'arithmetic-not',
   section: 'Non-arithmetic operand for boolean negation',

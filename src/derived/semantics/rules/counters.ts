@@ -2,7 +2,6 @@ import { Semantics } from '../../../pmapi/index.js';
 import { isArithmeticOperator } from './rule.js';
 import type { BinaryRule } from './rule.js';
 
-/** Counters can be added and subtracted; their products and quotients mean nothing. */
 export const counters: BinaryRule = {
   name: 'counters',
   section: 'Illegal operator for counters',
@@ -17,7 +16,6 @@ export const counters: BinaryRule = {
   },
 };
 
-/** A counter can be multiplied with or divided by a non-counter, nothing else. */
 export const counterAndNonCounter: BinaryRule = {
   name: 'counter-and-non-counter',
   section: 'Illegal operator for counter and non-counter',
@@ -32,7 +30,6 @@ export const counterAndNonCounter: BinaryRule = {
   },
 };
 
-/** A non-counter can be multiplied with a counter, nothing else. */
 export const nonCounterAndCounter: BinaryRule = {
   name: 'non-counter-and-counter',
   section: 'Illegal operator for non-counter and counter',

@@ -16,10 +16,7 @@ export const sameInstanceDomain: BinaryRule = {
   },
 };
 
-/**
- * `[instance]` and matchinst() select instances, so there must be some. Differs from PCP: there they bind over singular metrics
- * and give no values, against the manual.
- */
+/** `[instance]` and matchinst() need instances. Differs from PCP: there they bind over singular metrics, against the manual. */
 export const instanceDomainNeeded: OperandRule = {
   name: 'instance-domain-needed',
   section: 'must be associated with underlying metrics that have an instance domain',

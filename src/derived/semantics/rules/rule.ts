@@ -2,7 +2,6 @@ import type { BinaryOperator, Expression } from '../../language/ast.js';
 import type { NodeMetadata } from '../bound-expression.js';
 import type { Failure } from '../semantic-error.js';
 
-/** An operand of an operator, as far as it is known when its operator is checked. */
 export interface OperandView {
   readonly node: Expression;
   readonly meta: NodeMetadata;
@@ -17,26 +16,21 @@ export interface Rule<Operation> {
   check(operation: Operation): Failure | undefined;
 }
 
-/** A binary operator with both operands bound. */
 export interface BinaryCheck {
   readonly operator: BinaryOperator;
   readonly left: OperandView;
   readonly right: OperandView;
 }
 
-/** A rule over binary operators. */
 export type BinaryRule = Rule<BinaryCheck>;
 
-/** A function or prefix operator with its operand bound. */
 export interface OperandCheck {
   /** The function's name, `-`, `[]` for the selection of an instance. */
   readonly operator: string;
   readonly operand: OperandView;
-  /** rescale()'s target. */
   readonly target?: NodeMetadata['units'];
 }
 
-/** A rule over functions and prefix operators. */
 export type OperandRule = Rule<OperandCheck>;
 
 /** The two arms of a ternary, neither of them novalue(). */
@@ -45,7 +39,6 @@ export interface ArmsCheck {
   readonly whenFalse: NodeMetadata;
 }
 
-/** A rule over the arms of a ternary. */
 export type ArmsRule = Rule<ArmsCheck>;
 
 /** The guard of a ternary, and what the ternary's arms come to. */
@@ -54,7 +47,6 @@ export interface GuardCheck {
   readonly result: NodeMetadata;
 }
 
-/** A rule over the guard of a ternary. */
 export type GuardRule = Rule<GuardCheck>;
 
 /** `+ - * /` */

@@ -22,7 +22,6 @@ export const ternaryTypes: ArmsRule = {
   },
 };
 
-/** Rule (b): arms that are sets of values are over the same instance domain. */
 export const ternaryInstanceDomains: ArmsRule = {
   name: 'ternary-instance-domains',
   section: 'Different <metadata> for ternary operands: instance domains',
@@ -51,10 +50,7 @@ export const ternarySemantics: ArmsRule = {
   },
 };
 
-/**
- * Rule (c): both arms have the same units, scales included: nothing is converted here.
- * PCP: scales are compared even where there is no dimension.
- */
+/** Rule (c): both arms have the same units, scales included. PCP: scales count even without a dimension. */
 export const ternaryUnits: ArmsRule = {
   name: 'ternary-units',
   section: 'Different <metadata> for ternary operands: units (dimension and scale)',
@@ -108,10 +104,7 @@ export const ternaryGuardSet: GuardRule = {
   },
 };
 
-/**
- * Rules (b) and (f): a guard that is a set of values is over the instance domain of the arms.
- * Differs from PCP: the library does not look, and pairs by position.
- */
+/** Rules (b) and (f): a guard over instances has the arms' domain. Differs from PCP, which does not check and pairs by position. */
 export const ternaryGuardInstanceDomain: GuardRule = {
   name: 'ternary-guard-instance-domain',
   section: 'ternary rules (b) and (f)',

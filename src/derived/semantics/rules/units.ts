@@ -17,10 +17,7 @@ export const sameDimensionsSum: BinaryRule = {
   },
 };
 
-/**
- * Only like can be compared with like; but a dimensionless numeric constant can be compared with anything. Differs from PCP:
- * there every U32 operand is exempt, and a floating-point constant is not.
- */
+/** Comparisons need equal dimensions, or a dimensionless constant. Differs from PCP, which exempts U32 operands but no FP constants. */
 export const sameDimensionsRelation: BinaryRule = {
   name: 'same-dimensions-relation',
   section: 'Dimensions are not the same (relational operators)',
@@ -49,7 +46,6 @@ function isPlainNumber({ isConstant, meta }: OperandView): boolean {
   return isConstant && isDimensionless(meta.units);
 }
 
-/** Truth has no units: neither operand of && and || may have a dimension. */
 export const dimensionlessBoolean: BinaryRule = {
   name: 'dimensionless-boolean',
   section: 'Dimensions are not the same (&& and ||)',
@@ -84,7 +80,6 @@ export const dimensionlessNonCounter: BinaryRule = {
   },
 };
 
-/** A temperature times a voltage is meaningless. */
 export const extraUnitsProduct: BinaryRule = {
   name: 'extra-units-product',
   section: 'Extra units not allowed for both operands of * (PCP 7)',
@@ -98,7 +93,6 @@ export const extraUnitsProduct: BinaryRule = {
   },
 };
 
-/** Extra units cancel in a quotient if they are identical; anything else is impossible. */
 export const extraUnitsQuotient: BinaryRule = {
   name: 'extra-units-quotient',
   section: 'Different extra units not allowed for both operands of / (PCP 7)',

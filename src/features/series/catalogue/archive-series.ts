@@ -26,7 +26,6 @@ export interface CataloguedMetric {
   readonly indom: CataloguedIndom | undefined;
 }
 
-/** An instance domain of an archive. */
 export interface CataloguedIndom {
   readonly instances: readonly CataloguedInstance[];
   readonly byNumber: ReadonlyMap<number, CataloguedInstance>;
@@ -52,14 +51,13 @@ export interface CataloguedStore {
   readonly open: (signal?: AbortSignal) => Promise<StoreReader>;
 }
 
-/** What an archive says of itself, for its catalogue. */
+/** An archive's facts for its catalog. */
 interface ArchiveFacts extends CataloguedStore {
   readonly hostName: string;
   readonly source: string;
   readonly start: Timestamp;
 }
 
-/** Texts of one kind, with what has each. */
 export type Postings<Owner> = ReadonlyMap<string, ReadonlySet<Owner>>;
 
 /** About what an entry takes beside its texts. */
@@ -67,16 +65,12 @@ const METRIC_BYTES = 400;
 const INSTANCE_BYTES = 300;
 const LABEL_BYTES = 60;
 
-/**
- * The series of one archive, or of the remembered samples of one live host, from metadata alone. Immutable; the maps for selections are made
- * when they are first asked for.
- */
+/** The series of an archive, or of a host's remembered samples, from metadata. Immutable; maps are made on demand. */
 export class ArchiveSeries implements CataloguedStore {
   readonly name: string;
   readonly spec: SourceSpec;
   readonly open: CataloguedStore['open'];
   readonly hostName: string;
-  /** The identifier of the source. */
   readonly source: string;
   readonly start: Timestamp;
   readonly metrics: readonly CataloguedMetric[];
@@ -102,7 +96,7 @@ export class ArchiveSeries implements CataloguedStore {
     this.bytes = bytes;
   }
 
-  /** What a filter leaves of it; all of it without one. */
+  /** The series that a filter allows; all without one. */
   seenThrough(filter: MetricFilter | undefined): ArchiveSeries {
     if (!filter) return this;
     let view = this.#views.get(filter.key);
@@ -127,7 +121,6 @@ export class ArchiveSeries implements CataloguedStore {
     return this.#bySeries.get(series) ?? [];
   }
 
-  /** The metric of a full name. */
   named(name: string): CataloguedMetric | undefined {
     this.#byName ??= new Map(this.metrics.map((metric) => [metric.name, metric]));
     return this.#byName.get(name);
@@ -143,7 +136,6 @@ export class ArchiveSeries implements CataloguedStore {
     return this.#indoms;
   }
 
-  /** The instance with an identifier. */
   instance(id: string): CataloguedInstance | undefined {
     if (!this.#instances) {
       const instances = new Map<string, CataloguedInstance>();
@@ -153,10 +145,7 @@ export class ArchiveSeries implements CataloguedStore {
     return this.#instances.get(id);
   }
 
-  /**
-   * Label names, with their values as JSON and the metrics without instances that have them: the labels of others are those of their
-   * instances.
-   */
+  /** Label names, with their values as JSON and the metrics without instances that have them. */
   get labels(): ReadonlyMap<string, Postings<CataloguedMetric>> {
     if (!this.#labels) {
       const labels = new Map<string, Map<string, Set<CataloguedMetric>>>();
@@ -179,7 +168,6 @@ export class ArchiveSeries implements CataloguedStore {
     return this.#instanceNames;
   }
 
-  /** Label names of instances, with their values as JSON and the instance domains that have them. */
   get instanceLabels(): ReadonlyMap<string, Postings<CataloguedIndom>> {
     if (!this.#instanceLabels) {
       const labels = new Map<string, Map<string, Set<CataloguedIndom>>>();
@@ -194,10 +182,7 @@ export class ArchiveSeries implements CataloguedStore {
   }
 }
 
-/**
- * Make the catalogue of an archive, in turns of the event loop.
- * @param signal aborted when the caller leaves: throws its reason
- */
+/** Makes the catalog of an archive, in turns of the event loop. Throws the signal's reason. */
 export async function catalogueArchive(
   store: CataloguedStore,
   metadata: StoreMetadata,

@@ -9,7 +9,6 @@ import { ArchiveSeries, catalogueArchive } from './archive-series.js';
 const FRESH_MS = 1000;
 /** Bytes that the catalogues of all archives may take, about. */
 const CATALOGUE_BYTES = 128 * 1024 * 1024;
-/** How many archives are read at the same time. */
 const READ_AT_ONCE = 4;
 
 /** The catalogue of a store; undefined for one that cannot be read. */
@@ -18,11 +17,10 @@ interface Known {
   readonly series: ArchiveSeries | undefined;
 }
 
-/** What is known of all stores: one {@link ArchiveSeries} for each that can be read, made when series are first asked for. */
+/** The series of all stores: one {@link ArchiveSeries} for each readable store, made on demand. */
 export class Catalogue {
   readonly #stores: readonly SampleStores[];
   readonly #clock: Clock;
-  /** By name. */
   readonly #known: LRUCache<string, Known>;
   /** When the last record of an archive was taken, by name. */
   readonly #ends = new Map<string, { readonly extent: string; readonly end: Timestamp }>();
@@ -40,11 +38,7 @@ export class Catalogue {
     });
   }
 
-  /**
-   * The series of all stores, in order of their start; clients that ask meanwhile share the work. Throws LIMIT_EXCEEDED when they do not
-   * fit into memory.
-   * @param signal aborted when the client leaves: throws its reason
-   */
+  /** The series of all stores, in order of their start; shared by concurrent clients. Throws LIMIT_EXCEEDED, and the signal's reason. */
   async list(signal?: AbortSignal): Promise<readonly ArchiveSeries[]> {
     signal?.throwIfAborted();
     if (this.#clock.monotonicMs() - this.#listedAtMs < FRESH_MS) return this.#listed;

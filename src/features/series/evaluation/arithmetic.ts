@@ -13,9 +13,8 @@ type Operator = '+' | '-' | '*' | '/';
 const SHARED_INDOM = 1;
 
 /**
- * Two series, sample by sample, in steps: types, units and scales as derived metrics have them. Two counters are added or subtracted, a
- * counter is multiplied with or divided by a non-counter; unlike in derived metrics, that may have a dimension. Times are those
- * of the left side. Throws BAD_PARAMETER for what cannot be combined, and for different numbers of samples or instances.
+ * Combines two series sample by sample, with the types and units of derived metrics; unlike there, a counter's factor may have a dimension.
+ * Times are the left side's. Throws BAD_PARAMETER for bad combinations, and different numbers of samples or instances.
  */
 export function* combine(operator: Operator, left: SeriesValues, right: SeriesValues): InSteps<SeriesValues> {
   const hasInstances = left.metadata.indom !== INDOM_NULL;

@@ -19,7 +19,6 @@ interface Step {
 /** How many values all steps of a request may take together, in multiples of the values that may be read. */
 const STEPS_PER_VALUE = 10;
 
-/** What expressions are computed from: operands and steps, equal ones once. */
 export class EvaluationPlan {
   readonly #parts: (Operand | Step)[] = [];
   readonly #places = new Map<string, number>();
@@ -44,10 +43,7 @@ export class EvaluationPlan {
     return Math.min(values, Math.floor((values * STEPS_PER_VALUE) / Math.max(1, steps)));
   }
 
-  /**
-   * What each part gives, in turns of the event loop; only those that were added are kept. Throws BAD_PARAMETER where types, units or
-   * semantics do not fit.
-   */
+  /** The results, in turns of the event loop. Throws BAD_PARAMETER where types, units or semantics do not fit. */
   async evaluate(
     operandOf: (operand: Operand) => readonly SeriesValues[],
     memory: MemoryShare,
@@ -107,7 +103,7 @@ function inputsOf(expression: Expression): readonly Expression[] {
   }
 }
 
-/** What an expression does with its inputs. */
+/** The operation of an expression on its inputs. */
 function ownText(expression: Expression): string {
   switch (expression.kind) {
     case 'operand':
@@ -146,7 +142,7 @@ export function operandsOf(expression: Expression): readonly Operand[] {
   return expression.kind === 'operand' ? [expression] : inputsOf(expression).flatMap(operandsOf);
 }
 
-/** What a metric's values are. */
+/** Metadata of a metric's values. */
 export function metadataOf({ descriptor }: CataloguedMetric): SeriesMetadata {
   const { type, semantics, units, indom } = descriptor;
   return { type, semantics, units, indom, form: formOf(type) };

@@ -19,7 +19,6 @@ import type { Call } from '../language/index.js';
 import { eachSample, NO_INSTANCE, numberOf, timeOf } from './series-values.js';
 import type { SeriesMetadata, SeriesSample, SeriesValue, SeriesValues } from './series-values.js';
 
-/** A value of one instance with its time. */
 interface Point {
   readonly instance: string;
   readonly value: SeriesValue;
@@ -94,10 +93,7 @@ export function* scaleBy(factor: string, operand: SeriesValues): InSteps<SeriesV
 /** Rates have so many decimals, as pmproxy's have: what is computed from rates is the same then. */
 const RATE_DIGITS = 6;
 
-/**
- * The increase of a counter per second between two samples, at the time of the later one; none where the counter went back.
- * Unlike that of derived metrics a time stays a time: `millisec` per second.
- */
+/** A counter's increase per second, at the later sample's time; none after a decrease. A time stays a time, unlike in derived metrics. */
 function* rate(operand: SeriesValues): InSteps<SeriesValues> {
   const { metadata, isNewestFirst, leastSec = 0 } = operand;
   if (metadata.semantics !== Semantics.COUNTER) {

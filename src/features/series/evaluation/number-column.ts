@@ -16,7 +16,6 @@ export class NumberColumn {
     return this.#length;
   }
 
-  /** When each number was taken, in milliseconds since the epoch. */
   get times(): Float64Array {
     return this.#times.subarray(0, this.#length);
   }
@@ -26,7 +25,7 @@ export class NumberColumn {
     return this.#numbers.subarray(0, this.#length);
   }
 
-  /** What follows is from another archive: nothing is known of the time between them. */
+  /** Another archive follows: nothing is known of the time between. */
   beginArchive(): void {
     this.#isNewArchive = this.#length > 0;
   }

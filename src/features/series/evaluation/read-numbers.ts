@@ -18,11 +18,11 @@ import type { ArchiveEnds, ReadingBounds } from './read-values.js';
 export interface WantedNumbers {
   readonly archive: ArchiveSeries;
   readonly metric: CataloguedMetric;
-  /** Where the numbers go, by instance: INSTANCE_NULL for a metric without instances. Archives of one host share columns. */
+  /** Destination of numbers by instance (INSTANCE_NULL if singular). Archives of one host share columns. */
   readonly columns: ReadonlyMap<number, NumberColumn>;
 }
 
-/** Which numbers are wanted. */
+/** The moments of the numbers to read. */
 export interface NumberWindow {
   readonly from: Timestamp;
   readonly to: Timestamp;
@@ -31,8 +31,8 @@ export interface NumberWindow {
 }
 
 /**
- * Read numbers into columns, archive after archive in order of their starts. A mark, and the time between two archives, make the columns
- * end for as long as they have no further sample. Throws LIMIT_EXCEEDED for too many, if possible before they are read.
+ * Reads numbers into columns, in order of the archives' starts. Marks and times between archives interrupt columns. Throws LIMIT_EXCEEDED,
+ * if possible before reading.
  */
 export async function readNumbers(
   ends: ArchiveEnds,

@@ -30,11 +30,8 @@ export interface HeldSeries {
   readonly metric: CataloguedMetric;
 }
 
-/** What a reading may take. */
 export interface ReadingBounds {
-  /** Values of all series together. */
   readonly values: number;
-  /** What they may take; nothing is counted without it. */
   readonly memory?: MemoryShare | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Receives archives that cannot be opened: they are left out. */
@@ -47,11 +44,9 @@ export interface SkippedArchive {
   readonly error: PmError | GatewayError;
 }
 
-/** What is known of the moments at which archives end. */
 export interface ArchiveEnds {
   /** When the last record of an archive was taken; undefined while it is not known. */
   endOf(name: string): Timestamp | undefined;
-  /** Remember it for as long as the archive does not grow. */
   learnEnd(name: string, end: Timestamp): void;
 }
 
@@ -88,12 +83,12 @@ export async function openUnlessGone(
 /** Estimates of archives are about right: what exceeds a bound by more is refused before it is read. */
 export const ESTIMATE_SLACK = 2;
 
-/** What pmproxy has for a record of events. */
+/** pmproxy's value of event records. */
 const EVENT_TEXT = '-21344';
 
 /**
- * Reads values of series from archives, one archive after the other. A sample is a record that has a value of the metric: nothing is
- * interpolated, repeated or converted. What several archives have is merged by time; at equal times the archive that starts later counts.
+ * Reads values from archives, one by one: records with a value of the metric, not interpolated, repeated or converted. Archives are merged
+ * by time; at equal times the archive that starts later counts.
  */
 export class ValueReader {
   readonly #ends: ArchiveEnds;
@@ -105,10 +100,7 @@ export class ValueReader {
     this.#bounds = bounds;
   }
 
-  /**
-   * The samples of series in a window, each in the window's order. Throws LIMIT_EXCEEDED when there are too many values.
-   * @param held where each series is, by its identifier
-   */
+  /** The samples of series in a window. Throws LIMIT_EXCEEDED. @param held where each series is, by identifier */
   async read(
     held: ReadonlyMap<string, readonly HeldSeries[]>,
     window: Window,
@@ -301,7 +293,6 @@ async function startsOfNewest(
   return times.map((own) => own[Math.max(0, own.length - count)] ?? END_OF_TIME);
 }
 
-/** Characters of text that count as one value. */
 const TEXT_PER_VALUE = 64;
 
 /** How many more values texts count as. */

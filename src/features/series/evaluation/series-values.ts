@@ -7,7 +7,7 @@ export type SeriesValue = number | bigint | string;
 /** How values become texts: integers as they are, real numbers as `%e`, rates as `%f`. */
 export type ValueForm = 'integer' | 'real' | 'rate' | 'text';
 
-/** What the values of a series are. */
+/** Metadata of a series' values. */
 export interface SeriesMetadata {
   readonly type: MetricType;
   readonly semantics: Semantics;
@@ -43,7 +43,6 @@ export interface SeriesValues {
 /** The instance of a value that has none. */
 export const NO_INSTANCE = '';
 
-/** When value `i` of a sample was taken. */
 export function timeOf({ time, times }: SeriesSample, i: number): Timestamp {
   return times?.[i] ?? time;
 }
@@ -56,7 +55,6 @@ export function numberOf(value: SeriesValue): number {
 /** Values that are worked through in one step. */
 const STEP_VALUES = 512;
 
-/** Do something for each sample, in steps. */
 export function* eachSample(
   samples: readonly SeriesSample[],
   each: (sample: SeriesSample, i: number) => unknown,

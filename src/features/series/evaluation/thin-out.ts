@@ -6,10 +6,7 @@ import type { SeriesSample } from './series-values.js';
 /** Samples that are looked at in one step. */
 const LOOKED_AT_ONCE = 2048;
 
-/**
- * Choose from samples, oldest first, the last one before each goal, and the first and the last of all: as pmproxy does, nothing
- * is interpolated. A goal is one interval after the previous one, except after gaps, which move it on.
- */
+/** Thins samples out as pmproxy: the last before each goal, the first and the last. Goals are an interval apart, but move on after gaps. */
 export function* thinOut(samples: readonly SeriesSample[], { sec, start }: Interval): InSteps<readonly SeriesSample[]> {
   const [first] = samples;
   if (!first) return samples;

@@ -1,7 +1,6 @@
 import { GatewayError } from '../../../pmapi/index.js';
 import type { SeriesSample, SeriesValues } from './series-values.js';
 
-/** About what a sample takes, and each of its values. */
 const SAMPLE_BYTES = 144;
 const VALUE_BYTES = 16;
 
@@ -24,7 +23,7 @@ export function bytesOfValues(series: readonly SeriesValues[]): number {
 /** How soon a client may find room again. */
 const RETRY_AFTER_SEC = 2;
 
-/** What the values of all requests may take together. */
+/** Memory for the values of all requests. */
 export class ValueMemory {
   readonly bytes: number;
   #held = 0;
@@ -33,7 +32,6 @@ export class ValueMemory {
     this.bytes = bytes;
   }
 
-  /** The share of a new request. */
   share(): MemoryShare {
     return new MemoryShare((more, own) => this.#take(more, own));
   }
@@ -57,7 +55,7 @@ export class ValueMemory {
   }
 }
 
-/** What one request takes of it. */
+/** One request's share of it. */
 export class MemoryShare {
   readonly #take: (more: number, own: number) => void;
   #own = 0;
@@ -73,7 +71,6 @@ export class MemoryShare {
     this.#own += bytes;
   }
 
-  /** Gives all back. */
   release(): void {
     this.take(-this.#own);
   }

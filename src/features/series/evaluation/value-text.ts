@@ -1,9 +1,6 @@
 import type { SeriesValue, ValueForm } from './series-values.js';
 
-/**
- * A value as pmproxy writes it: integers exactly, real numbers as C's `%e` (with more digits where six would lose some), rates as `%f`, texts in
- * quotes.
- */
+/** A value as pmproxy writes it: exact integers, `%e` (with more digits if needed), `%f` for rates, texts in quotes. */
 export function valueText(value: SeriesValue, form: ValueForm): string {
   if (typeof value === 'string') return form === 'text' ? `"${value}"` : value;
   if (typeof value === 'bigint') return String(value);
@@ -16,10 +13,7 @@ export function valueText(value: SeriesValue, form: ValueForm): string {
 /** Digits of `%e`. */
 const DIGITS = 7;
 
-/**
- * C's `%e`, with an exponent of at least two digits, and as many digits as tell the number from its neighbours; a number of single precision
- * has seven.
- */
+/** C's `%e` with a two-digit exponent and as many digits as identify the number; seven for single precision. */
 function exponentText(value: number): string {
   let text = Math.fround(value) === value ? value.toExponential(DIGITS - 1) : value.toExponential();
   if (digitsOf(text) < DIGITS) text = value.toExponential(DIGITS - 1);

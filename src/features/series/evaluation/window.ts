@@ -27,23 +27,18 @@ export type Window =
       readonly count: number;
     };
 
-/** How a window is thinned out. */
 export interface Interval {
   readonly sec: number;
-  /** Where the first goal is; absent: at the first sample. */
+  /** The first goal; absent: at the first sample. */
   readonly start?: Timestamp;
 }
 
 const EPOCH: Timestamp = { sec: 0, nsec: 0 };
-/** Before every sample. */
 export const BEGINNING_OF_TIME: Timestamp = { sec: -Number.MAX_SAFE_INTEGER, nsec: 0 };
 /** A sample's time is cut to microseconds, so that it may have been taken so much later. */
 const CUT_NSEC = 999;
 
-/**
- * What a window says; undefined for one that chooses no samples: `align`, `offset` and `zone` alone. Throws BAD_PARAMETER.
- * Numbers are seconds since the epoch, intervals are added to it, and `-5min` counts back from now.
- */
+/** Parses a window; undefined if it chooses no samples. Throws BAD_PARAMETER. Numbers are epoch seconds, `-5min` is before now. */
 export function parseWindow(text: WindowText, now: Timestamp): Window | undefined {
   const interval = text.interval === undefined ? 0 : secondsOf('interval', text.interval);
   const { from, to } = boundsOf(text, now);
@@ -64,7 +59,6 @@ export function parseWindow(text: WindowText, now: Timestamp): Window | undefine
   };
 }
 
-/** Whether a window can hold no sample at all. */
 export function isEmptyWindow(window: Window): boolean {
   return window.kind === 'between' && compareTimestamps(window.from, window.to) > 0;
 }
@@ -98,7 +92,6 @@ function secondsOf(parameter: string, text: string): number {
   return intervalToSeconds(parseInParameter(parameter, text, parseInterval));
 }
 
-/** A number of samples; an empty text is 0. */
 function countOf(text: string): number {
   if (/^-?\d{1,15}$/.test(text)) return Number(text);
   if (text === '') return 0;

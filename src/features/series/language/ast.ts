@@ -1,22 +1,18 @@
-/**
- * The tree of a query. Windows are not in it: there is one for the whole query, see {@link ParsedQuery}.
- * @see pmseries(1)
- */
+/** The tree of a query. Windows are in {@link ParsedQuery}. @see pmseries(1) */
 
-/** What a label, a name or a number is compared with; `text` is without quotes, numbers are as written. */
+/** The right side of a comparison; `text` is without quotes, numbers are as written. */
 export interface Comparand {
   readonly kind: 'text' | 'number';
   readonly text: string;
 }
 
-/** What a condition looks at: names of instances, of metrics, of archives, or the label of a name. */
+/** The left side of a condition: names of instances, metrics or archives, or the label of a name. */
 export type Subject =
   { readonly kind: 'instance' | 'metric' | 'context' } | { readonly kind: 'label'; readonly label: string };
 
 /** `~~` is a glob, `=~` and `!~` are POSIX extended regular expressions. */
 export type Relation = '==' | '!=' | '~~' | '=~' | '!~' | '<' | '<=' | '>' | '>=';
 
-/** One comparison. */
 export interface Comparison {
   readonly kind: 'comparison';
   readonly subject: Subject;
@@ -106,7 +102,6 @@ export interface WindowText {
   readonly zone?: string;
 }
 
-/** A query that was read. */
 export interface ParsedQuery {
   readonly expression: Expression;
   /** Absent: no operand has brackets. */

@@ -1,6 +1,4 @@
-/**
- * What grammar.ne makes of the parts of its rules. These run while the parse is still going on, for every complete rule: they must not fail.
- */
+/** Builds the results of grammar.ne. Runs during the parse, for every rule: must not fail. */
 import type {
   Arithmetic,
   Call,
@@ -32,7 +30,6 @@ export interface TimeWord {
   readonly value: Token;
 }
 
-/** An operand as it was read, with its brackets. */
 export interface BracketedOperand {
   readonly kind: 'operand';
   readonly name?: string;

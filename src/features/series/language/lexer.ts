@@ -14,7 +14,6 @@ export type TokenType =
   | 'STRING'
   | (typeof PUNCTUATION)[keyof typeof PUNCTUATION];
 
-/** A token; `text` is without quotes. */
 export interface Token {
   readonly type: TokenType;
   readonly text: string;
@@ -57,7 +56,7 @@ const PUNCTUATION = {
 
 const OPERATORS: ReadonlyMap<string, TokenType> = new Map(Object.entries(PUNCTUATION));
 
-/** What each keyword of a window says; the last three are reserved without a meaning. */
+/** The meaning of each keyword of a window; the last three are reserved without a meaning. */
 export const WINDOW_KEYWORDS: ReadonlyMap<string, string> = new Map([
   ['samples', 'samples'],
   ['count', 'samples'],
@@ -96,10 +95,7 @@ const DOUBLE = /\d+\.\d*|\.\d+/y;
 const INTERVAL = /\d+[A-Za-z][A-Za-z0-9]*/y;
 const INTEGER = /\d+/y;
 
-/**
- * Split a query into tokens. A name is a function only when `(` follows at once.
- * @param maxTokens more are not read; the error then says so
- */
+/** Splits a query into tokens. A name is a function only directly before `(`. @param maxTokens the error for more says so */
 export function lexQuery(text: string, maxTokens: number): LexResult {
   const tokens: Token[] = [];
   let at = endOf(BLANKS, text, 0);
@@ -140,7 +136,7 @@ function typeOfName(name: string, next: string | undefined): TokenType {
   return type ?? (WINDOW_KEYWORDS.has(name) ? 'KEYWORD' : 'NAME');
 }
 
-/** Where a pattern's match at a place ends; the place itself when there is none. */
+/** The end of a pattern's match at a place; the place itself without one. */
 function endOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;

@@ -8,15 +8,12 @@ import grammar from './grammar.generated.js';
 import { lexQuery, WINDOW_KEYWORDS } from './lexer.js';
 import type { Token } from './lexer.js';
 
-/** What bounds a query: parsing takes memory in proportion to the words, and every walk recurses as deep as functions nest. */
+/** Limits of a query: memory grows with the words, and walks recurse as deep as functions nest. */
 export const QUERY_LIMITS = { length: 16_384, words: 1_000, nesting: 32 } as const;
 
 const compiled = nearley.Grammar.fromCompiled(grammar);
 
-/**
- * Read a query. Throws SYNTAX_ERROR with pmproxy's message: the expression, and a line with a caret below what cannot be read.
- * @see pmseries(1)
- */
+/** Parses a query. Throws SYNTAX_ERROR in pmproxy's form: the expression, and a caret line. @see pmseries(1) */
 export function parseQuery(text: string): ParsedQuery {
   if (text.length > QUERY_LIMITS.length) {
     throw new GatewayError('SYNTAX_ERROR', `the expression is longer than ${QUERY_LIMITS.length} characters`, {

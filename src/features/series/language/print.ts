@@ -2,8 +2,8 @@ import { WINDOW_KEYWORDS } from './lexer.js';
 import type { Comparand, Condition, Expression, Subject } from './ast.js';
 
 /**
- * An expression in canonical form, which its identifier is made of: no blanks, no window, `:` as `~~`, commas as `&&`. Unlike pmproxy, numbers
- * are not put in quotes and regular expressions are: different conditions have different texts.
+ * The canonical form, for identifiers: no blanks or window, `:` as `~~`, commas as `&&`. Unlike pmproxy, numbers have no quotes, and
+ * regular expressions do: different conditions have different texts.
  */
 export function printQuery(expression: Expression): string {
   switch (expression.kind) {

@@ -21,10 +21,10 @@ import { viewOf, withWarnings } from '../operations.js';
 
 type ReadRequest = OperationRequest<QueryOf<'remoteRead'>>;
 
-/** Samples of one answer, and bytes of it before it is compressed: all of them are in memory until it is sent. */
+/** Samples and uncompressed bytes of one response, all in memory until it is sent. */
 const SAMPLES_MAX = 2_000_000;
 const ANSWER_BYTES = 64 * 1024 * 1024;
-/** What a series takes beside its labels and samples. */
+/** Memory of a series besides its labels and samples. */
 const SERIES_BYTES = 300;
 
 /** Prometheus' remote read. */
@@ -40,7 +40,7 @@ export function remoteReadRoutes(series: Series) {
 }
 
 /**
- * Samples of archives for Prometheus, under the names and labels that scrapes of them would have stored.
+ * Samples of archives for Prometheus, under the names and labels of scrapes.
  * @see https://prometheus.io/docs/prometheus/latest/querying/remote_read_api/
  */
 async function runRemoteRead(request: ReadRequest, series: Series): Promise<StreamedAnswer> {
@@ -71,7 +71,6 @@ function requireMessage(headers: ReadRequest['headers']): void {
   });
 }
 
-/** The archives and hosts that a request names; all that its client may see if it names none. */
 async function storesOf(request: ReadRequest, { archives }: SeriesView): Promise<readonly ArchiveSeries[]> {
   const { archive, hostspec } = request.query;
   if (archive === undefined && hostspec === undefined) return archives;
@@ -104,7 +103,7 @@ function archivesNamed(archives: readonly ArchiveSeries[], list: string): readon
   return archives.filter((archive) => named.has(archive));
 }
 
-/** What is left for an answer. */
+/** The rest of a response's limits. */
 interface Room {
   samples: number;
   bytes: number;
@@ -161,7 +160,6 @@ class Selection {
     return [...this.#series.values()];
   }
 
-  /** Add what an archive has of them. Throws LIMIT_EXCEEDED for more than there is room for. */
   async add(archive: ArchiveSeries, names: ExposedNames): Promise<void> {
     for (const { name, metric } of this.#named(exposedNames(archive, names))) {
       const turn = eventLoopTurns.next();
@@ -223,7 +221,7 @@ function remembering(condition: LabelCondition): LabelCondition {
   };
 }
 
-/** Whose names metrics have: those of OpenMetrics, or of pmproxy's text. */
+/** Names of OpenMetrics, or of pmproxy's text. */
 type ExposedNames = 'openmetrics' | 'text';
 
 /** A metric of an archive under the name that a scrape would store. */

@@ -5,17 +5,17 @@ import { compileCondition, PATTERNS_SIZE_MAX, patternSize } from '../../../conte
 import type { LabelOperator } from '../../../context/selection/index.js';
 import { GatewayError } from '../../../pmapi/index.js';
 
-/** One query of Prometheus: the series that it selects, and their samples in a window. */
+/** A query of Prometheus: selected series and a window. */
 export interface RemoteQuery {
   /** The window, both ends included, in milliseconds since the epoch. */
   readonly startMs: number;
   readonly endMs: number;
   readonly conditions: readonly LabelCondition[];
-  /** Whether it is about series alone: one sample of each is enough. */
+  /** Only series matter: one sample of each is enough. */
   readonly isAboutSeries: boolean;
 }
 
-/** What a label must be like; a label that is not there is the empty text. The label `__name__` is the metric's name. */
+/** A condition on a label (missing ones are empty). `__name__` is the metric's name. */
 export interface LabelCondition {
   readonly label: string;
   /** The one text that it allows, if there is only one. */
@@ -23,7 +23,7 @@ export interface LabelCondition {
   readonly matches: (text: string) => boolean;
 }
 
-/** What a request may take when it is decompressed: far more than Prometheus sends. */
+/** Maximum size of a decompressed request: far more than Prometheus sends. */
 const MESSAGE_BYTES = 1024 * 1024;
 const QUERIES = 100;
 const CONDITIONS = 100;
@@ -36,10 +36,7 @@ const SAMPLES = 0;
 /** Times that a Date can hold: others are before or after all samples. */
 const MOST_MS = 8.64e15;
 
-/**
- * The queries of Prometheus' ReadRequest, a protobuf message in snappy's block format. Throws BAD_BODY, BAD_PATTERN and LIMIT_EXCEEDED.
- * @see https://prometheus.io/docs/prometheus/latest/querying/remote_read_api/
- */
+/** Decodes Prometheus' ReadRequest (protobuf in a snappy block). Throws BAD_BODY, BAD_PATTERN and LIMIT_EXCEEDED. */
 export function readRemoteQueries(body: Uint8Array): readonly RemoteQuery[] {
   const { queries, types } = decode(body);
   if (types.length > 0 && !types.includes(SAMPLES)) {
@@ -105,7 +102,7 @@ function decode(body: Uint8Array): { readonly queries: readonly DecodedQuery[]; 
   return { queries, types };
 }
 
-/** The length that the body claims is checked before there is room made for it. */
+/** Checks the claimed length before allocating. */
 function decompress(body: Uint8Array): Uint8Array {
   try {
     return uncompress(new Uint8Array(body), MESSAGE_BYTES);
@@ -119,7 +116,7 @@ type FieldReader = (reader: BinaryReader, wireType: number) => unknown;
 
 const PACKED = 2;
 
-/** Read the fields that are known; others are skipped. Throws for what is not protobuf. */
+/** Decodes known fields, skips others. Throws for invalid protobuf. */
 function readMessage(bytes: Uint8Array, fields: Readonly<Record<number, FieldReader>>): void {
   const reader = new BinaryReader(bytes);
   while (reader.pos < reader.len) {

@@ -10,10 +10,9 @@ export interface RemoteSeries {
   readonly column: NumberColumn;
 }
 
-/** The media type of Prometheus' messages. */
 export const REMOTE_READ_TYPE = 'application/x-protobuf';
 
-/** What a sample takes, in bytes: tags, lengths, a double and a time of these days. */
+/** Bytes of a sample: tags, lengths, a double and a present-day time. */
 export const SAMPLE_BYTES = 18;
 
 /** Samples that are written at once: a millisecond's work. */
@@ -27,10 +26,7 @@ interface Part {
   readonly length: number;
 }
 
-/**
- * Prometheus' ReadResponse, a protobuf message in snappy's block format: for each query its series. Columns are let go of as they are
- * written.
- */
+/** Prometheus' ReadResponse (protobuf in snappy blocks). Releases columns as they are written. */
 export async function remoteReadAnswer(queries: readonly (readonly RemoteSeries[])[]): Promise<StreamedAnswer> {
   const results: Part[] = [];
   for (const series of queries) {

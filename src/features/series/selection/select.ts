@@ -4,10 +4,9 @@ import type { InSteps } from '../../../kit/index.js';
 import type { ArchiveSeries, CataloguedIndom, CataloguedMetric, Postings } from '../catalogue/archive-series.js';
 import type { Comparand, Comparison, Condition, Operand, Relation } from '../language/index.js';
 
-/** What a comparison or a glob costs in one archive, in look-ups. */
 const COMPARISON_COST = 100;
 
-/** About what a selection costs in one archive, in look-ups. */
+/** Approximate cost of a selection in one archive, in look-ups. */
 export function selectionCost({ name, condition }: Operand): number {
   if (!condition) return isGlob(name!) ? COMPARISON_COST : 1;
   const comparisons = (part: Condition): number =>
@@ -156,10 +155,7 @@ function numberTest(relation: Relation, wanted: number): (json: string) => boole
   };
 }
 
-/**
- * A test by a glob of fnmatch(3) without flags: `*`, `?`, `[a-z]`, `[!a]` and backslashes. Matching takes linear time.
- * A bracket that is never closed stands for itself.
- */
+/** A test by an fnmatch(3) glob without flags, in linear time. An unclosed bracket is literal. */
 export function fnmatch(glob: string): (text: string) => boolean {
   if (!/[?[\\]/.test(glob)) return globMatcher(glob);
   const pattern = compilePosixPattern(`^${posixOf(glob)}$`);

@@ -24,7 +24,7 @@ export const systemLoopTimers: LoopTimers = {
 
 /** How often the load is measured while requests come. */
 const SAMPLE_MS = 20;
-/** For how long, and for how many samples at least, all samples must show overload: one long piece of work is a pause, not overload. */
+/** Duration and minimum samples of overload: one long piece of work is a pause. */
 const LATE_FOR = { ms: 300, samples: 2 };
 const BUSY_FOR = { ms: 100, samples: 1 };
 /** For how long all samples must show the opposite. */
@@ -34,9 +34,8 @@ const BUSY_SHARE = 0.97;
 const CALM_SHARE = 0.9;
 
 /**
- * Measures the load of the event loop: how long a request waits for it (from when a timer was due until everything else that
- * waited was handled), and whether it is ever idle. With hysteresis, so that a gateway at its limit does not flap. Without
- * requests nothing is measured.
+ * Measures the delay of requests by the event loop, from a timer's due time until all else was handled, and whether it is ever idle. With
+ * hysteresis. Measures only while there are requests.
  */
 export class LoopLoad {
   readonly #timers: LoopTimers;
@@ -55,12 +54,10 @@ export class LoopLoad {
     this.#onSample = onSample;
   }
 
-  /** The maximum delay, in milliseconds. */
   set limitMs(limitMs: number) {
     this.#limitMs = limitMs;
   }
 
-  /** The last measured delay, in milliseconds. */
   get delayMs(): number {
     return this.#delayMs;
   }
@@ -108,7 +105,7 @@ export class LoopLoad {
 /** The minimum time over which the share of busy time is computed. */
 const SHARE_OVER_MS = 1000;
 
-/** The share of time that the event loop was busy, over the last second or longer: it costs nothing while no one reads it. */
+/** The event loop's busy share over the last second or longer; costs nothing while unread. */
 export class BusyShare {
   readonly #timers: LoopTimers;
   #sinceMs: number;

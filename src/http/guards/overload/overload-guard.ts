@@ -20,7 +20,7 @@ export interface OverloadLimits {
   readonly unsentBytes: number;
 }
 
-/** The defaults. */
+/** Limits without a configuration. */
 export const DEFAULT_OVERLOAD_LIMITS: OverloadLimits = Object.freeze({
   requests: 2000,
   ranges: 64,
@@ -29,44 +29,43 @@ export const DEFAULT_OVERLOAD_LIMITS: OverloadLimits = Object.freeze({
   unsentBytes: 268_435_456,
 });
 
-/** Rejected requests since the start. */
 export interface OverloadStatistics {
-  /** Requests beyond the limits. */
+  /** Beyond the limits. */
   full: number;
-  /** Requests that arrived while others already waited too long. */
+  /** Arrived while others already waited too long. */
   late: number;
-  /** Requests to a host that has too many in progress. */
+  /** For a host with too many in progress. */
   host: number;
-  /** Responses that were complete, but did not fit into the memory limit. */
+  /** Complete, but without room in memory. */
   unsent: number;
 }
 
-/** The delay before rejected clients retry: this long up to twice as long, so that not all retry at once. */
+/** Rejected clients retry after this long up to twice as long, so that not all retry at once. */
 const RETRY_AFTER_SEC = 1;
 /** How long a range waits for its turn. */
 const RANGE_WAIT_MS = 5000;
-/** Remote reads at the same time, and how many wait: Prometheus asks once for each selector of a query. */
+/** Concurrent remote reads, and waiting ones: Prometheus sends one for each selector of a query. */
 const REMOTE_READS = 4;
 const REMOTE_READS_WAITING = 64;
-/** For what share of the time that may be waited requests are begun in one turn of the event loop, and in one that is late. */
+/** The share of the allowed delay in which one turn begins requests, and a late turn. */
 const USUAL_SHARE = 2;
 const LATE_SHARES = { usual: 0.5, costly: 0.25 };
-/** How long expositions and large fetches wait for their turn, in multiples of `limits.loopDelayMs`. */
+/** How long expositions and large fetches wait, in multiples of `limits.loopDelayMs`. */
 const PATIENCE = 3;
-/** Expositions of one source that are made at once. */
+/** Concurrent expositions of one source. */
 const EXPOSITIONS = 8;
-/** Large fetches from one source that are made at once. */
+/** Concurrent large fetches from one source. */
 const LARGE_FETCHES = 2;
-/** The share of its time that the event loop may work when streams begin to sample something more: what they do, they do for hours. */
+/** The maximum busy share of the event loop for new streams, which last for hours. */
 const SAMPLING_SHARE = 0.8;
-/** Over what time the rate is taken at which requests get done. */
+/** Averaging time of the completion rate. */
 const RATE_OVER_MS = 1000;
 
 /** Requests of one cost. */
 class CostClass {
-  /** The minimum number of requests in progress that is allowed while the event loop is never idle. */
+  /** Minimum number of requests admitted while the event loop is never idle. */
   readonly #least: number;
-  /** How long they may take then, in multiples of what may be waited for the event loop. */
+  /** Their maximum duration, in multiples of the allowed delay. */
   readonly #patience: number;
   underWay = 0;
   #done = 0;
@@ -87,28 +86,23 @@ class CostClass {
     this.#done = 0;
   }
 
-  /** How many requests may be in progress while the event loop is never idle: as many as complete in that time at the current rate. */
+  /** Requests admitted while the event loop is never idle: those completed in time at the current rate. */
   most(loopDelayMs: number): number {
     return Math.max(this.#least, this.#donePerMs * loopDelayMs * this.#patience);
   }
 }
 
 /**
- * Rejects requests before those in progress become slow. Three things indicate overload.
- * - The number of requests in progress.
- * - How late the event loop is. No turn of it begins requests for more than twice the time that may be waited; and while it is late, for
- *   more than half of that time (costly ones for a quarter): so the gateway continues to do what it can, and others do not wait for all
- *   who came at once.
- * - Whether the event loop ever rests. Work in slices does not make it late, but gets slower by all that is taken on beside it; so while
- *   it is busy, no more is taken on than gets done in the time that may be waited.
- *
- * The gateway recovers as soon as the load decreases. What is already open, such as streams, is not affected.
+ * Rejects requests before those in progress become slow, by three signs of overload: the number of requests in progress; the delay of the
+ * event loop (a turn begins requests for at most twice the allowed delay, a late one for half, costly ones a quarter); and an event loop
+ * that never rests (work in slices does not delay it), which admits no more than completes in the allowed delay. Recovers as soon as the
+ * load decreases. Open streams are not affected.
  */
 export class OverloadGuard {
   readonly statistics: OverloadStatistics = { full: 0, late: 0, host: 0, unsent: 0 };
-  /** Where ranges wait for their turn. */
+  /** Ranges in turn. */
   readonly ranges: Semaphore;
-  /** Where remote reads wait for their turn: an answer is in memory as a whole. */
+  /** Remote reads in turn: a response is in memory as a whole. */
   readonly remoteReads: Semaphore;
   readonly #busyShare: BusyShare;
   readonly #timers: LoopTimers;
@@ -118,9 +112,9 @@ export class OverloadGuard {
     usual: new CostClass(500, 4),
     costly: new CostClass(8, 2),
   };
-  /** Requests in progress by the host that they wait for. */
+  /** Requests in progress by host. */
   readonly #hosts = new Map<unknown, number>();
-  /** Where expositions, and large fetches, wait for others of the same source. */
+  /** Expositions and large fetches in turn, by source. */
   readonly #expositions = new Map<unknown, Semaphore>();
   readonly #largeFetches = new Map<unknown, Semaphore>();
   #limits: OverloadLimits;
@@ -158,34 +152,31 @@ export class OverloadGuard {
     });
   }
 
-  /** What is taken on; a change concerns what comes from then on. */
+  /** A change concerns later requests. */
   set limits(limits: OverloadLimits) {
     this.#limits = limits;
     this.#loop.limitMs = limits.loopDelayMs;
     this.ranges.places = limits.ranges;
   }
 
-  /** Requests in progress. */
   get underWay(): number {
     return this.#underWay;
   }
 
-  /** Bytes of large answers that their clients have not taken. */
   get unsentBytes(): number {
     return this.#unsentBytes;
   }
 
-  /** How late the event loop was when it was last measured, in milliseconds. */
   get loopDelayMs(): number {
     return this.#loop.delayMs;
   }
 
-  /** Whether the event loop is late, or never rests. */
+  /** The event loop is late, or never rests. */
   get isStrained(): boolean {
     return this.#loop.isLate || this.#loop.isBusy;
   }
 
-  /** Throw OVERLOADED when the event loop works for so much of its time that streams must not sample more than they do. */
+  /** Throws OVERLOADED when the event loop is too busy for more sampling by streams. */
   admitSampling(): void {
     if (this.#busyShare.value < SAMPLING_SHARE) return;
     throw this.#refuseLate('the gateway is overloaded and accepts no more streams');
@@ -198,17 +189,16 @@ export class OverloadGuard {
     this.#classes[cost].underWay++;
   }
 
-  /** A request that was taken on is done with. */
+  /** Ends an accepted request. */
   leave(cost: Cost): void {
     this.#underWay--;
     this.#classes[cost].leave();
   }
 
   /**
-   * Count a request as one that waits for a host; the returned function is called when it no longer does. Throws OVERLOADED when so many
-   * do that a host which is slow or silent would take the place of all others.
+   * Counts a request as waiting for a host; the result ends that. Throws OVERLOADED for too many: a slow host must not take all places.
    * @param host equal for requests to the same host
-   * @param nameOf what the client calls it
+   * @param nameOf the client's name for it
    */
   enterHost(host: unknown, nameOf: () => string): () => void {
     const count = this.#hosts.get(host) ?? 0;
@@ -225,10 +215,7 @@ export class OverloadGuard {
     };
   }
 
-  /**
-   * Make room for a large answer until its client has taken it; what is returned is called then, once. Throws OVERLOADED when too many
-   * bytes wait for clients that do not read: an answer that waits alone may be of any size.
-   */
+  /** Reserves room for a large response until the result is called. Throws OVERLOADED; a single one may be of any size. */
   holdAnswer(sizeBytes: number): () => void {
     const { unsentBytes: most } = this.#limits;
     if (this.#unsentBytes > 0 && this.#unsentBytes + sizeBytes > most) {
@@ -244,18 +231,14 @@ export class OverloadGuard {
   }
 
   /**
-   * Wait until an exposition of a source may be made; what it resolves to is called when it is. Requests for the same share one
-   * fetch, and all their texts would be written in the turn in which that is answered. Rejects with OVERLOADED, and as
-   * Semaphore.enter() does.
+   * Waits to make an exposition of a source; the result ends it. Rejects with OVERLOADED, and as Semaphore.enter(). Requests for the same
+   * share one fetch: all their texts would be written in one turn.
    */
   enterExposition(source: unknown, signal: AbortSignal): Promise<() => void> {
     return this.#enterOf(this.#expositions, EXPOSITIONS, source, signal);
   }
 
-  /**
-   * As {@link enterExposition}, for a fetch of many metrics or values: those that come at once would all be begun, read and written in the
-   * same turn of the event loop.
-   */
+  /** As {@link enterExposition}, for a large fetch: concurrent ones would all be processed in one turn. */
   enterLargeFetch(source: unknown, signal: AbortSignal): Promise<() => void> {
     return this.#enterOf(this.#largeFetches, LARGE_FETCHES, source, signal);
   }

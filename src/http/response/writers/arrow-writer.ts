@@ -28,20 +28,18 @@ import { typeWord, unitsText, writeLabels } from './metadata-writer.js';
 /** The media type of Arrow's streams of record batches. */
 export const ARROW_TYPE = 'application/vnd.apache.arrow.stream';
 
-/** Labels of a metric, and of its instances where it has some. */
+/** Labels of a metric, and of its instances. */
 export type LabelsOfSeries = (metric: number) => Promise<{
   readonly labels: readonly Label[];
   readonly instances: ReadonlyMap<number, readonly Label[]> | undefined;
 }>;
 
-/** Values of a record batch, all columns together, about; and the most rows of one. */
 const VALUES_PER_BATCH = 262_144;
 const ROWS_PER_BATCH = 65_536;
 
 /**
- * Apache Arrow's IPC stream: a column of times, and one for each metric and instance. Columns have PCP's types; there is a null where there
- * is no value. The metadata of a field says what a column is: `metric`, `instance`, `instid`, `type`, `semantics`, `units`, `labels`.
- * Record batches are written as they are read. @see https://arrow.apache.org/docs/format/Columnar.html
+ * Apache Arrow's IPC stream: a column of times, and a nullable one per metric and instance, of PCP's types, with metadata `metric`,
+ * `instance`, `instid`, `type`, `semantics`, `units`, `labels`. @see https://arrow.apache.org/docs/format/Columnar.html
  */
 export async function* writeArrow(range: OpenRange, labelsOf: LabelsOfSeries): AsyncGenerator<Uint8Array, void> {
   const layout = await range.layOut();
@@ -93,7 +91,7 @@ function fieldOf(
   return field(heading, formOf(type).type, true, about.set('labels', writeLabels(labels)));
 }
 
-/** How values of a type of PCP are gathered, and what they are in Arrow. */
+/** A PCP type's collection of values, and its Arrow type. */
 interface ColumnForm {
   readonly type: DataType;
   readonly make: (capacity: number) => ArrowBuilder;
@@ -114,7 +112,7 @@ function formOf(type: MetricType): ColumnForm {
   return FORMS.get(type) ?? BYTES;
 }
 
-/** Rows that are gathered for the next record batch. */
+/** The rows of the next record batch. */
 class RecordBatch {
   readonly #fields: readonly Field[];
   readonly #types: readonly MetricType[];
@@ -126,7 +124,7 @@ class RecordBatch {
   #length = 0;
   #isFirst = true;
 
-  /** @param types those of the metrics */
+  /** @param types by metric */
   constructor(fields: readonly Field[], { columns }: TableLayout, types: readonly MetricType[]) {
     this.#fields = fields;
     this.#types = columns.map(({ metric }) => types[metric]!);
@@ -142,7 +140,7 @@ class RecordBatch {
     return this.#length === this.#capacity;
   }
 
-  /** Add rows of a batch from one on, as many as there is room for; returns how many. */
+  /** Adds rows of a batch from one on while there is room; returns how many. */
   add(batch: Batch, from: number): number {
     const count = Math.min(batch.length - from, this.#capacity - this.#length);
     this.#times.setTimes(this.#length, batch, from, count);
@@ -175,7 +173,7 @@ class RecordBatch {
     }
   }
 
-  /** The rows as a message of the stream, behind the schema if it is the first one. */
+  /** The rows as a message of the stream, after the schema if it is the first. */
   take(): Uint8Array {
     const length = this.#length;
     const columns = [this.#times, ...this.#columns].map((column, k) => column.column(this.#fields[k]!.type, length));
@@ -196,14 +194,13 @@ function firstMessageLength(bytes: Uint8Array): number {
   return 8 + new DataView(bytes.buffer, bytes.byteOffset).getInt32(4, true);
 }
 
-/** Where the values of a column lie. */
 interface Buffers {
   readonly values: TypedArray;
   readonly offsets?: Int32Array;
   readonly validity?: Uint8Array;
 }
 
-/** A column of a record batch, with the bits that say where it has values. */
+/** A column of a record batch, with its validity bits. */
 abstract class ArrowBuilder {
   readonly #validity: Uint8Array<ArrayBuffer>;
   #values = 0;
@@ -212,10 +209,10 @@ abstract class ArrowBuilder {
     this.#validity = new Uint8Array(Math.ceil(capacity / 8));
   }
 
-  /** Take value `at` of a value set. */
+  /** Sets a row to value `at` of a value set. */
   abstract set(row: number, set: ValueSet, at: number): void;
 
-  /** Take values of an instance of a block (its index there), `count` of them. */
+  /** Takes `count` values of an instance of a block (its index there). */
   abstract setRows(row: number, block: NumberBlock, place: number, from: number, count: number): void;
 
   protected abstract buffers(length: number): Buffers;
@@ -227,13 +224,11 @@ abstract class ArrowBuilder {
     return new ArrowColumn([new TypedBatch({ length, nullCount, type, ...this.buffers(length), validity })], type);
   }
 
-  /** Begin again without rows. */
   clear(): void {
     this.#validity.fill(0);
     this.#values = 0;
   }
 
-  /** Note that rows have values. */
   protected mark(row: number, count: number): void {
     const validity = this.#validity;
     const end = row + count;
@@ -277,7 +272,7 @@ class NumberColumn extends ArrowBuilder {
 
 const [TWO_16, TWO_32] = [2 ** 16, 2 ** 32];
 
-/** 64-bit integers, in two halves: numbers that are exact need not become bigints. */
+/** 64-bit integers in halves: exact numbers need not become bigints. */
 class WideColumn extends ArrowBuilder {
   readonly #halves: Uint32Array<ArrayBuffer>;
   readonly #integers: BigInt64Array<ArrayBuffer>;
@@ -301,7 +296,7 @@ class WideColumn extends ArrowBuilder {
     this.mark(row, count);
   }
 
-  /** Take the times of rows, in nanoseconds since the epoch. */
+  /** Sets the times of rows, in nanoseconds since the epoch. */
   setTimes(row: number, { secs, nsecs }: Batch, from: number, count: number): void {
     const halves = this.#halves;
     for (let i = 0; i < count; i++) {
@@ -321,14 +316,13 @@ class WideColumn extends ArrowBuilder {
   }
 }
 
-/** Set an integer of little-endian halves: both take the number modulo 2^32. */
+/** Sets an integer by little-endian halves: both take the number modulo 2^32. */
 function setHalves(halves: Uint32Array, row: number, number: number): void {
   const low = number | 0;
   halves[2 * row] = number;
   halves[2 * row + 1] = low === number ? low >> 31 : Math.floor(number / TWO_32);
 }
 
-/** Texts and bytes, one behind the other. */
 class BytesColumn extends ArrowBuilder {
   readonly #capacity: number;
   #pieces: Uint8Array[] = [];

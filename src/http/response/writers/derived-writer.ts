@@ -42,7 +42,6 @@ export function describeDefinition(definition: GlobalDefinition | ContextDefinit
   return { name, expression, canonical, pmid: formatPmid(pmid), origin, oneline, helptext, display };
 }
 
-/** The printed metadata of a report. */
 export function describeMetadata({ type, semantics, units, indom }: MetricDescriptor): CheckedMetadata {
   return {
     type: formatMetricType(type),
@@ -52,7 +51,7 @@ export function describeMetadata({ type, semantics, units, indom }: MetricDescri
   };
 }
 
-/** Instances of a part that a response has at most, and parts. */
+/** Maximum number of instances per part, and of parts, in a response. */
 const INSTANCES_SHOWN = 100;
 const PARTS_SHOWN = 200;
 
@@ -97,7 +96,7 @@ function countOf({ children }: CheckedNode): number {
   return children.reduce((sum, child) => sum + countOf(child), 1);
 }
 
-/** Appends the text of a part: joining at each level would copy what is below it again and again. */
+/** Appends a part's text: joining at each level would copy lower levels repeatedly. */
 function writePart(
   written: string[],
   part: WrittenPart,

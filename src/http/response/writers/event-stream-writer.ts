@@ -23,20 +23,19 @@ const END_MESSAGES: Readonly<Record<StreamEnd, string>> = {
   shutdown: 'the gateway is shutting down',
 };
 
-/** What is the same in all streams. */
+/** Common to all streams. */
 export const streamEnds: Pick<StreamFormat, 'heartbeat' | 'end'> = {
   heartbeat: ': heartbeat\n\n',
   end: (reason) => event('end', JSON.stringify({ reason, message: END_MESSAGES[reason] })),
 };
 
-/** What the events of a stream say besides its samples. */
+/** A stream's constant facts. */
 export interface EventStreamOptions {
   readonly contextId: number;
   readonly client: string | undefined;
   /** Seconds between samples; undefined: as they were recorded. */
   readonly intervalSec: number | undefined;
   readonly form: FetchForm;
-  /** Identifies the format. */
   readonly formKey: string;
   /** How the request named the metrics. */
   readonly by: 'name' | 'pmid';

@@ -31,17 +31,12 @@ const FLAG_NAMES: readonly (readonly [bit: number, name: string])[] = [
 /** The name of a parameter of an event record; undefined if it is unknown or must not be shown. */
 export type ParameterName = (pmid: number) => string | undefined;
 
-/** How event records are written. */
 export interface EventForm {
   readonly isExact?: boolean;
   readonly nameOf?: ParameterName | undefined;
 }
 
-/**
- * The records of an EVENT or HIGHRES_EVENT value as a JSON array, with 64-bit integers that a double cannot hold as texts if they
- * must be exact; `null` for invalid bytes.
- * @see pmUnpackEventRecords(3)
- */
+/** The records of an event value as a JSON array; large 64-bit integers are texts if exact; `null` for invalid bytes. */
 export function writeEventRecords(bytes: Uint8Array, type: MetricType, form: EventForm = {}): string {
   try {
     return `[${decodeEventRecords(bytes, type === MetricType.HIGHRES_EVENT)

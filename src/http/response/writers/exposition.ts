@@ -5,17 +5,16 @@ import { PIECE_LENGTH } from '../answer.js';
 import type { PlanEntries } from './fetch-writer.js';
 import { labelText } from './metadata-writer.js';
 
-/** What is known of one instance domain when its values are written. */
+/** Names and labels of an instance domain, for exposition formats. */
 export interface ExposedIndom {
   readonly names: ReadonlyMap<number, string>;
   readonly labels: ReadonlyMap<number, readonly Label[]>;
 }
 
-/** The values of a fetch with all that exposition formats tell beside them. */
+/** The values of a fetch, with metadata for exposition formats. */
 export interface Exposition {
   readonly plan: PlanEntries;
   readonly result: FetchResult;
-  /** By place in the plan. */
   readonly metadata: readonly MetricMetadata[];
   readonly indoms: ReadonlyMap<number, ExposedIndom>;
 }
@@ -23,7 +22,6 @@ export interface Exposition {
 /** One value with its labels: names and values in order, each name once. */
 export interface ExposedSample {
   readonly labels: ReadonlyMap<string, string>;
-  /** The number as OpenMetrics writes it. */
   readonly value: string;
 }
 
@@ -35,18 +33,17 @@ export interface ExposedMetric {
   readonly pmid: number;
   readonly descriptor: MetricDescriptor;
   readonly oneline: string;
-  /** Made as they are gone through: there may be a million. */
   readonly samples: Iterable<ExposedSample>;
 }
 
-/** What one source exposes. Its metrics and samples are read from the result as they are gone through. */
+/** One source's metrics, read lazily from the result. */
 export interface ExposedSource {
   readonly timestamp: Timestamp;
   readonly contextLabels: readonly Label[];
   readonly metrics: Iterable<ExposedMetric>;
 }
 
-/** What a fetch gave as exposition formats have it; metrics without values are left out. The result must stay as it is. */
+/** A fetch for exposition formats, without empty metrics. The result must not change meanwhile. */
 export function exposeSource(exposition: Exposition, contextLabels: readonly Label[]): ExposedSource {
   const { timestamp } = exposition.result;
   return { timestamp, contextLabels, metrics: { [Symbol.iterator]: () => metricsOf(exposition) } };
@@ -63,11 +60,11 @@ function* metricsOf(exposition: Exposition): Generator<ExposedMetric, void> {
 
 /** How a format writes families. */
 export interface FamilyForm {
-  /** Equal for metrics that belong to one family; those of one source all have families of their own. */
+  /** Equal for metrics of one family; those of one source all have their own. */
   readonly key: (metric: ExposedMetric) => string;
   /** Gives a new family its name, and the lines that begin it. */
   readonly begin: (metric: ExposedMetric, names: UniqueNames) => { readonly name: string; readonly head: string };
-  /** What stands behind the values of a source. */
+  /** The text behind a source's values. */
   readonly time: (timestamp: Timestamp) => string;
   /** The line of a sample; undefined to leave it out. */
   readonly line: (
@@ -78,16 +75,13 @@ export interface FamilyForm {
   ) => string | undefined;
 }
 
-/** A metric of a family, and what stands behind its values. */
+/** A metric of a family, with the text behind its values. */
 interface FamilyMember {
   readonly metric: ExposedMetric;
   readonly time: string;
 }
 
-/**
- * The lines of each metric family in pieces, those of several sources together: a family may stand only once in an answer. Families
- * come in the order in which they are first met; samples with labels that were there already are left out.
- */
+/** The lines of each metric family, in pieces and in order of appearance, all sources together; omits samples with repeated labels. */
 export function* writeFamilies(sources: readonly ExposedSource[], form: FamilyForm): Generator<string, void> {
   const names = new UniqueNames();
   let text = '';
@@ -142,13 +136,13 @@ function labelPairs(labels: readonly Label[]): readonly (readonly [string, strin
   return made;
 }
 
-/** A name that is allowed as a label: letters, digits and underscores; two at the front are reserved. */
+/** A valid label name: letters, digits and underscores; two leading ones are reserved. */
 export function labelName(name: string): string {
   const allowed = name.replace(/[^A-Za-z0-9_]/g, '_').replace(/^_+/, '_');
   return allowed === '' || /^[0-9]/.test(allowed) ? `_${allowed}` : allowed;
 }
 
-/** A name that is allowed for a metric, the dots of PCP's replaced. */
+/** A valid metric name, with PCP's dots replaced. */
 export function metricName(name: string, dot: '_' | ':'): string {
   const allowed = name.replaceAll('.', dot).replace(/[^A-Za-z0-9_:]/g, '_');
   return /^[A-Za-z_:]/.test(allowed) ? allowed : `_${allowed}`;
@@ -168,7 +162,7 @@ function* samplesOf(exposition: Exposition, index: number): Generator<ExposedSam
   }
 }
 
-/** The labels of a value of a metric with these labels. */
+/** The labels of one value of a metric. */
 export function labelsOfSample(
   metricLabels: readonly Label[],
   instance: number,
@@ -200,20 +194,17 @@ function writeSampleLabels(labels: ReadonlyMap<string, string>): string {
   return `${text}}`;
 }
 
-/** Backslash, quote and line feed, as both text formats want them. */
+/** Escapes backslash, quote and line feed, for both text formats. */
 export function escapeLabelValue(value: string): string {
   if (!/[\\"\n]/.test(value)) return value;
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }
 
-/**
- * Gives out names that are used once: PCP tells `a.b_c` and `a_b.c` apart, exposition formats do not. The second to come gets its
- * PMID behind its name.
- */
+/** Makes unique names: PCP tells `a.b_c` and `a_b.c` apart, exposition formats do not. The second gets its PMID as a suffix. */
 export class UniqueNames {
   readonly #taken = new Set<string>();
 
-  /** A name near `wanted` such that it and it with each suffix are free; all of them are taken then. */
+  /** A name near `wanted`, free with each suffix, and takes all of them. */
   claim(wanted: string, pmid: number, suffixes: readonly string[] = []): string {
     const withPmid = `${wanted}_${formatPmid(pmid).replace(/[^A-Za-z0-9]+/g, '_')}`;
     for (let attempt = 0; ; attempt++) {

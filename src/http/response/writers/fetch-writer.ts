@@ -17,12 +17,11 @@ import { textOfBytes, writeEventRecords } from './event-writer.js';
 import type { ParameterName } from './event-writer.js';
 import { describeValues } from './metadata-writer.js';
 
-/** Values written before the length of a piece is checked: texts may be long. */
 const VALUES_AT_ONCE = 64;
 
-/** The parts of a plan that a writer needs. */
+/** A plan's entries, as a writer needs them. */
 export interface PlanEntries extends Pick<FetchPlan, 'entries'> {
-  /** The name of an instance of a metric, by the metric's place, where names are answered. */
+  /** The name of an instance by the metric's place, if names are requested. */
   readonly instanceName?: ((metric: number, instance: number) => string | undefined) | undefined;
 }
 
@@ -33,15 +32,14 @@ export interface FetchForm {
   readonly timestamp: (t: Timestamp) => string;
   /** Whether event values include their records. */
   readonly records: boolean;
-  /** Whether 64-bit integers that a double cannot hold are texts. */
+  /** 64-bit integers that a double cannot hold are texts. */
   readonly isExact: boolean;
-  /** Whether each metric has its type, semantics and units: after a conversion they are nowhere else. */
+  /** Each metric has type, semantics and units, which after a conversion are nowhere else. */
   readonly describes: boolean;
   /** The parts of a response that do not change from fetch to fetch. */
   readonly fragments: WeakMap<PlanEntries, readonly string[]>;
 }
 
-/** The client's choices of format. */
 export interface FormChoice {
   /** Timestamps in ISO 8601 in this zone; undefined: seconds since the epoch. */
   readonly isoZone?: TimeZone | undefined;
@@ -87,9 +85,8 @@ export const COMPAT_FETCH_FORM: FetchForm = {
 };
 
 /**
- * The response to a fetch as JSON, without line end. `head` has the members before `timestamp` and its opening brace. Built by
- * hand: JSON.stringify cannot write 64-bit integers, and costs three times as much.
- * @param nameOf the names of the parameters of event records
+ * A fetch response as JSON, without line end; `head` has the members before `timestamp`. By hand: JSON.stringify cannot write 64-bit
+ * integers, and takes three times as long. @param nameOf names parameters of event records
  */
 export function writeFetch(
   head: string,
@@ -178,11 +175,9 @@ function writeRest({ count, value }: RestOfValues): string {
   return `"rest":{"count":${count},"value":${Number.isFinite(value) ? value : 'null'}}`;
 }
 
-/** The names that belong to a set: of the parameters of its event records, and of its instances. */
 interface SetNames {
   readonly nameOf: ParameterName | undefined;
   readonly plan: PlanEntries;
-  /** The place of the set's metric in the plan. */
   readonly place: number;
 }
 
@@ -211,10 +206,7 @@ function writeInstances(
   return text;
 }
 
-/**
- * One value as JSON, with 64-bit integers that a double cannot hold as texts if it must be exact. Events and unsupported types
- * are null; the bytes of an aggregate are written as text.
- */
+/** A value as JSON: events and unsupported types are null, aggregates text, and (if exact) large 64-bit integers texts. */
 export function writeValue(column: Column, i: number, isExact = false): string {
   switch (column.type) {
     case MetricType.I32:

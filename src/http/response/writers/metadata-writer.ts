@@ -123,7 +123,6 @@ export function describeMetric({ name, pmid, descriptor }: DescribedMetric): str
   );
 }
 
-/** The members `type`, `sem` and `units`. */
 export function describeValues({ type, semantics, units }: MetricDescriptor): string {
   return `"type":"${typeWord(type)}","sem":"${formatSemantics(semantics)}","units":${JSON.stringify(unitsText(units))}`;
 }

@@ -13,11 +13,7 @@ const LEARN_EVERY = 8;
 /** The two digits of each number below 100. */
 const PAIRS = Buffer.from(Array.from({ length: 100 }, (_, i) => String(i).padStart(2, '0')).join(''), 'latin1');
 
-/**
- * Numbers as JSON, separated by commas; null for non-finite ones. JSON.stringify writes most: it is fast from the first response
- * on. Large integers are written digit by digit, which is faster than that, but takes six times as long until the engine has
- * compiled it.
- */
+/** Numbers as JSON, non-finite ones null. JSON.stringify writes most; large integers are written by digits, faster once compiled. */
 export class NumberText {
   readonly #bytes: Buffer;
   readonly #maxNumbers: number;

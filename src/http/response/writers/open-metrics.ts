@@ -7,7 +7,6 @@ import { typeWord, unitsText } from './metadata-writer.js';
 /** The media type of OpenMetrics 1.0.0. */
 export const OPEN_METRICS_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 
-/** By scale; space goes by 1024. */
 const SPACE_UNITS = [
   'bytes',
   'kibibytes',
@@ -24,10 +23,7 @@ const TIME_UNITS = ['nanoseconds', 'microseconds', 'milliseconds', 'seconds', 'm
 /** Suffixes that belong to a counter's family beside its own name. */
 const COUNTER_SUFFIXES = ['_total', '_created'];
 
-/**
- * OpenMetrics 1.0.0: counters end in `_total`, plain spaces and times tell their unit in their name, and every family has a
- * name of its own. In pieces. Values are not converted, so that 64-bit integers keep their digits.
- */
+/** OpenMetrics 1.0.0, in pieces: counters end in `_total`, names of spaces and times in their unit. Values are not converted. */
 export function* writeOpenMetrics(sources: readonly ExposedSource[], times: boolean): Generator<string, void> {
   yield* writeFamilies(sources, {
     key: ({ name, descriptor }) =>
@@ -54,7 +50,7 @@ function beginFamily(
   return { name, head };
 }
 
-/** What a metric is called: its family with the word for its unit, and the name of its samples. */
+/** A metric's names: its family with the unit, and its samples. */
 export function openMetricsNames(
   { name, pmid, descriptor }: Pick<ExposedMetric, 'name' | 'pmid' | 'descriptor'>,
   names: UniqueNames,
@@ -74,7 +70,7 @@ function familyName(name: string, { semantics, units }: MetricDescriptor): { bas
   return { base, unit };
 }
 
-/** The unit stays last in the name, whatever it takes to make the name unique. */
+/** Makes the name unique; the unit stays last. */
 function claimFamily(
   names: UniqueNames,
   base: string,
@@ -96,18 +92,14 @@ function unitWord({ dimSpace, dimTime, dimCount, extraUnit, scaleSpace, scaleTim
 /** The media type of Prometheus's older text format, which pmproxy's text is. */
 export const PMPROXY_TEXT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** The options of the text. */
 interface TextForm {
-  /** Whether each value has its time. */
   readonly times: boolean;
-  /** Whether it is the underscore form. */
   readonly compat: boolean;
 }
 
 /**
- * The text that pmproxy's clients know: a comment with PCP's own metadata, then help, type and values. In the underscore form
- * colons replace dots, and the comment is shorter. In pieces. Differs from PCP: values are UTF-8, help and label values are
- * escaped, and times are milliseconds.
+ * pmproxy's text, in pieces: a comment with PCP's metadata, then help, type and values. The underscore form has colons for dots and a
+ * shorter comment. Differs from PCP: values are UTF-8, help and labels are escaped, times are milliseconds.
  */
 export function writePmproxyText(
   sources: readonly ExposedSource[],

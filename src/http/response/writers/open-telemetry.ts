@@ -20,8 +20,8 @@ const CUMULATIVE = 2;
 const GREATEST_INT = 2n ** 63n - 1n;
 
 /**
- * OpenTelemetry's metrics data as JSON, in pieces: counters are monotonic sums, everything else gauges. Differs from PCP: times
- * are nanoseconds, the response is valid JSON for all values, and integers beyond 2^63 are doubles.
+ * OpenTelemetry's metrics as JSON, in pieces: counters are monotonic sums, others gauges. Differs from PCP: times are nanoseconds, the JSON
+ * is always valid, integers beyond 2^63 are doubles.
  */
 export function* writeOpenTelemetry(sources: readonly ExposedSource[], version: string): Generator<string, void> {
   let text = '{"resourceMetrics":[';
@@ -49,7 +49,6 @@ export function* writeOpenTelemetry(sources: readonly ExposedSource[], version: 
   yield `${text}]}`;
 }
 
-/** A resource up to its metrics. */
 function resourceHead({ contextLabels }: ExposedSource, version: string): string {
   const attributes = contextLabels.map((label) => attribute(label.name, labelValue(label)));
   return (

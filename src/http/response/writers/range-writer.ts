@@ -24,18 +24,16 @@ import type { FetchForm } from './fetch-writer.js';
 import { describeMetric } from './metadata-writer.js';
 import { NumberText } from './number-text.js';
 
-/** Values of a column that are written at once. */
 const VALUES_PER_PIECE = 1000;
 
 /** Adds a member about the last sample. */
 export interface LastSampleExplainer {
-  /** A sample was written; it is reused. */
   note(sample: FetchResult): void;
-  /** The member, with a comma before it, once all samples are written; or nothing. */
+  /** The member, with a comma before it, once all samples are written; or ''. */
   member(): Promise<string>;
 }
 
-/** One JSON object: what the metrics are, and a fetch answer per sample. `head` is its beginning, without a closing brace. */
+/** One JSON object: the metrics, and a fetch answer per sample. `head` begins it, without a closing brace. */
 export async function* writeRows(
   head: string,
   { samples, instanceName, damage }: OpenRange,
@@ -96,10 +94,7 @@ export async function* writeNdjson(
   if (warnings.length > 0) yield `${JSON.stringify({ warnings })}\n`;
 }
 
-/**
- * A table: a line per sample and mark, a column per metric and instance. Times are ISO 8601 in the zone of the request, or seconds.
- * @see RFC 4180
- */
+/** A table: a line per sample and mark, a column per metric and instance. ISO 8601 or epoch times. @see RFC 4180 */
 export async function* writeCsv(range: OpenRange, times: 'epoch' | 'iso' = 'iso'): AsyncGenerator<string, void> {
   const { tableSamples: samples, request } = range;
   const timeOf = (t: Timestamp): string => (times === 'iso' ? formatIsoTime(t, request.zone) : formatTimestamp(t));
@@ -127,10 +122,7 @@ export async function* writeCsv(range: OpenRange, times: 'epoch' | 'iso' = 'iso'
   }
 }
 
-/**
- * One JSON object for charts: an array of times, and for each metric and instance an array of values, null where there is none.
- * It is collected before the first of it is written.
- */
+/** One JSON object for charts: an array of times, and of values (or null) per metric and instance. Collected before it is written. */
 export async function* writeColumns(
   head: string,
   range: OpenRange,
@@ -184,7 +176,7 @@ export async function* writeColumns(
   yield `]${marksMember(columns, form)}${warningsMember(withDamage(warnings, range.damage.summary))}}\r\n`;
 }
 
-/** Where nothing was recorded: from the last sample before to the first after, or as far as is known. */
+/** Times without recording: from the last sample before to the first after, if known. */
 function marksMember(columns: RangeColumns, { timestamp }: FetchForm): string {
   if (columns.marks.length === 0) return '';
   const rows = new Set(columns.marks.map(({ row }) => row));
@@ -199,7 +191,7 @@ function marksMember(columns: RangeColumns, { timestamp }: FetchForm): string {
   return `,"marks":[${marks.join(',')}]`;
 }
 
-/** The minima and maxima of a metric's series, by instance: they are behind the averages of all metrics. */
+/** A metric's minima and maxima by instance, which follow the averages of all metrics. */
 function boundsOf(
   columns: RangeColumns,
   m: number,
@@ -213,7 +205,6 @@ function boundsOf(
   ];
 }
 
-/** Some rows of several series as one, with a comma before each. */
 function writeRestOf(others: readonly ColumnSeries[], rest: RestKind, from: number, to: number): string {
   let text = '';
   for (let row = from; row < to; row++) {
@@ -229,7 +220,6 @@ function writeRestOf(others: readonly ColumnSeries[], rest: RestKind, from: numb
 
 const numberText = new NumberText(VALUES_PER_PIECE);
 
-/** Some rows of a series, with a comma before each. */
 function writeSeries(values: ColumnSeries['values'], from: number, to: number, { isExact }: FetchForm): string {
   const { column } = values;
   const { type } = column;
@@ -243,7 +233,7 @@ function writeSeries(values: ColumnSeries['values'], from: number, to: number, {
   return text;
 }
 
-/** The series of one metric with the greatest mean, greatest first; all of them where the values are no numbers. */
+/** The series of one metric with the greatest means, in order; all for non-numeric ones. */
 function greatestSeries(series: readonly ColumnSeries[], count: number): readonly ColumnSeries[] {
   const [first] = series;
   if (!first || !isArithmeticType(first.values.column.type)) return series;

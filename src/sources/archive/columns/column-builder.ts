@@ -8,14 +8,14 @@ import type { ColumnShape, RowTimes } from './metric-column.js';
 import type { PlannedSet } from './read-plan.js';
 import type { RecordTable } from '../records/record-table.js';
 
-/** What a column takes in memory without its typed arrays, with its place in the cache. */
+/** Memory of a column without its typed arrays, with its cache entry. */
 const COLUMN_BYTES = 400;
 
 /** The rows of columns: metrics that always come together share them. */
 export interface ColumnRows extends RowTimes {
-  /** What they cost the first reader, in bytes; 0 for those who share them. */
+  /** Bytes charged to the first reader; 0 for those who share them. */
   readonly bytes: number;
-  /** How the values lay in the regular column that was made last. */
+  /** The layout of the last regular column. */
   readonly shape: { last: CountedShape | undefined };
 }
 
@@ -27,7 +27,6 @@ interface CountedShape extends ColumnShape {
 const NO_STARTS = new Uint32Array(0);
 
 const knownRows = new WeakMap<RecordTable, ColumnRows[]>();
-/** How many different ones are remembered of a segment. */
 const MAX_KNOWN_ROWS = 16;
 
 /** The rows of a plan. */
@@ -49,15 +48,14 @@ function isRowsOf(records: Uint32Array, planned: readonly Pick<PlannedSet, 'reco
   return true;
 }
 
-/** What a builder works in; the next one works in the same, so that nothing becomes garbage but what is kept. */
+/** Buffers reused by the next builder, so that only what is kept is allocated. */
 interface Workspace {
   readonly values: Column;
   instances: Int32Array;
-  /** By row. */
   counts: Int32Array;
 }
 
-/** Of how many values a column leaves its workspace to the next. */
+/** Workspaces for more values than this are not reused. */
 const MAX_SPARE_VALUES = 64 * 1024;
 
 let spare: Workspace | undefined;
@@ -75,7 +73,6 @@ function leaveWorkspace(space: Workspace): void {
   if (Math.max(values.numbers.length, instances.length, counts.length) <= MAX_SPARE_VALUES) spare = space;
 }
 
-/** Puts a column together row by row. */
 export class ColumnBuilder {
   readonly #pmid: number;
   readonly #space = takeWorkspace();
@@ -86,14 +83,13 @@ export class ColumnBuilder {
   #payloadBytes = 0;
   #lastText = '';
 
-  /** @param capacity how many values will usually be added, at most */
+  /** @param capacity the usual number of values */
   constructor(pmid: number, capacity: number) {
     this.#pmid = pmid;
     this.#capacity = capacity;
     this.#reserveInstances(capacity);
   }
 
-  /** Append a row; bytes of the set are copied. */
   add(set: ValueSet): void {
     if (this.#length === 0) {
       this.#values.reset(set.type);
@@ -107,10 +103,7 @@ export class ColumnBuilder {
     this.#length += n;
   }
 
-  /**
-   * Append a row of values of a fixed size right from the bytes they were read into. Answers whether it did: whatever is out of
-   * the ordinary has to be decoded and added.
-   */
+  /** Appends a row of fixed-size values straight from the bytes read. Returns false for anything unusual: decode and add that. */
   addFixed(type: MetricType, count: number, sets: FixedValues, blocks: FixedBlocks | undefined): boolean {
     if (this.#length === 0) {
       this.#values.reset(type);
@@ -128,7 +121,7 @@ export class ColumnBuilder {
     return true;
   }
 
-  /** The column, to which nothing can be added from now on. @param rows what the rows that were added are of */
+  /** The finished column. @param rows its records */
   finish(type: MetricType, rows: ColumnRows): MetricColumn {
     const values = keepValues(this.#values);
     const shape = this.#shape(rows);
@@ -153,7 +146,7 @@ export class ColumnBuilder {
     this.#space.instances.set(instances);
   }
 
-  /** How the values lie, shared with the column before of the same rows when that is the same. */
+  /** The layout of the values, shared with the previous column of the same rows if equal. */
   #shape(rows: ColumnRows): CountedShape {
     const counts = this.#space.counts.subarray(0, this.#rows);
     const instances = this.#space.instances.subarray(0, this.#length);
@@ -215,7 +208,7 @@ function haveSameInstances({ rowValues }: ColumnShape, instances: Int32Array): b
   return true;
 }
 
-/** How many values every row has, when all have the same instances in the same, ascending order; 0 otherwise. */
+/** Values per row, if all rows have the same instances in the same, ascending order; 0 otherwise. */
 function regularWidth(instances: Int32Array, counts: Int32Array): number {
   const width = Math.max(counts[0] ?? 0, 0);
   for (let row = 1; row < counts.length; row++) if (counts[row] !== width) return 0;
@@ -225,7 +218,6 @@ function regularWidth(instances: Int32Array, counts: Int32Array): number {
   return width;
 }
 
-/** Where the values of each row begin, and where those of the last one end. */
 function startsOf(counts: Int32Array): Uint32Array {
   const starts = new Uint32Array(counts.length + 1);
   for (let row = 0; row < counts.length; row++) starts[row + 1] = starts[row]! + Math.max(counts[row]!, 0);

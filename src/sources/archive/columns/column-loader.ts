@@ -18,34 +18,29 @@ import { Volume } from '../records/volume.js';
 export const RECORD_LAYOUT: ResultLayout = { pointerBias: 2, mismatchErr: PM_ERR.LOGREC };
 
 const BLOCK_HEADER_BYTES = 4;
-/** What is read of the last value block before its length is known. */
+/** Bytes of the last value block that are read before its length is known. */
 const TAIL_GUESS_BYTES = 256;
 
 /** The types of metrics, as far as the archive describes them. */
 export type TypeOf = (pmid: number) => MetricType | undefined;
 
-/** The key of a metric's column of a segment. */
 function columnKey(segment: Segment, pmid: number): string {
   return `${segment.uid}:${pmid}`;
 }
 
-/** A column in memory; undefined when it is not there. */
 export function peekColumn(memory: ArchiveMemory, segment: Segment, pmid: number): MetricColumn | undefined {
   return memory.columns.get(columnKey(segment, pmid));
 }
 
-/** How columns are loaded. */
 export interface LoadOptions {
   readonly typeOf: TypeOf;
-  /** Aborted when the columns are no longer needed. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * The columns of several metrics in one segment, in their order: from memory, or read together in one plan. A segment without a
- * metric gives an empty column. Concurrent requests for the same columns share one read, and metrics that others are reading a
- * little further back (the panels of a dashboard) are read along. Throws the signal's reason once it is aborted; a read that no
- * one else waits for then stops.
+ * The columns of several metrics in one segment, in their order: from memory, or read together in one plan. A segment without a metric
+ * gives an empty column. Concurrent requests for the same columns share one read, and metrics that others are reading a little further back
+ * (the panels of a dashboard) are read along. Throws the signal's reason once it is aborted; a read that no one else waits for then stops.
  */
 export async function loadColumns(
   memory: ArchiveMemory,
@@ -105,10 +100,7 @@ function startReading(
   return reading;
 }
 
-/**
- * The bytes of all metrics are read by one plan; the columns are made one after the other, so that others get a turn of the event
- * loop between them.
- */
+/** Reads the bytes of all metrics by one plan; makes the columns one after the other, yielding to others between. */
 async function readColumns(
   segment: Segment,
   table: RecordTable,
@@ -154,7 +146,7 @@ interface Blocks {
   readonly regions: readonly (ByteRange | undefined)[];
 }
 
-/** Read the value blocks that the sets point to; sets with pointers out of bounds have none and fail as they are decoded. */
+/** Reads the value blocks that the sets point to; sets with pointers out of bounds have none and fail when decoded. */
 async function readBlocks(
   file: BlockFile,
   table: RecordTable,
@@ -200,13 +192,11 @@ async function readBlocks(
   return { bytes, regions };
 }
 
-/** Where a value set lies in memory. */
 function placeOf(sets: ReadBytes, { setOffset, count }: PlannedSet): FixedValues {
   const { view, offset } = sets.locate(setOffset, setBytes(count));
   return { view, at: setOffset - offset };
 }
 
-/** Where its value blocks do. */
 function blocksOf({ bytes, regions }: Blocks, { place, recordOffset }: PlannedSet): FixedBlocks | undefined {
   const region = regions[place];
   if (!region) return undefined;
@@ -215,7 +205,7 @@ function blocksOf({ bytes, regions }: Blocks, { place, recordOffset }: PlannedSe
   return { view, start, end: start + region.length, shift: recordOffset - 4 * RECORD_LAYOUT.pointerBias - offset };
 }
 
-/** Bytes of a value block of a type whose values all have the same size. */
+/** Bytes of a value block of a fixed-size type. */
 function fixedBlockBytes(type: MetricType | undefined): number | undefined {
   switch (type) {
     case MetricType.I64:
@@ -229,7 +219,7 @@ function fixedBlockBytes(type: MetricType | undefined): number | undefined {
   }
 }
 
-/** Where the first and the last value block of a set begin, in bytes from the record's beginning; none for values in place. */
+/** Offsets in the record of a set's first and last value block; undefined for values in place. */
 function blockSpan({ view, at }: FixedValues, count: number): { first: number; last: number } | undefined {
   if (view.getInt32(at + 8) === 0) return undefined;
   let first = Infinity;
@@ -247,7 +237,7 @@ interface JoinedSet {
   readonly layout: ResultLayout;
 }
 
-/** A value set with its blocks right behind it, and what its pointers then count from. */
+/** A value set directly followed by its blocks, and the base of its pointers then. */
 function joinSet(set: PlannedSet, sets: ReadBytes, region: ByteRange | undefined, blocks: ReadBytes): JoinedSet {
   const length = setBytes(set.count);
   const head = sets.get(set.setOffset, length);
@@ -284,7 +274,6 @@ function buildColumn(
   return rows.finish(type ?? MetricType.U32, rowsOf(table, planned));
 }
 
-/** Decode, turning what does not hold together into the set's status: the rest of the archive is still good. */
 function decodeJoined(input: JoinedSet, pmid: number, type: MetricType | undefined, set: ValueSet): void {
   try {
     const reader = new ByteReader(input.bytes, 'value set', PM_ERR.LOGREC);

@@ -3,7 +3,7 @@ import type { Column } from '../../../pmapi/index.js';
 import type { ExactNumbers } from '../../batch.js';
 import { ValueFormat } from '../../wire/index.js';
 
-/** The values of a {@link Column} in no more room than they need, in the same lanes: those without values are empty. */
+/** The values of a {@link Column} in minimal memory, in the same lanes: unused ones are empty. */
 export interface KeptValues {
   /** Each is exact unless there is a wide lane. */
   readonly numbers: ExactNumbers;
@@ -17,7 +17,7 @@ const NO_NUMBERS = new Int32Array(0);
 const NO_TEXTS: readonly string[] = [];
 const NO_BYTES: readonly Uint8Array[] = [];
 
-/** A copy of a column's values; only texts and the bytes of aggregates are shared with it. */
+/** A copy of a column's values; shares only texts and the bytes of aggregates. */
 export function keepValues({ type, length, numbers, wide, texts, bytes }: Column): KeptValues {
   if (texts.length > 0) return { numbers: NO_NUMBERS, wide: undefined, texts: texts.slice(), bytes: NO_BYTES };
   if (bytes.length > 0) return { numbers: NO_NUMBERS, wide: undefined, texts: NO_TEXTS, bytes: bytes.slice() };
@@ -35,7 +35,6 @@ function keepNumbers(type: MetricType, numbers: Float64Array, length: number): E
   return (type === MetricType.DOUBLE ? undefined : asInt32(numbers, length)) ?? numbers.slice(0, length);
 }
 
-/** Numbers as 32-bit integers; undefined if one of them does not fit. */
 function asInt32(numbers: Float64Array, length: number): Int32Array | undefined {
   const integers = new Int32Array(length);
   for (let i = 0; i < length; i++) {
@@ -55,10 +54,9 @@ export interface FixedValues {
 /** The value blocks of a set in memory. */
 export interface FixedBlocks {
   readonly view: DataView;
-  /** Where in the view the bytes of the blocks begin and end. */
   readonly start: number;
   readonly end: number;
-  /** What to add to a pointer's bytes to come to a place in the view. */
+  /** What to add to a pointer's bytes to get an offset in the view. */
   readonly shift: number;
 }
 

@@ -8,24 +8,19 @@ import type { KeptValues } from './kept-columns.js';
 /** Fewer instances than these are looked for one by one. */
 const FEW_INSTANCES = 4;
 
-/** The records that hold a metric, ascending, and when they were taken. */
 export interface RowTimes {
   readonly records: Uint32Array;
   readonly secs: Float64Array;
   readonly nsecs: Int32Array;
 }
 
-/** How the values of a column lie. */
 export interface ColumnShape {
   /** Number of values of each row, or the error code that was recorded in their place. */
   readonly counts: Int32Array;
   readonly rowValues: RowValues;
 }
 
-/**
- * All values of one metric in one segment, decoded: the rows are the records that hold the metric, in order. Immutable,
- * shared and cached; what readers get out of it are copies of numbers.
- */
+/** All values of one metric in one segment, decoded; one row for each record with the metric. Immutable, shared and cached. */
 export class MetricColumn {
   readonly pmid: number;
   readonly type: MetricType;
@@ -38,9 +33,9 @@ export class MetricColumn {
   readonly counts: Int32Array;
   readonly #values: RowValues;
   readonly values: KeptValues;
-  /** What it takes in memory, about, without what it shares with others that were made before. */
+  /** Approximate memory, without what it shares with earlier columns. */
   readonly bytes: number;
-  /** What {@link rowsBefore} was asked last and answered: all instances of a moment ask the same. */
+  /** Last question and answer of {@link rowsBefore}: all instances of a moment ask the same. */
   #askedRecord = -1;
   #answeredRows = 0;
 
@@ -63,7 +58,6 @@ export class MetricColumn {
     return this.records[row] === record ? row : -1;
   }
 
-  /** Copy a row, as far as the profile lets instances through, into a value set. */
   fill(row: number, indom: number, profile: InstanceProfile, set: ValueSet): void {
     set.reset(this.pmid, this.type);
     const count = this.counts[row]!;
@@ -95,17 +89,17 @@ export class MetricColumn {
     return passing;
   }
 
-  /** Whether every row has the same instances, and numbers that are exact: what {@link block} wants. */
+  /** Every row has the same instances and exact numbers, as {@link block} needs. */
   get isRegular(): boolean {
     return this.#values.width > 0 && this.#areExactNumbers;
   }
 
-  /** How many values each row has when all rows have the same instances; else 0. */
+  /** Values per row when all rows have the same instances; else 0. */
   get width(): number {
     return this.#values.width;
   }
 
-  /** Which of the values of each row is an instance's when all rows have the same instances; -1 for none. PM_IN_NULL stands for the first. */
+  /** The index of an instance in each row when all rows have the same; -1 for none. PM_IN_NULL stands for the first. */
   placeOf(instance: number): number {
     return instance === INSTANCE_NULL ? 0 : findId(this.#values.instances, instance);
   }
@@ -121,7 +115,6 @@ export class MetricColumn {
     return { type: this.type, instances: places.map((k) => instances[k]!), numbers, stride: width, places };
   }
 
-  /** Append value `i` to a value set of the same type. */
   copyValue(i: number, instance: number, set: ValueSet): void {
     const { values } = this;
     if (values.texts.length > 0) set.addText(instance, values.texts[i]!);
@@ -130,16 +123,14 @@ export class MetricColumn {
     else set.addNumber(instance, values.numbers[i]!);
   }
 
-  /** The instance of value `i`. */
   instanceOf(i: number): number {
     const { width, instances } = this.#values;
     return width > 0 ? instances[i % width]! : instances[i]!;
   }
 
   /**
-   * Take from `wanted` every instance that has a value in the records from `start` to before `end`, and visit what stands for it
-   * there and the index of its first value. PM_IN_NULL stands for the first value of every record: old archives hold values of
-   * singular metrics under any instance, and another one each time.
+   * Removes from `wanted` the instances with a value in records `start` to before `end`, and visits each with its first value's index.
+   * PM_IN_NULL stands for the first value of every record: old archives hold singular metrics under varying instances.
    */
   takeFirst<T>(wanted: Map<number, T>, start: number, end: number, visit: (of: T, value: number) => void): void {
     const last = this.rowsBefore(end);
@@ -173,14 +164,12 @@ export class MetricColumn {
     return -1;
   }
 
-  /** The row of value `i`. */
   rowOfValue(i: number): number {
     const { width, starts } = this.#values;
     if (width > 0) return Math.floor(i / width);
     return bisect(0, starts.length - 1, (row) => starts[row + 1]! > i);
   }
 
-  /** How many rows are of records before `record`. */
   rowsBefore(record: number): number {
     if (record !== this.#askedRecord) {
       this.#answeredRows = this.#findRow(record);
@@ -197,7 +186,7 @@ export class MetricColumn {
     return lowerBound(this.records, record);
   }
 
-  /** Where all rows have the same instances, one row tells as much as all. */
+  /** Where all rows have the same instances, one row is enough. */
   #takeRow<T>(row: number, wanted: Map<number, T>, visit: (of: T, value: number) => void): void {
     const { width, instances } = this.#values;
     const first = firstValue(this.#values, row);
@@ -237,7 +226,6 @@ export interface RowValues {
 const MAX_KNOWN_WIDTH = 1024;
 const knownPlaces: Int32Array[] = [];
 
-/** The numbers from 0 to before `width`. */
 function placesOf(width: number): Int32Array {
   const places = knownPlaces[width] ?? Int32Array.from({ length: width }, (_, k) => k);
   if (width <= MAX_KNOWN_WIDTH) knownPlaces[width] = places;
@@ -248,7 +236,6 @@ function firstValue({ width, starts }: RowValues, row: number): number {
   return width > 0 ? row * width : starts[row]!;
 }
 
-/** The integer that 64 bits stand for. */
 function integerOf(type: MetricType, bits: bigint): bigint {
   return type === MetricType.U64 ? BigInt.asUintN(64, bits) : bits;
 }

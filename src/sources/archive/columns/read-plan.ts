@@ -4,17 +4,15 @@ import { BLOCK_BYTES } from '../files/block-cache.js';
 import type { Block } from '../files/block-cache.js';
 import type { RecordLayout, RecordTable } from '../records/record-table.js';
 
-/** A piece of a file that is wanted. */
 export interface ByteRange {
   readonly offset: number;
   readonly length: number;
 }
 
-/** Where a value set lies: which record of the segment, and its bytes in the file. */
+/** A value set's record in the segment, and its bytes in the file. */
 export interface PlannedSet {
-  /** Its place among all sets of the plan. */
+  /** Its index among all sets of the plan. */
   readonly place: number;
-  /** The index of its metric among those that were planned. */
   readonly metric: number;
   readonly record: number;
   /** Number of values, or an error code. */
@@ -24,29 +22,23 @@ export interface PlannedSet {
   readonly setOffset: number;
 }
 
-/**
- * Two wanted pieces are read together when no more than this lies between. Another read costs some 50 microseconds, most of
- * it our own, in which that much is read along.
- */
+/** Wanted pieces at most this far apart are read together: another read costs some 50 µs, in which that much is read. */
 const COALESCE_BYTES = 64 * 1024;
 
 /** Larger reads go through the block cache: readers of other metrics will need the same blocks. */
 const SHARED_READ_BYTES = 256 * 1024;
 
-/** Bytes of a value set with so many values. */
 export function setBytes(count: number): number {
   return count > 0 ? 12 + 8 * count : 8;
 }
 
-/** The value sets of some metrics in a segment. */
 export interface SegmentPlan {
   /** By metric: the sets of each, in the order of the records. */
   readonly byMetric: readonly (readonly PlannedSet[])[];
-  /** All of them, as they follow one another in the file. */
   readonly inOrder: readonly PlannedSet[];
 }
 
-/** Which records of a segment hold which of some metrics, and where in the file the value sets are: one pass for all metrics. */
+/** Which records of a segment hold which metrics, and where in the file the value sets are: one pass for all metrics. */
 export function planMetrics(table: RecordTable, pmids: readonly number[]): SegmentPlan {
   const metricOf = new Map(pmids.map((pmid, metric) => [pmid, metric]));
   const held = table.layouts.map((layout) => heldSets(layout, metricOf));
@@ -81,7 +73,7 @@ function heldSets({ pmids }: RecordLayout, metricOf: ReadonlyMap<number, number>
   return [...held.values()];
 }
 
-/** Join ranges, given in ascending order, to reads: near neighbours together, none longer than `maxBytes` unless asked. */
+/** Joins ascending ranges to reads: near neighbours together, none longer than `maxBytes` unless one range is. */
 export function planReads(ranges: readonly ByteRange[], gapBytes: number, maxBytes: number): readonly ByteRange[] {
   const reads: { offset: number; length: number }[] = [];
   let current: { offset: number; length: number } | undefined;
@@ -114,9 +106,7 @@ export class ReadBytes {
     this.#held = held;
   }
 
-  /**
-   * Execute a plan, a few reads at a time. Blocks in memory are taken as they are; only what lies between is joined to reads.
-   */
+  /** Executes a plan, a few reads at a time. Blocks in memory are used; only the rest is joined to reads. */
   static async execute(file: BlockFile, ranges: readonly ByteRange[]): Promise<ReadBytes> {
     const whole = blockOfAll(file, ranges);
     if (whole) return new ReadBytes([pieceOf(whole.start, whole.bytes)], [whole.hold()]);
@@ -169,7 +159,7 @@ export class ReadBytes {
     }
   }
 
-  /** Release the bytes: what {@link get} and {@link locate} returned is no longer valid. */
+  /** Releases the bytes: results of {@link get} and {@link locate} become invalid. */
   release(): void {
     for (const block of this.#held) block.release();
   }
@@ -181,7 +171,7 @@ export class ReadBytes {
     return piece.bytes.subarray(start, start + length);
   }
 
-  /** The same without a new buffer: the piece that contains these bytes, and its offset in the file. */
+  /** Like get() without a new buffer: the piece that contains these bytes, and its offset in the file. */
   locate(offset: number, length: number): { readonly offset: number; readonly view: DataView; readonly bytes: Buffer } {
     let i = this.#last;
     if (!this.#covers(i, offset, length)) {
@@ -204,7 +194,7 @@ function pieceOf(offset: number, bytes: Buffer): Piece {
   return { offset, length, bytes, view: new DataView(buffer, byteOffset, length) };
 }
 
-/** The block in memory that all ranges lie in: usually that of a segment which was scanned just now. */
+/** The block in memory that all ranges lie in, usually that of a segment scanned just now. */
 function blockOfAll(file: BlockFile, ranges: readonly ByteRange[]): Block | undefined {
   const block = ranges[0] && file.peekBlock(ranges[0].offset);
   return block && ranges.every(({ offset, length }) => block.covers(offset, length)) ? block : undefined;
@@ -218,7 +208,6 @@ function isSorted(ranges: readonly ByteRange[]): boolean {
   return true;
 }
 
-/** The runs of consecutive ranges that are not in memory. */
 function absentRuns(file: BlockFile, sorted: readonly ByteRange[]): readonly (readonly ByteRange[])[] {
   const runs: ByteRange[][] = [];
   let wasCached = true;
@@ -235,7 +224,7 @@ function absentRuns(file: BlockFile, sorted: readonly ByteRange[]): readonly (re
   return runs;
 }
 
-/** Do something with each item, four at a time. After an error no more are begun; it is thrown when those begun have ended. */
+/** Processes items four at a time. After an error no more are begun; it is thrown when those begun have ended. */
 async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {

@@ -15,13 +15,10 @@ export interface RecordsBatch {
   readonly last: number;
 }
 
-/** The indom that no profile speaks of, for metrics that the archive does not describe. */
+/** An indom in no profile, for metrics that the archive does not describe. */
 const NO_PROFILE_INDOM = 0xffffffff;
 
-/**
- * Takes the values of some metrics out of records that come one after the other: the columns of the segment at hand are looked
- * up once, not once a record.
- */
+/** Takes the values of some metrics out of consecutive records; looks columns up once a segment. */
 export class RecordColumns {
   readonly #archive: Archive;
   readonly pmids: readonly number[];
@@ -38,7 +35,6 @@ export class RecordColumns {
     this.#rows = new Int32Array(pmids.length);
   }
 
-  /** The values of a record that is not a mark. */
   async fill(place: RecordPlace, profile: InstanceProfile, into: FetchResult): Promise<void> {
     if (!this.#isReadyFor(place)) await this.#load(place, undefined);
     into.timestamp = place.stamp;
@@ -54,10 +50,7 @@ export class RecordColumns {
     }
   }
 
-  /**
-   * A record that is not a mark and those behind it that hold one of the metrics (all, when there are no metrics), up to a mark, a moment
-   * or the segment's end.
-   */
+  /** The given record and those after it with one of the metrics (all without metrics), up to a mark, a moment or the segment's end. */
   async batch(
     place: RecordPlace,
     profile: InstanceProfile,
@@ -101,10 +94,9 @@ export class RecordColumns {
   }
 }
 
-/** Records of a segment, and when they were taken. */
 type RecordTimes = Pick<MetricColumn, 'records' | 'secs' | 'nsecs'>;
 
-/** The records from one on to before another that any of some columns has. */
+/** The records in [from, end) that any of some columns has. */
 function recordsOfAny(
   columns: readonly (MetricColumn | undefined)[],
   table: RecordTable,
@@ -137,13 +129,12 @@ function recordsOfAny(
   };
 }
 
-/** Whether two columns of a segment have values of the same records. */
+/** Whether two columns of a segment have the same records. */
 function haveSameRecords(a: MetricColumn, b: MetricColumn): boolean {
   if (a.records === b.records) return true;
   return a.records.length === b.records.length && a.records.every((record, row) => record === b.records[row]);
 }
 
-/** Some rows of a column, as one of a batch. Used again for the next batch. */
 class ColumnView implements BatchColumn {
   readonly #pmid: number;
   readonly #type: MetricType;
@@ -153,7 +144,6 @@ class ColumnView implements BatchColumn {
   #profile: InstanceProfile | undefined;
   #rows: Rows | undefined;
   #block: NumberBlock | undefined;
-  /** The row that {@link #set} has. */
   #row = -1;
 
   constructor(pmid: number, descriptor: MetricDescriptor | undefined) {
@@ -162,7 +152,7 @@ class ColumnView implements BatchColumn {
     this.#indom = descriptor?.indom ?? NO_PROFILE_INDOM;
   }
 
-  /** Show some rows of a column; undefined if it has none of them. */
+  /** Shows some rows of a column; undefined if it has none of them. */
   show(column: MetricColumn | undefined, rows: Rows | undefined, profile: InstanceProfile): void {
     this.#row = -1;
     this.#block = undefined;
@@ -201,13 +191,13 @@ class ColumnView implements BatchColumn {
   }
 }
 
-/** Where the records of a batch are in a column: from a row on, or, where it lacks some of them (-1), one by one. */
+/** The rows of a batch's records: from a row on, or one by one where the column lacks some (-1). */
 interface Rows {
   readonly first: number;
   readonly places: Int32Array | undefined;
 }
 
-/** Where some records are in a column; undefined if none of them is. */
+/** The rows of some records; undefined if the column has none of them. */
 function rowsIn(column: MetricColumn, records: Uint32Array): Rows | undefined {
   const first = column.rowsBefore(records[0]!);
   const count = column.rowsBefore(records.at(-1)! + 1) - first;

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { PM_ERR, PmError } from '../../../pmapi/index.js';
 
-/** How a file of an archive is compressed. Each file has its own; mixtures are common. */
+/** The compression of a file; mixtures are common in an archive. */
 export type Compression = 'xz' | 'lzma' | 'bzip2' | 'gzip' | 'compress' | 'zstd';
 
 /** One file of an archive on disk. */
@@ -12,15 +12,14 @@ export interface ArchiveFile {
   readonly compression: Compression | undefined;
 }
 
-/** The files that make up one archive. */
 export interface ArchiveFiles {
-  /** The path without any suffix: what the archive is called by. */
+  /** The path without any suffix, which names the archive. */
   readonly base: string;
   readonly meta: ArchiveFile;
   readonly index: ArchiveFile | undefined;
   /** Ascending by number; numbers need neither start at 0 nor be contiguous. At least one. */
   readonly volumes: readonly { readonly number: number; readonly file: ArchiveFile }[];
-  /** As {@link settledChange} had it when the directory was listed: while it is the same, so are the files. */
+  /** {@link settledChange} of the directory when it was listed: while it is the same, so are the files. */
   readonly listed: number | undefined;
 }
 
@@ -43,17 +42,14 @@ function archiveBaseName(fileName: string): string {
   return fileName.replace(COMPRESSION_SUFFIX, '').replace(PIECE_SUFFIX, '');
 }
 
-/** What a directory holds, as it was when it was read. */
 export interface DirectoryContents {
-  /** As {@link settledChange} had it before. */
+  /** {@link settledChange} before it was read. */
   readonly listed: number | undefined;
   /** Names of all entries. */
   readonly names: ReadonlySet<string>;
-  /** Names of directories; links to some are not among them. */
   readonly directories: readonly string[];
-  /** Names of symbolic links. */
   readonly links: ReadonlySet<string>;
-  /** Files that may be of archives, by base name and piece: `meta`, `index`, or a volume's number. */
+  /** Files that may belong to archives, by base name and piece: `meta`, `index`, or a volume's number. */
   readonly pieces: ReadonlyMap<string, ReadonlyMap<string, ArchiveFile>>;
 }
 
@@ -62,10 +58,7 @@ export type ListDirectory = (directory: string) => Promise<readonly Dirent[]>;
 
 const listOnDisk: ListDirectory = (directory) => readdir(directory, { withFileTypes: true });
 
-/**
- * Directories as one piece of work sees them: each is read once, however many archives are looked up in it. Not to be kept for another
- * piece of work, which would not see what has changed since.
- */
+/** Directories for one piece of work: each is read once. Not to be kept, because later changes would not be seen. */
 export class Directories {
   readonly #list: ListDirectory;
   readonly #read = new Map<string, Promise<DirectoryContents>>();
@@ -110,10 +103,7 @@ export async function archivesInDirectory(
   return bases.sort();
 }
 
-/**
- * The archives that a context's name stands for: a list separated by commas whose members are archives or directories. The same
- * archive twice counts once.
- */
+/** The archives that a context's name stands for: a list, separated by commas, of archives or directories, without duplicates. */
 export async function expandArchiveNames(
   names: readonly string[],
   maxMembers: number,
@@ -133,12 +123,11 @@ export async function expandArchiveNames(
   return [...archives.values()];
 }
 
-/** All files of an archive. */
 export function filesOf({ meta, index, volumes }: ArchiveFiles): readonly ArchiveFile[] {
   return [meta, ...(index ? [index] : []), ...volumes.map(({ file }) => file)];
 }
 
-/** Whether a path is a directory; a path that is not there is none. */
+/** Whether a path is an existing directory. */
 export async function isDirectory(name: string): Promise<boolean> {
   return stat(name).then(
     (found) => found.isDirectory(),
@@ -146,7 +135,6 @@ export async function isDirectory(name: string): Promise<boolean> {
   );
 }
 
-/** Whether a path lies in a directory, or is it; both without links. */
 export function isWithin(directory: string, candidate: string): boolean {
   const relative = path.relative(directory, candidate);
   return relative === '' || (!path.isAbsolute(relative) && relative.split(path.sep)[0] !== '..');
@@ -155,7 +143,7 @@ export function isWithin(directory: string, candidate: string): boolean {
 /** Two changes of a directory within this time may have one time stamp. */
 const SETTLED_MS = 2000;
 
-/** When a directory changed last, in milliseconds; undefined if that was just now, or cannot be told. */
+/** When a directory changed last, in milliseconds; undefined if just now or unknown. */
 export async function settledChange(directory: string): Promise<number | undefined> {
   const found = await stat(directory).catch(() => undefined);
   return found && Date.now() - found.mtimeMs > SETTLED_MS ? found.mtimeMs : undefined;
@@ -185,7 +173,6 @@ async function listOrThrow(directory: string, list: ListDirectory): Promise<read
   }
 }
 
-/** Put a file by its name to those of its archive, if it may be of one. */
 function takePiece(pieces: Map<string, Map<string, ArchiveFile>>, directory: string, name: string): void {
   const match = PIECE.exec(name);
   if (!match) return;
@@ -212,7 +199,7 @@ export const EMFILE = -24;
 /** The negated errno of a full disk. */
 export const ENOSPC = -28;
 
-/** The negated errno of a failed file operation, as PCP reports it; EIO for one that is not known. */
+/** The negated errno of a failed file operation, as PCP reports it; EIO if unknown. */
 export function errnoOf(error: unknown): number {
   // Errors of the system may come from another realm: they are not always instances of our Error.
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;

@@ -3,15 +3,11 @@ import { LRUCache } from 'lru-cache';
 /** Bytes of a block: the unit in which sequential readers read. */
 export const BLOCK_BYTES = 1024 * 1024;
 
-/** Buffers that are kept for the next blocks although no block is in them: about as many as are read at once. */
+/** Empty buffers kept for the next blocks: about as many as are read at once. */
 const SPARE_BUFFERS = 4;
 
-/**
- * A piece of a file in memory. Its bytes are overwritten when the cache evicts it, unless it is held: without holding it, they
- * are valid until the next await.
- */
+/** A piece of a file in memory. Valid until the next await unless held: the cache overwrites the bytes of an evicted block. */
 export class Block {
-  /** Where in the file it begins. */
   readonly start: number;
   readonly bytes: Buffer;
   readonly view: DataView;
@@ -32,7 +28,7 @@ export class Block {
     return offset >= this.start && offset + length <= this.start + this.bytes.length;
   }
 
-  /** Keep the bytes as they are until {@link release} is called as often. */
+  /** Keeps the bytes unchanged until {@link release} was called as often. */
   hold(): this {
     this.#holders++;
     return this;
@@ -43,7 +39,7 @@ export class Block {
     this.#giveBack();
   }
 
-  /** Told when the cache no longer has it. */
+  /** The cache no longer has it. */
   drop(): void {
     this.#isDropped = true;
     this.#giveBack();
@@ -54,10 +50,7 @@ export class Block {
   }
 }
 
-/**
- * Blocks of all open files, together within a bound of bytes; the least recently used go first. The buffers of those that went
- * are used again: fresh ones would have to be got from the system, cleared, and collected as garbage.
- */
+/** Blocks of all open files within a bound of bytes, evicted least recently used first. Buffers are reused: fresh ones are costly. */
 export class BlockCache {
   readonly #blocks: LRUCache<string, Block>;
   readonly #spare: Buffer[] = [];
@@ -73,17 +66,15 @@ export class BlockCache {
     });
   }
 
-  /** Bytes held. */
   get bytes(): number {
     return this.#blocks.calculatedSize;
   }
 
-  /** A number of its own for each file. */
   nextFileId(): number {
     return this.#files++;
   }
 
-  /** A buffer for a block, of the full size; whatever was in it still is. */
+  /** A full-size buffer for a block; not cleared. */
   takeBuffer(): Buffer {
     return this.#spare.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES);
   }

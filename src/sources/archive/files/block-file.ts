@@ -7,13 +7,12 @@ import { BLOCK_BYTES, Block } from './block-cache.js';
 import type { BlockCache } from './block-cache.js';
 import type { OpenFiles } from './open-files.js';
 
-/** What files are read by way of. */
 export interface FileMemory {
   readonly blocks: BlockCache;
   readonly files: OpenFiles;
 }
 
-/** Gives the inflated copy of the compressed file that has replaced an open one; undefined if there is none. */
+/** Returns the inflated copy of the compressed file that has replaced an open one, if there is one. */
 type FindCopy = () => Promise<FileHandle | undefined>;
 
 /**
@@ -23,9 +22,7 @@ type FindCopy = () => Promise<FileHandle | undefined>;
  * meanwhile, its inflated copy is read.
  */
 export class BlockFile {
-  /** How the file is called in messages. */
   readonly name: string;
-  /** Reads asked of the system, and the bytes they gave. */
   readCount = 0;
   bytesRead = 0;
   /** Called when the file has disappeared since it was opened. */
@@ -50,10 +47,7 @@ export class BlockFile {
     this.#id = blocks.nextFileId();
   }
 
-  /**
-   * Open a file for reading.
-   * @param handle of its inflated copy, which is read in its place and stays open by itself
-   */
+  /** Opens a file. @param handle of its inflated copy, which is read in its place and stays open by itself */
   static async open(path: string, memory: FileMemory, handle?: FileHandle): Promise<BlockFile> {
     const file = new BlockFile(path, handle, memory);
     try {
@@ -66,7 +60,6 @@ export class BlockFile {
     }
   }
 
-  /** Bytes of the file when it was last looked at. */
   get size(): number {
     return this.#size;
   }
@@ -121,7 +114,7 @@ export class BlockFile {
     return copy;
   }
 
-  /** Begin to read the block that an offset is in, for those who will come there; does not fail. */
+  /** Begins to read the block of an offset for later readers; does not fail. */
   readAhead(offset: number): void {
     const block = Math.floor(offset / BLOCK_BYTES);
     if (block * BLOCK_BYTES >= this.#size || this.#cache.has(this.#key(block))) return;
@@ -129,7 +122,7 @@ export class BlockFile {
     this.#load(block).catch(() => undefined);
   }
 
-  /** Exactly `length` bytes from `offset`, past the cache: one read of the system's. */
+  /** Exactly `length` bytes from `offset` in one system read, past the cache. */
   async readExact(offset: number, length: number): Promise<Buffer> {
     this.#require(offset, length);
     const bytes = await this.#pread(() => Buffer.allocUnsafeSlow(length), offset, length);
@@ -231,7 +224,7 @@ export class BlockFile {
     }
   }
 
-  /** Read the inflated copy from now on, when the file was compressed since it was opened. Answers whether it was. */
+  /** Reads the inflated copy from now on if the file was compressed since it was opened; returns whether it was. */
   async #switchToCopy(): Promise<boolean> {
     const copy = this.#identity === undefined ? undefined : await this.findCopy?.();
     if (!copy) return false;
@@ -241,7 +234,7 @@ export class BlockFile {
     return true;
   }
 
-  /** What was opened is a file, the same as before, and wanted. */
+  /** Checks that what was opened is the same file as before, and still wanted. */
   async #check(handle: FileHandle): Promise<void> {
     if (this.#isClosed) throw new PmError(PM_ERR.NOCONTEXT, this.name);
     const found = await handle.stat();

@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
 import xzDecompress from 'xz-decompress';
-/** So many bytes to look at, or to pass over. */
 type Wanted = { readonly read: number } | { readonly skip: number };
 
-/** Says what it wants of the data next, and is given the bytes that it wanted to read. Throws an Error for what is too much. */
+/** Yields what it wants next and receives the bytes to read. Throws an Error for what is too much. */
 type Walk = Generator<Wanted, void, readonly number[]>;
 
-/** Looks at compressed data on their way to a decoder that would allocate whatever they ask for. */
+/** Checks compressed data on their way to a decoder that would allocate whatever they ask for. */
 class StreamGuard {
   readonly #walk: Walk;
   #wanted: Wanted | undefined;
@@ -18,7 +17,6 @@ class StreamGuard {
     this.#advance(this.#walk.next());
   }
 
-  /** Look at the next bytes. Throws what the walk throws. */
   check(chunk: Uint8Array): void {
     for (let at = 0; at < chunk.length && this.#wanted;) {
       const taken = Math.min(this.#left, chunk.length - at);
@@ -48,11 +46,10 @@ function numberOf(bytes: readonly number[]): number {
   return bytes.reduceRight((sum, byte) => sum * 256 + byte, 0);
 }
 
-/** A dictionary that a decoder must be able to hold: that of `xz -9`. */
+/** Dictionaries up to that of `xz -9` are decoded. */
 const MAX_DICTIONARY_BYTES = 64 * 1024 * 1024;
 
 const STREAM_MAGIC = [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00] as const;
-/** Bytes of a block's check, by its kind. */
 const CHECK_BYTES = [0, 4, 4, 4, 8, 8, 8, 16, 16, 16, 32, 32, 32, 64, 64, 64] as const;
 const CRC_BYTES = 4;
 const FOOTER_BYTES = 12;
@@ -60,13 +57,9 @@ const LZMA2 = 0x21;
 const LARGEST_DICTIONARY = 40;
 const HAS_COMPRESSED_SIZE = 0x40;
 const HAS_UNCOMPRESSED_SIZE = 0x80;
-/** Multibyte integers have no more bytes. */
 const MAX_INTEGER_BYTES = 9;
 
-/**
- * Looks at xz data on their way to a decoder that allocates the dictionary which a block's header names: up to four gigabytes.
- * @see The .xz File Format 1.2.1, sections 2 to 5
- */
+/** Limits the dictionary that a block's header may make the decoder allocate (up to 4 GiB). @see The .xz File Format 1.2.1, 2–5 */
 export class XzDictionaryGuard extends StreamGuard {
   constructor() {
     super(walkStreams());
@@ -88,7 +81,7 @@ async function* guarded(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   }
 }
 
-/** Ends where no further stream begins. What the decoder cannot make sense of either throws. */
+/** Ends where no further stream begins. Invalid data are left to the decoder, which throws. */
 function* walkStreams(): Walk {
   for (;;) {
     const magic = yield { read: STREAM_MAGIC.length };
@@ -128,7 +121,7 @@ function checkDictionary(coded: number): void {
   }
 }
 
-/** The LZMA2 chunks of a block; how many bytes they take. */
+/** Walks the LZMA2 chunks of a block; returns their bytes. */
 function* walkChunks(): Generator<{ readonly read: number } | { readonly skip: number }, number, readonly number[]> {
   let bytes = 1;
   for (let control = yield* byte(); control !== 0; control = yield* byte()) {
@@ -162,7 +155,6 @@ function* byte(): Generator<{ readonly read: number }, number, readonly number[]
   return numberOf(yield { read: 1 });
 }
 
-/** Fields are filled up to a multiple of four bytes. */
 function paddingBehind(bytes: number): number {
   return (4 - (bytes % 4)) % 4;
 }
@@ -183,7 +175,7 @@ function malformed(what: string): never {
   throw new Error(`malformed xz data: ${what}`);
 }
 
-/** A window that a decoder must be able to hold; `zstd --ultra -20` and below need no more. */
+/** Windows up to that of `zstd --ultra -20` are decoded. */
 const MAX_WINDOW_BYTES = 32 * 1024 * 1024;
 
 const FRAME_MAGIC = 0xfd2fb528;

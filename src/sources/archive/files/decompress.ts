@@ -20,13 +20,12 @@ import { ZstdWindowGuard, inflateXz } from './decoder-guards.js';
 
 /** A file that can be read at any offset: the archive's own, or an inflated copy of it. */
 export interface PlainFile {
-  /** The inflated copy, which has no name; undefined for a file that is read directly. */
   readonly copy: FileHandle | undefined;
-  /** Why inflating stopped before the end, when it did: what lies before is there. */
+  /** Why inflating stopped early; what lies before is there. */
   readonly damage: PmError | undefined;
-  /** Whether the file may still grow, which compressed files do not. */
+  /** The file may still grow, which compressed files do not. */
   readonly mayGrow: boolean;
-  /** Let go; the last one to do so closes the copy, which is gone thereby. */
+  /** Releases the file; the last release closes the copy, which deletes it. */
   release(): Promise<void>;
 }
 
@@ -41,22 +40,22 @@ interface SharedCopy {
   readonly made: SharedWork<Copy>;
 }
 
-/** How many files are inflated at the same time: each takes a processor, and what its decoder needs in memory. */
+/** Files inflated at a time: each takes a processor, and its decoder's memory. */
 const AT_ONCE = 2;
 
-/** What xz may take, whatever a file says that it needs: `xz -9` needs 65 MiB. */
+/** Memory of xz, whatever a file asks for: `xz -9` needs 65 MiB. */
 const XZ_MEMORY = '--memlimit-decompress=128MiB';
 
-/** What the bzip2 decoder may give in answer to one piece of its input, while all else waits: 45 bytes may stand for 46 MB. */
+/** Output of the bzip2 decoder for one piece of input, while all else waits: 45 bytes may stand for 46 MB. */
 const BURST_BYTES = 32 * 1024 * 1024;
 
-/** Inflated bytes that are gathered before they are written: decoders give them in small pieces. */
+/** Inflated bytes gathered per write: decoders give them in small pieces. */
 const WRITE_BYTES = 1024 * 1024;
 
-/** What the zstd decoder is given at a time: it answers at once, and four bytes may stand for a block of 128 KiB. */
+/** Input per step of the zstd decoder, which is synchronous: four bytes may stand for a block of 128 KiB. */
 const ZSTD_PUSH_BYTES = 512;
 
-/** Programs that inflate from standard input to standard output: used when they are installed, since they are faster than we can be. */
+/** Programs that inflate from standard input to standard output; used when installed, because they are faster. */
 const PROGRAMS: Readonly<Partial<Record<Compression, readonly string[]>>> = {
   xz: ['xz', '--decompress', '--stdout', '--format=xz', XZ_MEMORY],
   lzma: ['xz', '--decompress', '--stdout', '--format=lzma', XZ_MEMORY],
@@ -65,10 +64,7 @@ const PROGRAMS: Readonly<Partial<Record<Compression, readonly string[]>>> = {
   zstd: ['zstd', '--decompress', '--stdout', '--quiet', '--memory=128MiB'],
 };
 
-/**
- * Inflates compressed files to temporary copies, once for all who want them, with a bound on the bytes of one and of all.
- * A copy loses its name as soon as it is open: whatever ends the process, nothing of it stays on disk.
- */
+/** Inflates compressed files to shared, nameless temporary copies, with a bound on the bytes of one and of all. */
 export class Inflater {
   readonly #limits: ArchiveLimits;
   readonly #parent: string;
@@ -89,7 +85,6 @@ export class Inflater {
     void removeLeftovers(parent);
   }
 
-  /** Bytes of all copies on disk. */
   get totalBytes(): number {
     return this.#totalBytes;
   }
@@ -125,7 +120,7 @@ export class Inflater {
     }
   }
 
-  /** Give up all that is being inflated. */
+  /** Cancels all inflating. */
   giveUp(): void {
     for (const { made } of this.#copies.values()) made.giveUp(new PmError(PM_ERR.NOCONTEXT));
   }
@@ -244,7 +239,6 @@ function noRoom(source: string, cause: unknown): PmError {
   return new PmError(errnoOf(cause), `${path.basename(source)}: no room for its inflated copy`, { cause });
 }
 
-/** What comes of some work, or the reason of a signal, whichever is first. */
 async function until<T>(stop: AbortSignal, work: Promise<T>): Promise<T> {
   let leave = (): void => undefined;
   const stopped = new Promise<never>((_, reject) => {

@@ -5,10 +5,9 @@ import type { FileHandle } from 'node:fs/promises';
 import path, { resolve } from 'node:path';
 import { ENOENT, ESTALE, errnoOf, isWithin } from './archive-files.js';
 
-/** Opens a file for reading. */
 export type FileOpener = (path: string) => Promise<FileHandle>;
 
-/** Opening a FIFO would wait for a writer, and take a thread of the pool for as long as that; a terminal would become ours. */
+/** Opening a FIFO would wait for a writer and occupy a thread of the pool; a terminal would become our controlling one. */
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 /** Open a file for reading: a regular one, else it throws EISDIR. Never waits for what lies behind a special file. */
@@ -23,10 +22,7 @@ export async function openRegularFile(path: string): Promise<FileHandle> {
   }
 }
 
-/**
- * Opens regular files below some directories, and throws ENOENT for others. The location of the opened file counts, not where the
- * path led before: links may change meanwhile.
- */
+/** Opens regular files below some directories; ENOENT for others. The opened file's own location counts: links may change meanwhile. */
 export function openerWithin(directories: () => readonly string[]): FileOpener {
   return async (path) => {
     const handle = await openRegularFile(path);
@@ -44,14 +40,14 @@ export function openerWithin(directories: () => readonly string[]): FileOpener {
   };
 }
 
-/** Where an open file lies. Only Linux tells; elsewhere the path is looked at once more. */
+/** The path of an open file. Only Linux tells; elsewhere the path is resolved again. */
 async function placeOf({ fd }: FileHandle, path: string): Promise<string> {
   return readlink(`/proc/self/fd/${fd}`).catch(() => realpath(path));
 }
 
 const NAME = /^pmgate-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** A new file to write and read, which is gone when it is closed. */
+/** A new file to read and write that is deleted when closed. */
 export async function openNameless(directory: string): Promise<FileHandle> {
   const name = path.join(directory, `pmgate-${randomUUID()}`);
   const handle = await open(name, 'wx+', 0o600);
@@ -67,10 +63,7 @@ export async function openNameless(directory: string): Promise<FileHandle> {
   }
 }
 
-/**
- * Remove the files of {@link openNameless} that still have their names: their gateways were killed before they took them away. They are
- * empty. Does not fail: what cannot be removed stays.
- */
+/** Removes (empty) files of {@link openNameless} whose gateway was killed before it unlinked them. Does not fail. */
 export async function removeLeftovers(directory: string): Promise<void> {
   const names = await readdir(directory).catch(() => []);
   for (const name of names) {
@@ -86,21 +79,15 @@ interface OpenFile {
   users: number;
 }
 
-/**
- * Files that are asked for something at once. Each takes a thread of the pool (four, unless UV_THREADPOOL_SIZE says otherwise) for as
- * long as the disk takes, and one thread is left for whatever else needs one: a disk that does not answer must not stop live fetches.
- */
+/** Files used at once: each takes a thread of the pool, one of which is left for live fetches while a disk hangs. */
 const AT_ONCE = Math.max(1, (Number(process.env.UV_THREADPOOL_SIZE) || 4) - 1);
 
-/**
- * The handles of all files of all archives: a limited number of unused ones stay open; the least recently used are closed first
- * and reopened when needed.
- */
+/** The handles of all archives' files: a limited number of unused ones stay open, closed least recently used first. */
 export class OpenFiles {
   readonly #limit: number;
   readonly #resolver: FileOpener;
   readonly #atOnce: number;
-  /** Who waits for others to be done with the disk, oldest first. */
+  /** Waiting for a turn, oldest first. */
   readonly #waiting: (() => void)[] = [];
   #busy = 0;
   /** By file, the most recently used at the end. */
@@ -112,15 +99,11 @@ export class OpenFiles {
     this.#atOnce = atOnce;
   }
 
-  /** How many handles there are. */
   get size(): number {
     return this.#files.size;
   }
 
-  /**
-   * Do something with the handle of an owner's file, which stays open as long as that takes.
-   * @param check throws if the reopened file is another one
-   */
+  /** Uses the handle of an owner's file, open meanwhile. @param check throws if the reopened file is another one */
   async use<T>(
     owner: object,
     path: string,
@@ -130,7 +113,7 @@ export class OpenFiles {
     return this.inTurn(() => this.#useNow(owner, path, check, work));
   }
 
-  /** Uses a file that another owner keeps open, in its turn. */
+  /** Uses a file that another owner keeps open, in turn. */
   async inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.#busy >= this.#atOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#busy++;
@@ -165,7 +148,6 @@ export class OpenFiles {
     }
   }
 
-  /** Close an owner's handle, if it has one. */
   async close(owner: object): Promise<void> {
     const file = this.#files.get(owner);
     if (!file) return;

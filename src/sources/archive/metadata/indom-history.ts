@@ -5,10 +5,9 @@ import { MetaRecordType } from './metadata-records.js';
 import type { IndomRecord } from './metadata-records.js';
 import type { StampedRecords } from './stamped-records.js';
 
-/** How many instances of a history are decoded in one go: some milliseconds' work. */
+/** Instances of a history decoded in one turn: some milliseconds' work. */
 const INSTANCES_PER_TURN = 2000;
 
-/** Reads the `i`th record of a history again. */
 export type IndomReader = (i: number) => Promise<IndomRecord>;
 
 /** When an instance was in its domain: from its first snapshot to the first later one without it. */

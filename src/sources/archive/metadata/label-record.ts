@@ -15,7 +15,6 @@ export interface LabelRecord {
   /** Feature bits of version 3; 0 in version 2. */
   readonly features: number;
   readonly hostName: string;
-  /** A POSIX TZ string. */
   readonly timezone: string;
   /** The recorded system's own name of its time zone (`:Europe/Berlin`), or empty. */
   readonly zoneinfo: string;
@@ -64,10 +63,7 @@ export function decodeLabelRecord(bytes: Uint8Array, fileName: string): LabelRec
   return { version, pid, start, volume, features, hostName, timezone, zoneinfo, length };
 }
 
-/**
- * Read a file's label record and check that it says what the file is. A file too short for its first word gives PM_ERR_NODATA.
- * @param volume the volume number that the file's name claims
- */
+/** Reads a file's label record and checks that it says what the file is. PM_ERR_NODATA for a file shorter than a word. */
 export async function readLabelRecord(file: BlockFile, volume: number): Promise<LabelRecord> {
   if (file.size < 4) throw new PmError(PM_ERR.NODATA, file.name);
   const bytes = await file.readExact(0, Math.min(file.size, LABEL_RECORD_BYTES[3]));
@@ -78,7 +74,7 @@ export async function readLabelRecord(file: BlockFile, volume: number): Promise<
   return label;
 }
 
-/** What the labels of all files of an archive have in common. */
+/** Equal in the labels of all files of an archive. */
 type ArchiveIdentity = Pick<LabelRecord, 'version' | 'pid' | 'hostName'>;
 
 /** Throw PM_ERR_LABEL unless two labels of one archive agree in version, writer and host. */

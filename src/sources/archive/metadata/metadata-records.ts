@@ -31,7 +31,6 @@ export function metaRecordReader(bytes: Uint8Array, name: string): ByteReader {
   return reader;
 }
 
-/** A descriptor and its names. */
 interface DescRecord {
   readonly descriptor: MetricDescriptor;
   readonly names: readonly string[];
@@ -60,7 +59,6 @@ export interface IndomRecord {
   readonly names: readonly (string | undefined)[];
 }
 
-/** The stamp, indom and number of instances of an instance domain record, without its instances. */
 function decodeIndomHeader(
   reader: ByteReader,
   version: ArchiveVersion,
@@ -90,7 +88,6 @@ export function checkIndom(
   return header;
 }
 
-/** Decode the instance domain record whose contents the reader is at. */
 export function decodeIndomRecord(reader: ByteReader, version: ArchiveVersion): IndomRecord {
   const { stamp, indom, count } = decodeIndomHeader(reader, version);
   const n = Math.max(count, 0);
@@ -115,13 +112,9 @@ export function decodeIndomRecord(reader: ByteReader, version: ArchiveVersion): 
   return { stamp, indom, ids, names };
 }
 
-/**
- * Names may share bytes of the string table, as those of several instances do when they are the same. A bound on how often
- * keeps a small record from unfolding into a huge one.
- */
+/** How many instances may share bytes of the string table: keeps a small record from unfolding into a huge one. */
 const MAX_SHARING = 64;
 
-/** What a LABEL record is about. */
 interface LabelHeader {
   readonly stamp: Timestamp;
   /** Label type bits: 1 context, 2 domain, 4 indom, 8 cluster, 16 item, 32 instances. */
@@ -130,10 +123,8 @@ interface LabelHeader {
   readonly count: number;
 }
 
-/** The bits of a label type that say what the labels are attached to. */
 const LABEL_TYPE_MASK = 0x3f;
 
-/** Decode the first fields of a LABEL record. */
 function decodeLabelHeader(reader: ByteReader, version: ArchiveVersion): LabelHeader {
   const stamp = stampOf(reader, version);
   const type = reader.u32('label type') & LABEL_TYPE_MASK;
@@ -191,11 +182,7 @@ const CHUNK_BYTES = 64 * 1024;
 /** Bytes of a record's header, and of the PMID that follows it in a descriptor. */
 const HEAD_BYTES = META_HEADER_BYTES + 4;
 
-/**
- * How many metrics a metadata file describes: only the heads of its records are decoded. Throws PM_ERR_LOGREC for records of impossible
- * lengths, PM_ERR_NODATA for a file without descriptors, and PM_ERR_TOOBIG.
- * @param signal aborted when the caller leaves: throws its reason
- */
+/** The number of metrics, from heads of records. Throws PM_ERR_LOGREC, PM_ERR_NODATA, PM_ERR_TOOBIG, and the signal's reason. */
 export async function countMetrics(
   file: BlockFile,
   version: ArchiveVersion,

@@ -34,7 +34,7 @@ import type { ArchiveVersion, RecordPlace } from './stamped-records.js';
 interface MetaFile {
   readonly file: BlockFile;
   readonly version: ArchiveVersion;
-  /** How far the file has been read: the offset of the next record. */
+  /** The offset of the next record to read. */
   offset: number;
 }
 
@@ -92,12 +92,10 @@ export class Metadata {
     return this.#version;
   }
 
-  /** The names of all metrics. */
   get pmns(): PmnsTree {
     return this.#pmns;
   }
 
-  /** How many metrics there are. */
   get metricCount(): number {
     return this.#descriptors.size;
   }
@@ -133,20 +131,15 @@ export class Metadata {
     return decodeLabelSets(await this.#reader(records.placeAt(i)), labelVersion(records.kindAt(i)));
   }
 
-  /** The stamp of the first label record of a target after a moment. */
   nextLabels(target: LabelTarget, after: Timestamp): Timestamp | undefined {
     return this.#labels.get(labelKey(target))?.stampAfter(after);
   }
 
-  /** The stamp of the first record of an instance domain after a moment. */
   nextInstances(indom: number, after: Timestamp): Timestamp | undefined {
     return this.#indoms.get(indom)?.records.stampAfter(after);
   }
 
-  /**
-   * A help text; undefined when there is none. A metric or indom without a longer text answers with its one line.
-   * @see pmLookupText(3)
-   */
+  /** A help text; of a metric or indom without a longer text, its one line. @see pmLookupText(3) */
   async helpText(target: HelpTarget, level: HelpLevel): Promise<string | undefined> {
     const ident = target.kind === 'metric' ? target.pmid : target.indom;
     const owner = target.kind === 'metric' ? TextKind.PMID : TextKind.INDOM;
@@ -160,7 +153,7 @@ export class Metadata {
     return help === undefined || help === '' ? oneline : help;
   }
 
-  /** Take up what was appended to the files since they were last read. A record that is not complete yet can wait. */
+  /** Reads what was appended to the files; an incomplete record waits. */
   async refresh(): Promise<void> {
     for (const [index, { file, offset }] of this.#files.entries()) {
       await file.refresh();
@@ -271,12 +264,10 @@ export class Metadata {
 
 const NO_LIFESPANS: ReadonlyMap<number, Lifespan> = new Map();
 
-/** The layout of an instance domain record: its type says so, whatever the version of its file. */
 function indomVersion(type: number): ArchiveVersion {
   return type === MetaRecordType.INDOM_V2 ? 2 : 3;
 }
 
-/** The layout of a label record. */
 function labelVersion(type: number): ArchiveVersion {
   return type === MetaRecordType.LABEL_V2 ? 2 : 3;
 }
@@ -285,7 +276,6 @@ function labelKey(target: LabelTarget): string {
   return `${LABEL_TYPES[target.kind]}:${labelIdent(target)}`;
 }
 
-/** The identifier of a target in LABEL records. */
 export function labelIdent(target: LabelTarget): number {
   switch (target.kind) {
     case 'context':

@@ -2,7 +2,6 @@ import { bisect } from '../../../kit/index.js';
 import { makeTimestamp } from '../../../pmapi/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
 
-/** Where a metadata record lies. */
 export interface RecordPlace {
   /** Index of the metadata file among those of the context. */
   readonly file: number;
@@ -10,10 +9,7 @@ export interface RecordPlace {
   readonly length: number;
 }
 
-/**
- * The places of records that replace one another over time (the instance domains of one indom, the label sets of one
- * target), in order of their stamps, file order among equals. Holds numbers only: contents are read again when asked for.
- */
+/** Places of records that replace one another over time (of one indom or label target), by stamp, then file order. */
 export class StampedRecords {
   #secs: number[] = [];
   #nsecs: number[] = [];
@@ -27,7 +23,6 @@ export class StampedRecords {
     return this.#secs.length;
   }
 
-  /** Add a record; `kind` is its type in the file. */
   push(stamp: Timestamp, place: RecordPlace, kind: number): void {
     const n = this.#secs.length;
     if (n > 0 && this.#compare(n - 1, stamp) > 0) this.#sorted = false;
@@ -45,7 +40,6 @@ export class StampedRecords {
     return bisect(0, this.#secs.length, (i) => this.#compare(i, at) > 0) - 1;
   }
 
-  /** The stamp of the first record after a moment. */
   stampAfter(at: Timestamp): Timestamp | undefined {
     const i = this.floor(at) + 1;
     return i < this.#secs.length ? { sec: this.#secs[i]!, nsec: this.#nsecs[i]! } : undefined;
@@ -86,16 +80,12 @@ export type ArchiveVersion = 2 | 3;
 /** Bytes of a time stamp on disk. */
 export const STAMP_BYTES: Readonly<Record<ArchiveVersion, number>> = { 2: 8, 3: 12 };
 
-/**
- * The seconds of a stamp on disk; the caller has checked that it is there. Version 3 writes the low word of the 64-bit
- * seconds before the high one. @see LOGARCHIVE(5)
- */
+/** Seconds of a stamp on disk; the caller has checked its bounds. Version 3 writes the low word first. @see LOGARCHIVE(5) */
 export function stampSeconds(view: DataView, offset: number, version: ArchiveVersion): number {
   if (version === 2) return view.getInt32(offset);
   return view.getInt32(offset + 4) * 0x100000000 + view.getUint32(offset);
 }
 
-/** The nanoseconds of a stamp on disk. */
 export function stampNanoseconds(view: DataView, offset: number, version: ArchiveVersion): number {
   return version === 2 ? view.getInt32(offset + 4) * 1000 : view.getInt32(offset + 8);
 }

@@ -16,17 +16,16 @@ const NSEC_PER_SEC = 1_000_000_000;
 /** Tells intact records from others, and notes the value sets of the one that it looked at last. */
 export class RecordChecker {
   readonly version: ArchiveVersion;
-  /** Bytes from a record's beginning to its first value set. */
   readonly headerBytes: number;
   /** The smallest record: a mark. */
   readonly smallest: number;
   pmids = new Uint32Array(64);
   setOffsets = new Uint32Array(64);
   counts = new Int32Array(64);
-  /** Bytes from the record's beginning to the first pointer to a value block, and what it has to be; both 0 for none. */
+  /** Offset in the record of the first pointer to a value block, and its expected value; both 0 for none. */
   pointerAt = 0;
   pointer = 0;
-  /** Where the last value block begins, in bytes from the record's beginning; -1 for none. */
+  /** Offset of the last value block in the record; -1 for none. */
   #lastBlock = -1;
 
   constructor(version: ArchiveVersion) {
@@ -35,12 +34,11 @@ export class RecordChecker {
     this.smallest = this.headerBytes + 4;
   }
 
-  /** The number of value sets that a record says it has. */
   countAt(view: DataView, start: number): number {
     return view.getInt32(start + this.headerBytes - 4);
   }
 
-  /** What is wrong with a record, `start` bytes into the view, as far as its stamp and its number of value sets tell. */
+  /** What is wrong with a record, `start` bytes into the view, judging by its stamp and number of value sets. */
   headProblem(view: DataView, start: number, length: number): string | undefined {
     const nsec = stampNanoseconds(view, start + 4, this.version);
     if (nsec < 0 || nsec >= NSEC_PER_SEC) return `a time stamp with ${nsec} nanoseconds`;
@@ -49,10 +47,7 @@ export class RecordChecker {
     return count < 0 || count * SET_HEADER_BYTES > room ? `${count} value sets in ${length} bytes` : undefined;
   }
 
-  /**
-   * Go over the value sets of a whole record, whose head is right, and note them. They have to end where the record does, or where the
-   * first value block begins. Answers a hash of them, or what is wrong.
-   */
+  /** Walks the value sets of a record with a valid head; they must end at its end or first value block. Returns a hash or a problem. */
   walk(view: DataView, start: number, length: number): number | string {
     const count = this.countAt(view, start);
     const end = length - 4;
@@ -89,7 +84,7 @@ export class RecordChecker {
     return hash;
   }
 
-  /** Whether bytes that may be anything are a record: also its two lengths agree, and the last value block ends with it. */
+  /** Whether arbitrary bytes are a record: its two lengths agree, too, and the last value block ends with it. */
   isRecord(view: DataView, start: number, length: number): boolean {
     if (view.getUint32(start) !== length || view.getUint32(start + length - 4) !== length) return false;
     if (this.headProblem(view, start, length) !== undefined) return false;
@@ -109,7 +104,7 @@ export class RecordChecker {
   }
 }
 
-/** Where the block that a pointer leads to begins, in bytes from the record's beginning. */
+/** Where a pointer's block begins, in bytes from the record's beginning. */
 function blockAt(view: DataView, pointer: number): number {
   return 4 * (view.getUint32(pointer) - POINTER_BIAS);
 }

@@ -5,32 +5,25 @@ import { RECORD_HEADER_BYTES } from './record-checker.js';
 import type { RecordChecker } from './record-checker.js';
 import { readStamp, stampSeconds } from '../metadata/stamped-records.js';
 
-/** Where to search, and for records of which archive. */
 export interface SearchScope {
   readonly file: BlockFile;
-  /** Where the piece that is searched ends. */
   readonly end: number;
   readonly maxRecordBytes: number;
   readonly archiveStart: Timestamp;
-  /** Aborted when the outcome is no longer needed. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** Bytes that are searched at once. */
 const CHUNK_BYTES = 64 * 1024;
-/** How many reads elsewhere in the file each chunk allows, to see whether something there is the end of a record. */
+/** Reads elsewhere in the file per chunk, to confirm the end of a record. */
 const PROBES_PER_CHUNK = 8;
-/** How many bytes of what may be records are gone over for each byte that is searched, at most. */
+/** Bytes of possible records that are examined for each byte searched, at most. */
 const BYTES_PER_BYTE = 4;
-/** What was recorded is not older than this before the archive's start … */
+/** Records are at most this much older than the archive's start … */
 const EARLY_SEC = 86_400;
 /** … and not later than this after it. */
 const LATE_SEC = 100 * 366 * 86_400;
 
-/**
- * Finds where records continue after damage. Whatever the file holds, the work is linear in the bytes that are searched: what looks like the
- * beginning of a record is followed only as far as the bytes searched so far allow.
- */
+/** Finds where records continue after damage. Linear in the bytes searched: lengths that point further are not followed. */
 export class RecordSearch {
   readonly #scope: SearchScope;
   readonly #checker: RecordChecker;
@@ -43,11 +36,7 @@ export class RecordSearch {
     this.#bytesLeft = 2 * scope.maxRecordBytes;
   }
 
-  /**
-   * Where records continue after a damaged one: right after it when the lengths at both its ends agree, or when an intact record follows
-   * it; else at the next intact record. Undefined when there is none up to the end. Throws the signal's reason once it is aborted.
-   * @param length of the damaged record, as it says, which may be anything
-   */
+  /** Where records continue after a damaged one (its `length` may be anything); undefined if nowhere. Throws the signal's reason. */
   async behind(offset: number, length: number): Promise<number | undefined> {
     const { file, end } = this.#scope;
     this.#probesLeft += PROBES_PER_CHUNK;
@@ -59,7 +48,6 @@ export class RecordSearch {
     return this.#search(offset + 1);
   }
 
-  /** The stamp of the record at an offset; undefined when there is none. */
   async stampAt(offset: number): Promise<Timestamp | undefined> {
     const { version } = this.#checker;
     const { file } = this.#scope;
@@ -94,7 +82,7 @@ export class RecordSearch {
     return length >= this.#checker.smallest && length % 4 === 0 && length <= Math.min(left, this.#scope.maxRecordBytes);
   }
 
-  /** Whether a record may begin in a view, as far as its head tells. */
+  /** Whether the head at an offset is that of a record. */
   #mayBegin(view: DataView, at: number, left: number): boolean {
     const length = view.getUint32(at);
     if (!this.#mayBeLength(length, left)) return false;
@@ -103,7 +91,7 @@ export class RecordSearch {
     return this.#checker.headProblem(view, at, length) === undefined;
   }
 
-  /** Whether what may begin at an offset is a record; a mark, which is short enough to be there by chance, has to be followed by another. */
+  /** Whether a record begins at an offset; a mark, short enough to be there by chance, must be followed by another. */
   async #isConfirmed(view: DataView, at: number, offset: number): Promise<boolean> {
     const length = view.getUint32(at);
     const isInView = at + length <= view.byteLength;

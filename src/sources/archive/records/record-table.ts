@@ -9,19 +9,18 @@ import { RecordSearch } from './record-search.js';
 import { stampNanoseconds, stampSeconds } from '../metadata/stamped-records.js';
 import type { ArchiveVersion } from '../metadata/stamped-records.js';
 
-/** Which value sets a record has and where. Records that agree in all of it share one layout. */
+/** The value sets of a record and their places. Records that agree in all of it share one layout. */
 export interface RecordLayout {
   readonly pmids: Uint32Array;
   /** Bytes from the record's beginning to each value set. */
   readonly offsets: Uint32Array;
   /** Each set's number of values, or its error code. */
   readonly counts: Int32Array;
-  /** Bytes from the record's beginning to the first pointer to a value block, and what it is; both 0 for none. */
+  /** Offset in the record of the first pointer to a value block, and its value; both 0 for none. */
   readonly pointerAt: number;
   readonly pointer: number;
 }
 
-/** What has no value sets. */
 const NO_SETS = {
   pmids: new Uint32Array(0),
   offsets: new Uint32Array(0),
@@ -30,16 +29,13 @@ const NO_SETS = {
   pointer: 0,
 };
 
-/**
- * The layout of what stands in for bytes that are no intact record: a mark, for nothing is known of what happened there. A layout of its
- * own, so that readers who skip marks still notice damage.
- */
+/** The layout of bytes that are no intact record: a mark, but its own layout, so that readers who skip marks still notice damage. */
 export const DAMAGE_LAYOUT: RecordLayout = { ...NO_SETS };
 
 /** Why a file could not be read to its end. */
 export interface UnreadTail {
   readonly error: PmError;
-  /** Whether it may be a record that is still being written: all that is there of it is right. */
+  /** It may be a record that is still being written: all that is there of it is valid. */
   readonly isIncomplete: boolean;
 }
 
@@ -53,39 +49,34 @@ export interface RecordTable {
   readonly layouts: readonly RecordLayout[];
   /** The index of each record's layout. A layout without sets is that of a mark record, or of damage. */
   readonly layoutOf: Uint32Array;
-  /** Where the last record ends. */
   readonly consumed: number;
-  /** What is wrong, by the number of the record that stands in for damaged bytes: its layout is {@link DAMAGE_LAYOUT}. */
+  /** Problems by the number of the record in place of damaged bytes, whose layout is {@link DAMAGE_LAYOUT}. */
   readonly damages: ReadonlyMap<number, string>;
-  /** Why reading stopped before the end of the file, when it did: no intact record lies behind. */
+  /** Why reading stopped before the end of the file; no intact record follows. */
   readonly tail: UnreadTail | undefined;
-  /** What the table costs in memory, in bytes. */
   readonly bytes: number;
 }
 
-/** What a table takes in memory without its typed arrays. */
 const TABLE_BYTES = 400;
-/** What a damaged place takes, with its message. */
 const DAMAGE_BYTES = 200;
 /** A single record further than this from both its neighbours, which are in order, has a damaged time stamp. */
 const OUT_OF_LINE_SEC = 60;
 /** The last record of a file has no later neighbour: after a pause this long, or as far back, the next one has to confirm it. */
 export const LONGEST_PAUSE_SEC = 366 * 86_400;
 const OUT_OF_LINE = 'a time stamp far from those of the records beside it';
-/** How many blocks a reader has read before it comes to them. */
+/** Blocks that a reader prefetches. */
 const BLOCKS_AHEAD = 2;
 
-/** The stamp of a record of the table. */
 export function recordStamp(table: RecordTable, record: number): Timestamp {
   return { sec: table.secs[record]!, nsec: table.nsecs[record]! };
 }
 
-/** Negative, zero or positive as a record was taken before, at or after a moment. */
+/** Negative, zero or positive for a record before, at or after a moment. */
 export function compareRecord(table: RecordTable, record: number, moment: Timestamp): number {
   return table.secs[record]! - moment.sec || table.nsecs[record]! - moment.nsec;
 }
 
-/** How many records of the table, which are in order of time, were taken before a moment, or at it too. */
+/** How many records of the table were taken before a moment, or at it too; they are in order of time. */
 export function countBefore(table: RecordTable, moment: Timestamp, includingEqual: boolean): number {
   const end = includingEqual ? 1 : 0;
   return bisect(0, table.count, (record) => compareRecord(table, record, moment) >= end);
@@ -108,25 +99,20 @@ export function markTable(stamp: Timestamp): RecordTable {
   };
 }
 
-/** What {@link scanRecords} needs to know. */
 export interface RecordScan {
   readonly file: BlockFile;
   readonly version: ArchiveVersion;
   readonly start: number;
   /** Where the next piece, or the file, ends. */
   readonly end: number;
-  /** Whether the piece ends where the file does. */
   readonly isLast: boolean;
   /** Stop at the first record that begins this many bytes from the start or later. */
   readonly softBytes: number;
   readonly maxRecordBytes: number;
-  /** Whether the piece behind this one will be scanned next, as far as one can tell. */
+  /** The piece behind this one will probably be scanned next. */
   readonly goesOn: boolean;
-  /** When the archive starts. */
   readonly archiveStart: Timestamp;
-  /** The record before the piece, as far as it is known. */
   readonly before: Timestamp | undefined;
-  /** Aborted when the table is no longer needed. */
   readonly signal: AbortSignal | undefined;
 }
 
@@ -200,12 +186,12 @@ function damageMessage(name: string, offset: number, problem: string): string {
   return `${name} at offset ${offset}: ${problem}`;
 }
 
-/** Whether a length that does not fit may be that of a record of which more is still to come. */
+/** Whether a length that does not fit may be that of a record that is still being written. */
 function isIncomplete(length: number, left: number, { version, maxRecordBytes }: RecordScan): boolean {
   return length > left && length >= RECORD_HEADER_BYTES[version] + 4 && length <= maxRecordBytes;
 }
 
-/** Have the blocks behind an offset read while the one at hand is looked at. */
+/** Prefetches the blocks behind an offset. */
 function readAhead({ file, end, softBytes, start, goesOn }: RecordScan, offset: number): void {
   for (let i = 1; i <= BLOCKS_AHEAD; i++) {
     const ahead = (Math.floor(offset / BLOCK_BYTES) + i) * BLOCK_BYTES;
@@ -220,7 +206,7 @@ function lengthProblem(length: number, left: number, scan: RecordScan): string |
   return length > left ? `a record of ${length} bytes, ${left} are left` : undefined;
 }
 
-/** Whether a record, as long as another one of that layout, has it too. */
+/** Whether a record of the same length has a layout. */
 function hasLayout(view: DataView, start: number, count: number, layout: RecordLayout): boolean {
   const { pmids, offsets, counts, pointerAt, pointer } = layout;
   if (pmids.length !== count) return false;
@@ -242,7 +228,7 @@ class TableBuilder {
   readonly #layoutOf: number[] = [];
   readonly #layouts: RecordLayout[] = [];
   readonly #byHash = new Map<number, number[]>();
-  /** By the bytes of a record, the layout of the last one of that size, which is usually that of the next one. */
+  /** The last layout for records of a size, which is usually that of the next one. */
   readonly #byLength = new Map<number, number>();
   readonly #damages = new Map<number, string>();
   /** The last intact record, -1 for none; and when it and the one before it were taken. */
@@ -260,7 +246,7 @@ class TableBuilder {
     this.#beforeLastSec = before.sec;
   }
 
-  /** Take one whole record, `start` bytes into the view and `offset` bytes into the file; the answer is what is wrong with it, if anything. */
+  /** Takes one whole record, `start` bytes into the view and `offset` bytes into the file; returns what is wrong with it, if anything. */
   add(view: DataView, start: number, length: number, offset: number): string | undefined {
     const checker = this.#checker;
     const trailer = view.getUint32(start + length - 4);
@@ -284,23 +270,22 @@ class TableBuilder {
     return undefined;
   }
 
-  /** Have a mark stand in for bytes that are no intact record. */
   addDamage(offset: number, length: number, problem: string): void {
     this.#damages.set(this.#push(offset, length, 0, 0, this.#damageLayout()), this.#message(offset, problem));
   }
 
-  /** Whether the last intact record is so far from the one before that only the next one tells whether its stamp is right. */
+  /** The last intact record is so far from the one before that only the next one tells whether its stamp is right. */
   get isLastDoubtful(): boolean {
     return this.#last >= 0 && Math.abs(this.#lastSec - this.#beforeLastSec) > OUT_OF_LINE_SEC;
   }
 
-  /** Whether the last record follows the one before after such a pause that nothing but another record behind it would confirm it. */
+  /** The last record follows so long a pause that only another record behind it would confirm it. */
   get isLastUnlikely(): boolean {
     if (this.#intact < 2 || this.#last !== this.#offsets.length - 1) return false;
     return Math.abs(this.#lastSec - this.#beforeLastSec) > LONGEST_PAUSE_SEC;
   }
 
-  /** Compare the last intact record with the one before it and the one behind it, which was taken at `sec`. */
+  /** Compares the last intact record with its neighbours; the one behind it was taken at `sec`. */
   settleLast(sec: number): void {
     const [before, last] = [this.#beforeLastSec, this.#lastSec];
     if ((last >= before && last <= sec) || before > sec) return;
@@ -311,7 +296,6 @@ class TableBuilder {
     this.#intact--;
   }
 
-  /** Forget the last record; the answer is where it begins. */
   dropLast(): number {
     for (const numbers of [this.#lengths, this.#secs, this.#nsecs, this.#layoutOf]) numbers.pop();
     return this.#offsets.pop()!;
@@ -395,10 +379,10 @@ function addNanosecond({ sec, nsec }: Timestamp): Timestamp {
   return nsec === 999_999_999 ? { sec: sec + 1, nsec: 0 } : { sec, nsec: nsec + 1 };
 }
 
-/** A typed array without its numbers: its own object, its buffer's, and what V8 keeps beside them. */
+/** A typed array without its numbers: object, buffer, and V8's bookkeeping. */
 const TYPED_ARRAY_BYTES = 240;
 
-/** What typed arrays take in memory, in bytes, about (measured on Node 20): small ones are nearly all overhead. */
+/** Approximate memory of typed arrays in bytes (measured on Node 20): small ones are nearly all overhead. */
 export function footprint(...arrays: readonly (ArrayBufferView | undefined)[]): number {
   let bytes = 0;
   for (const array of arrays) if (array) bytes += TYPED_ARRAY_BYTES + array.byteLength;

@@ -3,34 +3,27 @@ import type { Timestamp } from '../../../pmapi/index.js';
 import { recordStamp } from './record-table.js';
 import type { RecordTable, UnreadTail } from './record-table.js';
 
-/** What stays known of a segment once it was read, whatever becomes of its table. */
+/** Facts about a segment that outlive its record table. */
 export interface SegmentSummary {
   /** Its records, with what stands in for damaged ones. */
   readonly count: number;
-  /** How many of them are intact. */
   readonly intact: number;
   /** The first and the last intact record; where there is none, what stands in for it. */
   readonly first: Timestamp;
   readonly last: Timestamp;
-  /** The PMIDs that its records hold, ascending. */
   readonly pmids: Uint32Array;
   /** The numbers of its mark records and of damaged ones, ascending. */
   readonly marks: Uint32Array;
-  /** When each of them was recorded. */
   readonly markStamps: readonly Timestamp[];
   /** The numbers of what stands in for damaged records, ascending. */
   readonly damages: Uint32Array;
   readonly tail: UnreadTail | undefined;
 }
 
-/** The reader of a segment: a volume, or the gap between two archives. */
+/** Reads segments: a volume, or the gap between two archives. */
 export interface SegmentOwner {
-  /**
-   * The table of a segment, read again when it was dropped.
-   * @param signal aborted when the caller leaves: throws its reason then, and reading is cancelled if no one else waits for it
-   */
+  /** The table of a segment, read again if it was dropped. Throws the reason of the signal when it aborts. */
   load(segment: Segment, signal?: AbortSignal): Promise<RecordTable>;
-  /** The table when it is in memory. */
   peek(segment: Segment): RecordTable | undefined;
 }
 
@@ -43,11 +36,10 @@ export class Segment {
   readonly owner: SegmentOwner;
   readonly start: number;
   end: number;
-  /** Its place among the owner's segments. */
   index: number;
   /** Changes whenever the segment grows: what was made from its table is keyed by it. */
   uid: number;
-  /** What the temporal index says of the first record, when it does: that it is not older. */
+  /** The temporal index's lower bound of the first record's time, if it has one. */
   readonly hint: Timestamp | undefined;
   summary: SegmentSummary | undefined;
 
@@ -73,7 +65,6 @@ export class Segment {
   }
 }
 
-/** The summary of a table. */
 export function summarize(table: RecordTable, share: (pmids: Uint32Array) => Uint32Array): SegmentSummary {
   const pmids = new Set<number>();
   for (const layout of table.layouts) for (const pmid of layout.pmids) pmids.add(pmid);

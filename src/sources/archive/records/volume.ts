@@ -13,24 +13,20 @@ import type { RecordTable } from './record-table.js';
 import { Segment, summarize } from './segment.js';
 import type { SegmentOwner } from './segment.js';
 
-/** Bytes of a segment, about: a little more where a record crosses the line, less at ends and index entries. */
+/** Approximate bytes of a segment: more where a record crosses the line, less at ends and index entries. */
 export const SEGMENT_BYTES = 1024 * 1024;
 
-/** What is read of the end of a volume to find its last record: most records are smaller. */
+/** Bytes read at the end of a volume to find its last record: most records are smaller. */
 const TAIL_BYTES = 4096;
 
-/** How many different sets of PMIDs segments may share. */
+/** Maximum number of PMID sets that segments share. */
 const MAX_PMID_SETS = 64;
 
-/**
- * One volume of an archive, divided into segments that are read when they are needed: at first there is one, of which reading
- * takes pieces off its beginning. Who wants to begin elsewhere divides it at an entry of the temporal index.
- */
+/** A volume, divided into segments that are read when needed: one at first, whose reading takes pieces off its beginning. */
 export class Volume implements SegmentOwner {
   readonly file: BlockFile;
   readonly version: ArchiveVersion;
   readonly segments: Segment[] = [];
-  /** What is read along when columns of a segment are read. */
   readonly readAhead = new ReadAhead();
   readonly #memory: ArchiveMemory;
   readonly #inflateDamage: PmError | undefined;
@@ -42,7 +38,7 @@ export class Volume implements SegmentOwner {
   /** Untried index entries, in file order. */
   #hints: readonly IndexEntry[];
 
-  /** @param hints entries of this volume, in file order, a segment or more apart; nothing is believed of them */
+  /** @param hints entries of this volume, in file order, a segment or more apart; not trusted */
   constructor(
     file: BlockFile,
     { version, start: archiveStart }: Pick<LabelRecord, 'version' | 'start'>,
@@ -65,7 +61,7 @@ export class Volume implements SegmentOwner {
     if (start < file.size) this.#append(start, file.size, hints.find((entry) => entry.dataOffset === start)?.stamp);
   }
 
-  /** Have a segment begin at the last index entry of those that are before a moment, so that nothing is read before it. */
+  /** Makes a segment begin at the last index entry before a moment, so that nothing before it is read. */
   async divideBefore(isBefore: (stamp: Timestamp) => boolean): Promise<void> {
     for (;;) {
       const entry = this.#hints.findLast(({ stamp }) => isBefore(stamp));
@@ -78,10 +74,7 @@ export class Volume implements SegmentOwner {
     return segment.summary === undefined && this.#lastHintIn(segment) !== undefined;
   }
 
-  /**
-   * Starts another segment near the end of an unread one, if the index allows it. Returns the segment that then ends where this
-   * one did.
-   */
+  /** Starts another segment near the end of an unread one, if the index allows it. Returns the one that then ends where this one did. */
   async divideEnd(segment: Segment): Promise<Segment> {
     const { end } = segment;
     for (;;) {
@@ -109,12 +102,10 @@ export class Volume implements SegmentOwner {
     return loading.join(signal);
   }
 
-  /** Take up what was appended to the file. Answers whether anything was. */
   async refresh(): Promise<boolean> {
     const before = this.file.size;
     await this.file.refresh();
     if (this.file.size <= before) return false;
-    // Reading the last segment for the first time may cut it, and then another one is the last.
     let last = this.segments.at(-1);
     for (let loading = last && this.#loading.get(last); loading; loading = last && this.#loading.get(last)) {
       await loading.result.catch(() => undefined);
@@ -131,10 +122,7 @@ export class Volume implements SegmentOwner {
     return true;
   }
 
-  /**
-   * The stamp of the record that the file ends with, from a look at that record alone; undefined when it is not an intact one, or when
-   * only the records before it tell whether it is.
-   */
+  /** The stamp of the file's last record, from that record alone; undefined if it is not intact, or only earlier ones can tell. */
   async lastStamp(): Promise<Timestamp | undefined> {
     const { file, version } = this;
     const begin = LABEL_RECORD_BYTES[version];
@@ -176,7 +164,7 @@ export class Volume implements SegmentOwner {
     return entry && entry.dataOffset > start ? entry : undefined;
   }
 
-  /** Divide at an entry that points to a record. Answers whether it does; if not, the entry is not tried again. */
+  /** Divides at an entry that points to a record; returns whether it does. An entry that does not is never tried again. */
   async #divideAt(entry: IndexEntry): Promise<boolean> {
     const { dataOffset, stamp } = entry;
     const known = this.#segmentOf(dataOffset);
@@ -233,7 +221,7 @@ export class Volume implements SegmentOwner {
     return table;
   }
 
-  /** A volume whose inflating broke off is damaged behind its last record, even when it broke off between two. */
+  /** A volume whose inflating broke off is damaged behind its last record, even at a record boundary. */
   #withInflateDamage(segment: Segment, table: RecordTable): RecordTable {
     const isLast = segment.index === this.segments.length - 1;
     if (!isLast || !this.#inflateDamage || table.tail) return table;
@@ -260,7 +248,6 @@ function isSame(a: Uint32Array, b: Uint32Array): boolean {
   return a.length === b.length && a.every((pmid, i) => pmid === b[i]);
 }
 
-/** Whether a segment can still be divided at an offset. */
 function isInside({ start, end, summary }: Segment, offset: number): boolean {
   return summary === undefined && offset > start && offset < end;
 }
@@ -282,16 +269,13 @@ export class GapOwner implements SegmentOwner {
   }
 }
 
-/** Offset and length of the end of a file. */
 function tailOf(size: number, begin: number): [offset: number, length: number] {
   const length = Math.min(size - begin, TAIL_BYTES);
   return [size - length, length];
 }
-/** How many segments behind another a metric's reader may be and still count as going along. */
+/** Segments that a metric's reader may be behind another and still count as going along. */
 const REACH_SEGMENTS = 8;
-/** How many metrics are remembered. */
 const MAX_PMIDS = 64;
-/** How many are read along at most. */
 const MAX_READ_AHEAD = 32;
 
 /**
@@ -302,7 +286,7 @@ const MAX_READ_AHEAD = 32;
 export class ReadAhead {
   readonly #missedAt = new Map<number, number>();
 
-  /** Note that columns are missing in a segment; answers what else to read there. */
+  /** Notes that columns are missing in a segment; returns which others to read there. */
   at(segment: number, pmids: readonly number[]): readonly number[] {
     const others: number[] = [];
     for (const [pmid, missed] of this.#missedAt) {

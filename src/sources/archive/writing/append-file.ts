@@ -1,6 +1,6 @@
 import { open, rename } from 'node:fs/promises';
 
-/** The operations on an open file that writing needs: those of `FileHandle`. */
+/** The operations of `FileHandle` that writing needs. */
 export interface WritableFile {
   write(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesWritten: number }>;
   truncate(length: number): Promise<void>;
@@ -8,27 +8,23 @@ export interface WritableFile {
   close(): Promise<void>;
 }
 
-/** The operations on a directory that writing needs. Injected, so that tests can let any of them fail. */
+/** The file operations of a writer; injected, so that tests can let any of them fail. */
 export interface WritableDirectory {
-  /** Open a file: with `w` an empty one, with `r+` one that is there. */
+  /** Opens a file: `w` creates an empty one, `r+` needs an existing one. */
   open(path: string, flags: 'w' | 'r+'): Promise<WritableFile>;
   rename(from: string, to: string): Promise<void>;
 }
 
-/** Archives say much about a machine: others than the owner's group do not read them. */
 const MODE = 0o640;
 
-/** The file system. */
+/** The file system, as a {@link WritableDirectory}. */
 export const fileSystem: WritableDirectory = { open: (path, flags) => open(path, flags, MODE), rename };
 
-/**
- * A file that only grows, in whole pieces: a piece that could not be written completely is taken back, at the latest before the next
- * one is written. Calls must not overlap.
- */
+/** A file that grows in whole pieces: an incomplete piece is cut off before the next is written. Calls must not overlap. */
 export class AppendFile {
   readonly #file: WritableFile;
   #length: number;
-  /** Whether there may be bytes of a failed piece beyond the length. */
+  /** There may be bytes of a failed piece beyond the length. */
   #isTorn: boolean;
 
   private constructor(file: WritableFile, length: number, isTorn: boolean) {
@@ -37,7 +33,7 @@ export class AppendFile {
     this.#isTorn = isTorn;
   }
 
-  /** A new file that appears with its first piece. Throws an error of the system. */
+  /** A file that is created with its first piece. Throws an error of the system. */
   static async create(path: string, piece: Uint8Array, directory: WritableDirectory): Promise<AppendFile> {
     const unfinished = `${path}.new`;
     const file = new AppendFile(await directory.open(unfinished, 'w'), 0, false);
@@ -47,7 +43,7 @@ export class AppendFile {
     });
   }
 
-  /** Go on in a file behind its first `length` bytes; what is behind them is cut off. Throws an error of the system. */
+  /** Continues a file behind its first `length` bytes; the rest is cut off. Throws an error of the system. */
   static async resume(path: string, length: number, directory: WritableDirectory): Promise<AppendFile> {
     const file = new AppendFile(await directory.open(path, 'r+'), length, true);
     return file.#orClosed(() => file.#mend());
@@ -58,7 +54,7 @@ export class AppendFile {
     return this.#length;
   }
 
-  /** Write a piece behind the last one. Throws an error of the system; then the file is as if the call had not been made. */
+  /** Appends a piece. Throws an error of the system, leaving the file as it was. */
   async append(piece: Uint8Array): Promise<void> {
     await this.#mend();
     this.#isTorn = true;
@@ -72,13 +68,11 @@ export class AppendFile {
     this.#length += piece.length;
   }
 
-  /** Have the system write to the disk what it still holds in memory. Throws an error of the system. */
   async sync(): Promise<void> {
     await this.#mend();
     await this.#file.datasync();
   }
 
-  /** As {@link sync}, and close the file. */
   async close(): Promise<void> {
     try {
       await this.sync();

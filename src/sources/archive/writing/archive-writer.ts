@@ -13,12 +13,11 @@ import { findResumePoint } from './resume-point.js';
 import { WrittenMetadata } from './written-metadata.js';
 
 const LABEL_BYTES = LABEL_RECORD_BYTES[3];
-/** How far apart entries of the temporal index are, as pmlogger has them. */
+/** Bytes between entries of the temporal index, as in pmlogger. */
 const INDEX_SPACING_BYTES = 100_000;
-/** A mark stands a millisecond behind the last record, as pmlogextract has it. */
 const MARK_DISTANCE: Timestamp = { sec: 0, nsec: 1_000_000 };
 
-/** What an archive is continued with. */
+/** The state to continue an archive from. */
 interface Continuation {
   readonly metadata: WrittenMetadata;
   readonly meta: AppendFile;
@@ -42,25 +41,22 @@ export class ArchiveWriter {
   readonly label: ArchiveLabel;
   readonly #directory: WritableDirectory;
   readonly #metadata: WrittenMetadata;
-  /** Metadata records that are not written yet. */
   #pending: Buffer[] = [];
-  /** What instance domains and labels are from the next record on. */
+  /** Instance domains and labels from the next record on. */
   readonly #nextIndoms = new Map<number, readonly Instance[]>();
   readonly #nextLabels = new Map<string, readonly [target: LabelTarget, sets: readonly LabelSet[]]>();
   #meta: AppendFile | undefined;
   #index: AppendFile | undefined;
   #data: AppendFile | undefined;
   #volume: number;
-  /** The stamp of the last record, and the one that was asked for: see `stampFor`. */
+  /** The stamp of the last record, and the requested one: see `stampFor`. */
   #end: Timestamp | undefined;
   #asked: Timestamp | undefined;
   #owesMark: boolean;
-  /** The stamp in the labels of metadata and index: that of the first record. */
   #start: Timestamp | undefined;
   /** The place of the last record, and of the last one that the temporal index has. */
   #last: IndexEntry | undefined;
   #indexed: IndexEntry | undefined;
-  /** Index entries that are not written yet. */
   #entries: Buffer[] = [];
   #closedBytes = 0;
 
@@ -78,15 +74,12 @@ export class ArchiveWriter {
     this.#owesMark = from?.owesMark ?? false;
   }
 
-  /** A new archive. Nothing is written before the first record; files of the same name are replaced then. */
+  /** A new archive. Nothing is written before the first record, which replaces files of the same name. */
   static create(base: string, label: ArchiveLabel, directory: WritableDirectory = fileSystem): ArchiveWriter {
     return new ArchiveWriter(base, label, directory);
   }
 
-  /**
-   * Go on behind the last whole record of an archive of version 3, with a mark; half a record behind it is cut off. Throws an error that says
-   * why when that is not possible, and leaves the files as they are.
-   */
+  /** Continues a version 3 archive with a mark; cuts off an incomplete record. Throws an error with the reason if that is impossible. */
   static async resume(base: string, directory: WritableDirectory = fileSystem): Promise<ArchiveWriter> {
     const point = await findResumePoint(base);
     const opened: AppendFile[] = [];
@@ -108,12 +101,11 @@ export class ArchiveWriter {
     }
   }
 
-  /** The moment of the first record; undefined before it. */
   get start(): Timestamp | undefined {
     return this.#start;
   }
 
-  /** The moment of the last record; undefined before the first. Nothing can be written before it. */
+  /** The moment of the last record, before which nothing can be written; undefined before the first. */
   get end(): Timestamp | undefined {
     return this.#asked;
   }
@@ -123,52 +115,47 @@ export class ArchiveWriter {
     return this.#volume;
   }
 
-  /** Bytes of the current volume; 0 when the next record begins one. */
+  /** Bytes of the current volume; 0 when the next record begins another. */
   get volumeBytes(): number {
     return this.#data?.length ?? 0;
   }
 
-  /** Bytes that this writer's archive has, without those of volumes before it was resumed. */
+  /** Bytes of the archive, without those of volumes before it was resumed. */
   get bytes(): number {
     return this.#closedBytes + this.volumeBytes + (this.#meta?.length ?? 0) + (this.#index?.length ?? 0);
   }
 
-  /** The PMID that a name was described with; undefined for a name that was not. */
   pmidOf(name: string): number | undefined {
     return this.#metadata.pmidOf(name);
   }
 
-  /** Whether a metric was described: its values can be recorded then. */
   hasMetric(pmid: number): boolean {
     return this.#metadata.hasMetric(pmid);
   }
 
-  /**
-   * Describe a metric. Throws PM_ERR_LOGCHANGETYPE, …SEM, …INDOM or …UNITS when the archive has another descriptor of that PMID,
-   * PM_ERR_PMID when it has one of the names with another PMID: such metrics need another archive.
-   */
+  /** Describes a metric. Throws PM_ERR_LOGCHANGETYPE (or …SEM, …INDOM, …UNITS) for another descriptor, PM_ERR_PMID for another PMID. */
   describe(descriptor: MetricDescriptor, names: readonly string[]): void {
     this.#add(this.#metadata.describe(descriptor, names));
   }
 
-  /** Say which instances a domain has from the next record of values on. What has not changed is not written. */
+  /** Sets the instances of a domain from the next record of values on; writes only changes. */
   instances(indom: number, instances: readonly Instance[]): void {
     this.#nextIndoms.set(indom, instances);
   }
 
-  /** Say which labels a target has from the next record of values on. What has not changed is not written. */
+  /** Sets the labels of a target from the next record of values on; writes only changes. */
   labels(target: LabelTarget, sets: readonly LabelSet[]): void {
     this.#nextLabels.set(JSON.stringify(target), [target, sets]);
   }
 
-  /** Record a help text. Texts have no time: of several for one target, the first stays. */
+  /** Records a help text; of several for one target, the first stays. */
   help(target: HelpTarget, level: HelpLevel, text: string): void {
     this.#add(this.#metadata.help(target, level, text));
   }
 
   /**
-   * Append a record of values of metrics that were described. Where instances or labels changed again at the moment of the last record, its
-   * stamp is a nanosecond later. Throws RangeError for other metrics and for a moment before {@link end}, and errors of the system.
+   * Appends a record, 1 ns later if instances or labels changed again at that moment. Throws RangeError before {@link end} or for
+   * undescribed metrics, and errors of the system.
    */
   async append(sample: ArchiveSample): Promise<void> {
     const { timestamp, sets } = sample;
@@ -182,7 +169,7 @@ export class ArchiveWriter {
     this.#asked = timestamp;
   }
 
-  /** Append a mark: what comes behind it does not continue what is before it. Nothing happens before the first record. */
+  /** Appends a mark record (recording was interrupted). No-op before the first record. */
   async mark(time: Timestamp): Promise<void> {
     if (this.#end === undefined) return;
     this.#requireOrder(time);
@@ -192,13 +179,13 @@ export class ArchiveWriter {
     this.#owesMark = false;
   }
 
-  /** Have the system write all records to the disk, so that a power failure does not lose them. Throws an error of the system. */
+  /** Flushes all records to the disk. Throws an error of the system. */
   async sync(): Promise<void> {
     // Records need the metadata that was written before them.
     for (const file of [this.#meta, this.#data, this.#index]) await file?.sync();
   }
 
-  /** Begin a new volume with the next record. Throws an error of the system when some of this one may not have reached the disk. */
+  /** Begins a new volume with the next record. Throws an error of the system when this one may not have reached the disk. */
   async rotate(): Promise<void> {
     const data = this.#data;
     if (!data) return;
@@ -208,7 +195,7 @@ export class ArchiveWriter {
     await data.close();
   }
 
-  /** Write what is left and close the files. Throws an error of the system when some of it may not have reached the disk. */
+  /** Writes what is left and closes the files. Throws an error of the system when some may not have reached the disk. */
   async close(): Promise<void> {
     this.#indexLast();
     const results = await Promise.allSettled([this.#writeEntries()]);
@@ -224,7 +211,7 @@ export class ArchiveWriter {
     if (record) this.#pending.push(record);
   }
 
-  /** Turn what has changed into records that wait; returns the stamp that these, and the record at that moment, have. */
+  /** Turns changes into waiting records; returns their stamp and that of the record at that moment. */
   #addChanges(time: Timestamp): Timestamp {
     const indoms = [...this.#nextIndoms].map(([indom, instances]) => this.#metadata.instances(indom, instances));
     const labels = [...this.#nextLabels.values()].map(([target, sets]) => this.#metadata.labels(target, sets));
@@ -265,7 +252,6 @@ export class ArchiveWriter {
     await this.#writeEntries().catch(() => undefined);
   }
 
-  /** Write the metadata that waits, in one piece. */
   async #writeMetadata(start: Timestamp): Promise<void> {
     const { length } = this.#pending;
     const piece = Buffer.concat(this.#pending);
@@ -278,7 +264,7 @@ export class ArchiveWriter {
     this.#pending.splice(0, length);
   }
 
-  /** All labels tell when the archive began: libpcp takes that of any volume for it. */
+  /** All labels have the archive's start: libpcp takes it from any volume. */
   async #beginVolume(record: Buffer, start: Timestamp): Promise<void> {
     const volume = this.#volume + 1;
     const label = encodeLabelRecord(this.label, start, volume);
@@ -286,7 +272,7 @@ export class ArchiveWriter {
     this.#volume = volume;
   }
 
-  /** Have an entry of the temporal index lead to the last record. */
+  /** Adds an index entry for the last record. */
   #indexLast(): void {
     if (!this.#last || this.#last === this.#indexed) return;
     this.#entries.push(encodeIndexEntry(this.#last));

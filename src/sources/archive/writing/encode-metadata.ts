@@ -15,7 +15,7 @@ const TEXT_FIELD_BYTES = 256;
 
 const NO_STAMP: Timestamp = { sec: 0, nsec: 0 };
 
-/** What the label records of all files of an archive have in common. */
+/** Equal in the label records of all files of an archive. */
 export type ArchiveLabel = Pick<LabelRecord, 'pid' | 'hostName' | 'timezone' | 'zoneinfo'>;
 
 /** Append a stamp of version 3: the low word of the seconds comes before the high one. @see LOGARCHIVE(5) */
@@ -26,15 +26,12 @@ export function encodeStamp(writer: ByteWriter, { sec, nsec }: Timestamp): ByteW
     .i32(nsec);
 }
 
-/** Put the stamp of an instance domain or LABEL record in place. */
+/** Sets the stamp of an instance domain or LABEL record. */
 export function stampRecord(record: Buffer, stamp: Timestamp): void {
   encodeStamp(new ByteWriter(STAMP_BYTES[VERSION]), stamp).finish().copy(record, META_HEADER_BYTES);
 }
 
-/**
- * The label record at the beginning of a file: the inverse of `decodeLabelRecord`. Texts that do not fit are cut.
- * @param volume a volume's number, `META_VOLUME` or `INDEX_VOLUME`
- */
+/** The label record of a file; texts that do not fit are cut. @param volume its number, `META_VOLUME` or `INDEX_VOLUME` */
 export function encodeLabelRecord(label: ArchiveLabel, start: Timestamp, volume: number): Buffer {
   const length = LABEL_RECORD_BYTES[VERSION];
   const writer = new ByteWriter(length).u32(length).u32(MAGIC).i32(label.pid);
@@ -46,7 +43,6 @@ export function encodeLabelRecord(label: ArchiveLabel, start: Timestamp, volume:
   return writer.u32(length).finish();
 }
 
-/** A DESC record: a descriptor and its names. */
 export function encodeDescRecord(descriptor: MetricDescriptor, names: readonly string[]): Buffer {
   const writer = beginRecord(MetaRecordType.DESC);
   encodeDescriptor(writer, descriptor);
@@ -76,10 +72,7 @@ export function encodeIndomRecord(indom: number, instances: readonly InstanceCha
   return finishRecord(writer);
 }
 
-/**
- * A LABEL record without its stamp: the label sets of one target. Labels beyond what a set can hold are left out: see
- * {@link encodeLabelSet}.
- */
+/** A LABEL record without its stamp: the label sets of one target, without labels beyond a set's capacity. */
 export function encodeLabelSets(target: LabelTarget, sets: readonly LabelSet[]): Buffer {
   const type = LABEL_TYPES[target.kind];
   const writer = beginRecord(MetaRecordType.LABEL);
@@ -88,7 +81,6 @@ export function encodeLabelSets(target: LabelTarget, sets: readonly LabelSet[]):
   return finishRecord(writer);
 }
 
-/** A TEXT record. */
 export function encodeTextRecord(target: HelpTarget, level: HelpLevel, text: string): Buffer {
   const kind = textKind(target, level);
   const writer = beginRecord(MetaRecordType.TEXT).u32(kind).u32(textIdent(target));
@@ -101,7 +93,6 @@ export function textKind(target: HelpTarget, level: HelpLevel): number {
   return owner + (level === 'oneline' ? TextKind.ONELINE : TextKind.HELP);
 }
 
-/** The identifier in a TEXT record. */
 export function textIdent(target: HelpTarget): number {
   return target.kind === 'metric' ? target.pmid : target.indom;
 }
@@ -144,18 +135,16 @@ function encodeLabelSet(writer: ByteWriter, type: number, { instance, labels }: 
   writer.i32(instance).i32(text.length).bytes(text).i32(count).bytes(entries.finish());
 }
 
-/** A metadata record up to its contents: a place for the length, and the type. */
 function beginRecord(type: number): ByteWriter {
   return new ByteWriter().u32(0).u32(type);
 }
 
-/** Put both lengths in place. */
 function finishRecord(writer: ByteWriter): Buffer {
   const length = writer.length + 4;
   return writer.patchI32(0, length).u32(length).finish();
 }
 
-/** A text's UTF-8, cut before the character that would be beyond `bytes`. */
+/** A text's UTF-8, cut before the character that would exceed `bytes`. */
 function cutText(text: string, bytes: number): Buffer {
   const all = Buffer.from(text, 'utf8');
   let end = Math.min(all.length, bytes);

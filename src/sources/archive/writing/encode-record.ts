@@ -4,7 +4,7 @@ import type { EncodableSet } from '../../wire/index.js';
 import { ByteWriter, dataBytes, encodeValueSets, MAX_BLOCK_DATA_BYTES } from '../../wire/index.js';
 import { encodeStamp } from './encode-metadata.js';
 
-/** What one record of a volume holds: a moment, and a value set for each metric. */
+/** A record of a volume: a moment, and a value set for each metric. */
 export interface ArchiveSample {
   readonly timestamp: Timestamp;
   readonly sets: readonly EncodableSet[];
@@ -15,7 +15,6 @@ const POINTER_BIAS = 2;
 /** The types whose values may be too long for a value block. */
 const hasLongValues = ({ column }: EncodableSet): boolean => column.texts.length > 0 || column.bytes.length > 0;
 
-/** A record of a volume. A set with a value that no value block can hold is recorded as PM_ERR_TOOBIG. */
 export function encodeRecord({ timestamp, sets }: ArchiveSample): Buffer {
   const writer = new ByteWriter(1024).u32(0);
   encodeStamp(writer, timestamp).i32(sets.length);

@@ -18,21 +18,21 @@ import { RecordChecker } from '../records/record-checker.js';
 /** Which file of an archive records belong to. */
 export type ReceivedKind = 'meta' | 'index' | 'volume';
 
-/** What of some bytes are whole records that the reader accepts. */
+/** The whole, valid records at the beginning of some bytes. */
 export interface WholeRecords {
   readonly length: number;
-  /** What is wrong with the record behind them; undefined when it is not complete yet. */
+  /** What is wrong with the next record; undefined when it is merely incomplete. */
   readonly problem: PmError | undefined;
 }
 
-/** A label record as it arrives; its volume number may be any. Throws PM_ERR_LABEL. */
+/** Decodes a received label record; its volume number may be any. Throws PM_ERR_LABEL. */
 export function readReceivedLabel(bytes: Buffer): LabelRecord {
   const label = decodeLabelRecord(bytes, 'the pushed archive');
   if (label.length !== bytes.length) throw new PmError(PM_ERR.LABEL, `${bytes.length - label.length} bytes behind it`);
   return label;
 }
 
-/** The label of one file: the same bytes with the number of its volume. */
+/** The label for one file: the same bytes with its volume number. */
 export function labelFor(label: Buffer, volume: number): Buffer {
   const version: ArchiveVersion = label.length === LABEL_RECORD_BYTES[3] ? 3 : 2;
   const copy = Buffer.from(label);
@@ -75,7 +75,7 @@ export function wholeRecords(
   return { length: at, problem: undefined };
 }
 
-/** The length of the record at an offset; undefined when there are not enough bytes to tell. */
+/** The length of the record at an offset; undefined without enough bytes to tell. */
 function lengthAt(kind: ReceivedKind, version: ArchiveVersion, bytes: Buffer, at: number): number | undefined {
   if (kind === 'index') return bytes.length > at ? INDEX_ENTRY_BYTES[version] : undefined;
   return bytes.length - at >= 4 ? bytes.readUInt32BE(at) : undefined;

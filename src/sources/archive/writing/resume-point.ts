@@ -12,16 +12,14 @@ import { decodeIndexEntry, INDEX_ENTRY_BYTES } from '../metadata/temporal-index.
 import { scanWholeRecords } from './whole-records.js';
 import { WrittenMetadata } from './written-metadata.js';
 
-/** Where an archive can be continued: what its files hold, up to their last whole record each. */
 export interface ResumePoint {
   readonly label: LabelRecord;
   readonly metadata: WrittenMetadata;
-  /** The last volume. */
   readonly volume: number;
   /** The stamp of the last record, and whether that is a mark. */
   readonly end: Timestamp;
   readonly endsWithMark: boolean;
-  /** Bytes of each file that are whole; undefined for a temporal index that is missing. */
+  /** Whole bytes of each file; undefined for a missing temporal index. */
   readonly metaLength: number;
   readonly volumeLength: number;
   readonly indexLength: number | undefined;
@@ -31,11 +29,7 @@ const VERSION = 3;
 const LABEL_BYTES = LABEL_RECORD_BYTES[VERSION];
 const STAMP_OFFSET = 4;
 
-/**
- * Find out where an archive can be continued. Reads its metadata and its last volume, and changes nothing.
- * Throws an error that says why when it cannot: files are missing, compressed, of version 2, of different archives or damaged
- * before their ends.
- */
+/** Finds where an archive can be continued, without changing it. Throws an error with the reason if it cannot be. */
 export async function findResumePoint(base: string): Promise<ResumePoint> {
   const files = await findArchiveFiles(base);
   const { number: volume, file } = files.volumes.at(-1)!;
@@ -98,7 +92,7 @@ async function readVolume(
   return { end, endsWithMark, volumeLength: found.length };
 }
 
-/** The length of the index up to the first entry that is not whole, or that points beyond the last volume's end. */
+/** The length of the index up to the first incomplete entry, or one that points beyond the last volume's end. */
 async function readIndex(
   handle: FileHandle,
   path: string,
@@ -122,7 +116,9 @@ async function readLabel(handle: FileHandle, path: string, volume: number): Prom
   const bytes = Buffer.alloc(LABEL_BYTES);
   const { bytesRead } = await handle.read(bytes, 0, LABEL_BYTES, 0);
   const label = decodeLabelRecord(bytes.subarray(0, bytesRead), path);
-  if (label.version !== VERSION) throw new Error(`${path} is of version ${label.version}`);
+  if (label.version !== VERSION) {
+    throw new Error(`${path} is a version ${label.version} archive; only version 3 can be continued`);
+  }
   if (label.volume !== volume) throw new Error(`${path} has the label of volume ${label.volume}`);
   return label;
 }

@@ -1,13 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** How the records of a file end. */
+/** The end of a file's whole records. */
 export interface RecordsEnd {
   /** Bytes up to the end of the last whole record. */
   readonly length: number;
-  /**
-   * What is behind it: nothing; half a record, as a writer leaves that was killed or had no room, or zeros, as a file system leaves
-   * after a power failure; or anything else, behind which there may be more records.
-   */
+  /** What follows: nothing; half a record (killed writer, full disk) or zeros (power failure); or anything else. */
   readonly tail: 'none' | 'torn' | 'damaged';
 }
 
@@ -44,7 +41,7 @@ export async function scanWholeRecords(
   return { length: offset, tail: 'none' };
 }
 
-/** Visit the whole records at the beginning of a chunk; answers how many bytes they have. */
+/** Visits the whole records at the beginning of a chunk; returns their bytes. */
 function takeRecords(chunk: Buffer, visit: (record: Buffer) => boolean): number {
   let at = 0;
   while (at < chunk.length) {
@@ -56,12 +53,11 @@ function takeRecords(chunk: Buffer, visit: (record: Buffer) => boolean): number 
   return at;
 }
 
-/** The length that a record tells in its first word, or the bytes of that word while it is not complete. */
 function lengthOf(record: Buffer): number {
   return record.length < 4 ? 4 : record.readUInt32BE(0);
 }
 
-/** Whether what is behind the last whole record is half a record, or zeros. */
+/** Whether half a record or zeros follow the last whole one. */
 async function isTorn(file: FileHandle, offset: number, size: number, mostBytes: number): Promise<boolean> {
   const left = size - offset;
   if (left > mostBytes) return false;

@@ -23,7 +23,7 @@ import {
 import type { InstanceChange } from './encode-metadata.js';
 
 const VERSION = 3;
-/** Where the target of a LABEL record and the instance domain of its record begin: behind length, type and stamp. */
+/** Offset of a LABEL record's target or a record's instance domain: behind length, type and stamp. */
 const TARGET_OFFSET = META_HEADER_BYTES + STAMP_BYTES[VERSION];
 const LABEL_TARGET_BYTES = 8;
 const INDOM_BYTES = 4;
@@ -31,9 +31,8 @@ const NANOSECOND: Timestamp = { sec: 0, nsec: 1 };
 const NEVER: Timestamp = { sec: -Infinity, nsec: 0 };
 
 /**
- * What the metadata file of an archive that is being written holds so far, as much of it as decides what has to be written next. Each
- * method gives the record that is missing, and takes it for written; undefined when the file says the same already. Records of instance
- * domains and labels are given without stamps: {@link stamp} puts them in.
+ * The content so far of a metadata file being written. Methods return the missing record, and count it as written; undefined if the file
+ * has it. Records of domains and labels have no stamps: {@link stamp} sets them.
  */
 export class WrittenMetadata {
   readonly #descriptors = new Map<number, MetricDescriptor>();
@@ -45,7 +44,6 @@ export class WrittenMetadata {
   /** The stamps of the last records of instance domains and of the labels of targets. */
   readonly #stamps = new Map<string, Timestamp>();
 
-  /** How many metrics there are. */
   get metricCount(): number {
     return this.#descriptors.size;
   }
@@ -54,7 +52,6 @@ export class WrittenMetadata {
     return this.#descriptors.has(pmid);
   }
 
-  /** The PMID of a name; undefined for a name that is not in the file. */
   pmidOf(name: string): number | undefined {
     return this.#pmids.get(name);
   }
@@ -72,7 +69,7 @@ export class WrittenMetadata {
     return encodeDescRecord(descriptor, added);
   }
 
-  /** All instances of a domain, or the changes since it was written last, whichever is less. */
+  /** All instances of a domain, or the changes since the last record, whichever is shorter. */
   instances(indom: number, instances: readonly Instance[]): Buffer | undefined {
     const before = this.#indoms.get(indom);
     const sorted = [...new Map(instances.map(({ id, name }) => [id, name]))].sort(([a], [b]) => a - b);
@@ -96,10 +93,7 @@ export class WrittenMetadata {
     return record;
   }
 
-  /**
-   * Stamp records of instance domains and labels; returns the stamp: a nanosecond later where the file has such a record of a domain or
-   * target already. libpcp damages its memory when two deltas of a domain have one stamp, and shows the first of two records of labels.
-   */
+  /** Stamps records, 1 ns later where the file has such a record already (libpcp corrupts memory on equal stamps); returns the stamp. */
   stamp(records: readonly Buffer[], time: Timestamp): Timestamp {
     const keys = records.map(targetOf);
     const isTaken = keys.some((key) => compareTimestamps(this.#stamps.get(key) ?? NEVER, time) === 0);
@@ -117,7 +111,7 @@ export class WrittenMetadata {
     return encodeTextRecord(target, level, text);
   }
 
-  /** Take up a record of the file, which may be of no version but 3. Throws PM_ERR_LOGREC or PM_ERR_RECTYPE. */
+  /** Takes up a record of a version 3 file. Throws PM_ERR_LOGREC or PM_ERR_RECTYPE. */
   take(record: Buffer, name: string): void {
     const type = record.readUInt32BE(4);
     const reader = metaRecordReader(record, name);
@@ -166,7 +160,7 @@ function instanceChanges(before: ReadonlyMap<number, string>, now: ReadonlyMap<n
   return changes.sort((a, b) => a.id - b.id);
 }
 
-/** Whether to write a delta: when it is shorter, and when no instance is left. LOGARCHIVE(5) has no deltas for new names of instances. */
+/** A delta is written if it is shorter, or no instance is left. LOGARCHIVE(5) has no deltas for renamed instances. */
 function isWorthADelta(
   before: ReadonlyMap<number, string>,
   changes: readonly InstanceChange[],
@@ -186,7 +180,7 @@ function labelContents(record: Buffer): { readonly key: string; readonly content
   return { key: contents.toString('latin1', 0, LABEL_TARGET_BYTES), contents };
 }
 
-/** What an instance domain or LABEL record is of. */
+/** The target of an instance domain or LABEL record. */
 function targetOf(record: Buffer): string {
   const isLabel = record.readUInt32BE(4) === MetaRecordType.LABEL;
   const bytes = isLabel ? LABEL_TARGET_BYTES : INDOM_BYTES;

@@ -220,7 +220,7 @@ describe('an archive whose writer was interrupted', () => {
       [spoiled('index', withByte(40)), 'index is of another archive'],
       [spoiled('1', (bytes) => bytes.subarray(0, 808)), '.1 has no record'],
       [compressed, '.2.gz is compressed'],
-      [version2.write(directory.path, 'v2'), 'is of version 2'],
+      [version2.write(directory.path, 'v2'), 'is a version 2 archive'],
     ] as const;
     for (const [name, message] of cases) {
       const before = filesOf(name);

@@ -41,7 +41,7 @@ interface LaneProps {
   readonly source: string;
   /** Whether the page shows several sources: the lane then names its own. */
   readonly namesSource: boolean;
-  /** Whether an archive that has no values for the lane goes without it. */
+  /** Hide the lane if the archive has no values for it. */
   readonly hidesEmpty: boolean;
   readonly feed: Feed;
   /** Brings the samples of {@link shownShift} before. */
