@@ -6,7 +6,7 @@ import { pcpDirectory } from './pcp-directory.js';
 const PROBLEMS_SHOWN = 10;
 
 /** Metrics of applications, from memory-mapped value files. */
-export const mmv = {
+export const mmv: Feature = {
   name: 'mmv',
   make: ({ config: { local }, log, clock }) => {
     const directory = local.mmvDirectory === 'auto' ? pcpDirectory(process.env) : local.mmvDirectory;
@@ -22,4 +22,4 @@ export const mmv = {
       close: () => agent.close(),
     };
   },
-} satisfies Feature;
+};

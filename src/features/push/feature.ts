@@ -6,7 +6,7 @@ import { pushRoutes } from './operations.js';
 import { PushReceiver } from './push-receiver.js';
 
 /** Archives that clients push, as pmlogger does. */
-export const push = {
+export const push: Feature = {
   name: 'push',
   keepsArchives: ({ push }) => push.enabled,
   make: ({ config: { push }, log, clock, timers, recordedRoot, stateDirectory }) => {
@@ -33,4 +33,4 @@ export const push = {
       close: () => receiver.close(),
     };
   },
-} satisfies Feature;
+};

@@ -11,7 +11,7 @@ const CORE_METRICS = new URL('../../../config/record/core-metrics.txt', import.m
 const CORE_INTERVAL_MS = 10_000;
 
 /** Records the metrics of a host into archives. */
-export const recorder = {
+export const recorder: Feature = {
   name: 'recorder',
   keepsArchives: ({ record }) => record.enabled,
   make: ({ config: { record, local }, log, clock, timers, contexts, recordedRoot, ownHost }) => {
@@ -43,7 +43,7 @@ export const recorder = {
       close: () => recorder.close(),
     };
   },
-} satisfies Feature;
+};
 
 /** The configured groups, by seconds, or else the core metrics. */
 function recordedGroups(groups: Config['record']['groups']): readonly RecordedGroup[] {

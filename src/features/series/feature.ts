@@ -14,7 +14,7 @@ const SERIES_BYTES = 256 * 1024 * 1024;
 const SERIES_LOOK_UPS = 5_000_000;
 
 /** Time series of archives and remembered samples: /series and Prometheus' remote read. */
-export const series = {
+export const series: Feature = {
   name: 'series',
   make: (surroundings) => {
     const { archives, contexts, clock } = surroundings;
@@ -28,7 +28,7 @@ export const series = {
       reload: () => (series.limits = seriesLimits(surroundings.config)),
     };
   },
-} satisfies Feature;
+};
 
 function seriesLimits({ archives }: Config): SeriesLimits {
   const values = Math.min(archives.rangeValues, SERIES_VALUES);
