@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { lstat, mkdir, open, readFile, readdir, rename, unlink } from 'node:fs/promises';
+import { link, lstat, mkdir, open, readFile, readdir, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -19,10 +19,10 @@ export class StateFile {
   }
 
   /**
-   * The content of the file; undefined if it does not exist. A file that is not JSON is set aside, so that the next write does
-   * not destroy what a person could still read, and the error is thrown.
+   * The content of the file, as `parse` reads it; undefined if it does not exist. A file that it throws for is set aside, so that the next
+   * write does not destroy what a person could still read, and the error is thrown.
    */
-  async read(): Promise<unknown> {
+  async read(parse: (text: string) => unknown = JSON.parse): Promise<unknown> {
     await removeLeftovers(this.path);
     let text: string;
     try {
@@ -32,7 +32,7 @@ export class StateFile {
       throw error;
     }
     try {
-      return JSON.parse(text) as unknown;
+      return parse(text);
     } catch (cause) {
       throw new Error(`${this.path} is not valid JSON and was renamed to ${await this.setAside()}`, { cause });
     }
@@ -41,17 +41,21 @@ export class StateFile {
   /**
    * Moves the file out of the way of the next write, to `FILE.damaged`, or `FILE.damaged.2` and so on; returns the new path. From
    * the tenth on, the last one is replaced.
+   * @param isKept leaves it in its place, too
    */
-  async setAside(): Promise<string> {
+  async setAside(isKept = false): Promise<string> {
     let aside = `${this.path}.damaged`;
     for (let i = 2; i <= KEPT_ASIDE && (await isThere(aside)); i++) aside = `${this.path}.damaged.${i}`;
-    await rename(this.path, aside);
+    if (isKept) {
+      await unlink(aside).catch(() => undefined);
+      await link(this.path, aside);
+    } else await rename(this.path, aside);
     return aside;
   }
 
   /** Replaces the content. Rejects if it did not reach the disk; the old content is then unchanged. */
-  write(content: unknown): Promise<void> {
-    const mine = this.#last.then(() => replaceFile(this.path, `${JSON.stringify(content, null, 2)}\n`));
+  write(content: unknown, text = `${JSON.stringify(content, null, 2)}\n`): Promise<void> {
+    const mine = this.#last.then(() => replaceFile(this.path, text));
     this.#last = mine.catch(() => undefined);
     return mine;
   }
