@@ -1,7 +1,14 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { MemoryQuota, DefinitionStore } from '../derived/index.js';
-import type { DefinitionNotes, DefinitionOrigin, GlobalDefinition, StoreState } from '../derived/index.js';
+import type {
+  DefinitionNotes,
+  DefinitionOrigin,
+  GlobalDefinition,
+  StoredDefinition,
+  StoreState,
+} from '../derived/index.js';
 import type { ChangeGuard, DerivedRegistration } from '../http/index.js';
 import { StateFile, systemTimers, throughInTurns } from '../kit/index.js';
 import type { Timers } from '../kit/index.js';
@@ -214,7 +221,8 @@ export class DerivedRegistry implements DerivedRegistration {
 
   async #write(): Promise<void> {
     try {
-      await this.#state.write({ ...this.store.toState(), ...(this.#isCopy && { isCopyOfFleet: true }) });
+      const state = this.store.toState();
+      await this.#state.write(state, printState({ ...state, ...(this.#isCopy && { isCopyOfFleet: true }) }));
     } catch (cause) {
       const { message } = cause as Error;
       this.#options.complain('cannot save derived metrics', { err: cause });
@@ -258,8 +266,14 @@ export class DerivedRegistry implements DerivedRegistration {
   /** The saved definitions; their PMIDs are reserved. Undefined if nothing usable was saved. */
   async #readState(): Promise<unknown> {
     try {
-      const state = await this.#state.read();
+      let lost: readonly string[] | undefined;
+      const state = await this.#state.read((text) => {
+        const read = readState(text);
+        ({ lost } = read);
+        return read.state;
+      });
       if (state !== undefined) this.store.reserve(state);
+      if (lost) await this.#keepRescued(state as StoreState, lost);
       this.#isCopy = (state as { isCopyOfFleet?: unknown } | undefined)?.isCopyOfFleet === true;
       return state;
     } catch (err) {
@@ -268,6 +282,14 @@ export class DerivedRegistry implements DerivedRegistration {
       this.#options.complain('cannot use the state of derived metrics', { file: this.#state.path, err });
       return undefined;
     }
+  }
+
+  /** Replaces a damaged file by what could be read of it, and sets it aside. */
+  async #keepRescued(state: StoreState, lost: readonly string[]): Promise<void> {
+    const kept = await this.#state.setAside(true).catch(() => undefined);
+    if (kept !== undefined) await this.#state.write(state, printState(state)).catch(() => undefined);
+    const fields = { file: this.#state.path, metrics: lost.slice(0, SHOWN_NAMES), kept };
+    this.#options.complain('the state of derived metrics is damaged: some definitions are lost', fields);
   }
 
   async #restore(state: unknown): Promise<void> {
@@ -280,4 +302,51 @@ export class DerivedRegistry implements DerivedRegistration {
       JSON.stringify(this.store.toState().definitions) === JSON.stringify((state as StoreState).definitions);
     if (failures.length === 0 && this.allowMutation && !isSame) await this.#write().catch(() => undefined);
   }
+}
+
+/** A state as JSON with one line for each definition, which has a digest: {@link readState} finds those that damage spared. */
+function printState({ definitions, ...rest }: StoreState): string {
+  const lines = definitions.map((stored) => JSON.stringify({ ...stored, digest: digestOf(stored) }));
+  return `${JSON.stringify(rest).slice(0, -1)},"definitions":[\n${lines.join(',\n')}\n]}\n`;
+}
+
+/**
+ * What was saved, and, if it is damaged, the names of definitions that are lost, as far as they can be read. A definition without a digest is of
+ * an earlier release, or of a person. Throws SyntaxError if nothing can be read.
+ */
+function readState(text: string): { readonly state: unknown; readonly lost?: readonly string[] } {
+  const all = jsonOf(text) as Partial<Record<keyof StoreState, unknown>> | null | undefined;
+  const isJson = all?.version === 1 && Array.isArray(all.definitions);
+  const entries = isJson ? (all.definitions as readonly unknown[]) : piecesOf(text);
+  const definitions: Partial<StoredDefinition>[] = [];
+  const lost: string[] = [];
+  for (const entry of entries) {
+    const { digest, ...stored } = Object(entry) as Partial<StoredDefinition> & { readonly digest?: string };
+    if (digest === digestOf(stored) || (isJson && digest === undefined)) definitions.push(stored);
+    else lost.push(String(stored.name));
+  }
+  if (!isJson && definitions.length === 0) return { state: JSON.parse(text) as unknown };
+  const state = { ...all, version: 1, definitions };
+  return isJson && lost.length === 0 ? { state } : { state, lost };
+}
+
+/** The definitions in what is no JSON. No text inside of one looks like its beginning or its end: quotes are escaped there. */
+function piecesOf(text: string): readonly unknown[] {
+  const pieces = text.split(/(?=\{"name":")/).slice(1);
+  return pieces.map((piece) => {
+    const whole = /^.*?"digest":"[\da-f]*"\}/s.exec(piece)?.[0] ?? '';
+    return jsonOf(whole) ?? { name: /"name":"([^"]*)/.exec(piece)![1] };
+  });
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function digestOf(stored: object): string {
+  return createHash('sha256').update(JSON.stringify(stored)).digest('hex').slice(0, 16);
 }

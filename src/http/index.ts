@@ -15,7 +15,7 @@ export { untilGone } from './request/client-gone.js';
 export { placeOfRange, timelineWarnings } from './request/host-timeline.js';
 export type { HostTimeline, RangePlace } from './request/host-timeline.js';
 export { parseMediaType } from './request/media-type.js';
-export { contextOf, hostspecOf, visibilityOf } from './request/request-context.js';
+export { contextOf, hostspecOf, isOnThisMachine, visibilityOf } from './request/request-context.js';
 export {
   PIECE_LENGTH,
   contextHead,

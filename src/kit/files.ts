@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { lstat, mkdir, open, readFile, readdir, rename, unlink } from 'node:fs/promises';
+import { link, lstat, mkdir, open, readFile, readdir, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -15,8 +15,11 @@ export class StateFile {
     this.path = file;
   }
 
-  /** The content; undefined without a file. Throws for invalid JSON, after setting the file aside for a person to read. */
-  async read(): Promise<unknown> {
+  /**
+   * The content of the file, as `parse` reads it; undefined if it does not exist. A file that it throws for is set aside, so that the next
+   * write does not destroy what a person could still read, and the error is thrown.
+   */
+  async read(parse: (text: string) => unknown = JSON.parse): Promise<unknown> {
     await removeLeftovers(this.path);
     let text: string;
     try {
@@ -26,22 +29,30 @@ export class StateFile {
       throw error;
     }
     try {
-      return JSON.parse(text) as unknown;
+      return parse(text);
     } catch (cause) {
       throw new Error(`${this.path} is not valid JSON and was renamed to ${await this.setAside()}`, { cause });
     }
   }
 
-  /** Moves the file to `FILE.damaged`, `FILE.damaged.2`, …; returns the path. From the tenth on, replaces the last. */
-  async setAside(): Promise<string> {
+  /**
+   * Moves the file out of the way of the next write, to `FILE.damaged`, or `FILE.damaged.2` and so on; returns the new path. From
+   * the tenth on, the last one is replaced.
+   * @param isKept leaves it in its place, too
+   */
+  async setAside(isKept = false): Promise<string> {
     let aside = `${this.path}.damaged`;
     for (let i = 2; i <= KEPT_ASIDE && (await isThere(aside)); i++) aside = `${this.path}.damaged.${i}`;
-    await rename(this.path, aside);
+    if (isKept) {
+      await unlink(aside).catch(() => undefined);
+      await link(this.path, aside);
+    } else await rename(this.path, aside);
     return aside;
   }
 
-  write(content: unknown): Promise<void> {
-    const mine = this.#last.then(() => replaceFile(this.path, `${JSON.stringify(content, null, 2)}\n`));
+  /** Replaces the content. Rejects if it did not reach the disk; the old content is then unchanged. */
+  write(content: unknown, text = `${JSON.stringify(content, null, 2)}\n`): Promise<void> {
+    const mine = this.#last.then(() => replaceFile(this.path, text));
     this.#last = mine.catch(() => undefined);
     return mine;
   }

@@ -74,21 +74,43 @@ describe('a state file that cannot be used', () => {
     expect(names((await open()).registry)).toEqual(['new.one']);
   });
 
-  it('is used up to the end or not at all, wherever it was cut', async () => {
+  it('is used as far as it goes, wherever it was cut', async () => {
     const { registry } = await open();
     await registry.load('first.one = 1\nsecond.one = 2\n');
     const whole = await readFile(file);
-    for (let length = 0; length < whole.length; length++) {
+    const ends = ['"}', '"}\n]'].map((end) => whole.indexOf(end) + 2);
+    for (let length = (whole.length - 1) % 3; length < whole.length; length += 3) {
       await writeFile(file, whole.subarray(0, length));
       const { registry: cut, complaints } = await open();
       // All but its last newline is as good as all of it.
       const isWhole = length === whole.length - 1;
       expect([length, names(cut), complaints.length]).toEqual([
         length,
-        isWhole ? names(registry) : [],
+        names(registry).filter((_, i) => length >= ends[i]!),
         isWhole ? 0 : 1,
       ]);
     }
+  });
+
+  it('loses one definition by a flipped bit, at most, names it, and is kept', async () => {
+    const { registry } = await open();
+    await registry.load('first.one = 1\nsecond.one = 2 * 2\nthird.one = 3\n');
+    await registry.register('fourth.one', '4', { oneline: 'a line, and {"name":"no.name","digest":"0"}' });
+    const whole = await readFile(file);
+    for (let at = 0; at < whole.length; at += 7) {
+      const damaged = Buffer.from(whole);
+      damaged[at]! ^= 1 << (at % 8);
+      await writeFile(file, damaged);
+      const found = await open();
+      const left = names(found.registry);
+      expect([at, left.length]).toEqual([at, found.complaints.length === 0 ? 4 : Math.max(3, left.length)]);
+      const asTheyWere = left.map((name) => registry.store.get(name)?.canonical);
+      expect(found.registry.store.list().map(({ canonical }) => canonical)).toEqual(asTheyWere);
+      // What was read is saved, and read again without a complaint.
+      const again = await open();
+      expect([names(again.registry), again.complaints]).toEqual([left, []]);
+    }
+    expect(await readdir(directory)).toContain('derived.json.damaged');
   });
 
   it('is no reason not to serve when it cannot even be read', async () => {

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import { createHash } from 'node:crypto';
 import { readdirSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { loadConfig } from '../../src/config/index.js';
 import { Gateway } from '../../src/gateway/gateway.js';
@@ -33,8 +34,9 @@ describe('pushing archives', () => {
   let port: number;
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 
-  async function start(flags: Readonly<Record<string, string>> = {}): Promise<void> {
+  async function start(flags: Readonly<Record<string, string>> = {}, file?: string): Promise<void> {
     const config = loadConfig({
+      ...(file !== undefined && { file }),
       flags: {
         'state.directory': directory.path,
         'record.enabled': 'false',
@@ -150,6 +152,28 @@ describe('pushing archives', () => {
     expect(await timelineOf('other.example')).toEqual({ status: 503 });
     // With a pmcd here or without.
     expect([{ status: 200, live: true, segments: [] }, { status: 503 }]).toContainEqual(await timelineOf('localhost'));
+  });
+
+  it('takes names that mean a host here from clients on this machine only, as long as they have no credentials', async () => {
+    await stop();
+    const named = path.join(directory.path, 'named.yaml');
+    writeFileSync(named, 'hosts: { named: { db1: db1.example } }\n');
+    await start({}, named);
+    for (const [host, status] of [
+      ['localhost', 403],
+      ['LocalHost.', 403],
+      ['127.0.0.1', 403],
+      [hostname(), 403],
+      ['db1', 403],
+      ['db2', 200],
+    ] as const) {
+      const label = Buffer.from(ARCHIVE.label);
+      label.fill(0, HOST_AT, HOST_AT + HOST_BYTES).write(host, HOST_AT, 'latin1');
+      // Behind a proxy is another machine.
+      const reply = await send('POST', '/logger/label', label, { 'X-Forwarded-For': '192.0.2.7' });
+      expect([host, reply.status, /without credentials/.test(reply.text)]).toEqual([host, status, status === 403]);
+    }
+    expect((await send('POST', '/logger/label', ARCHIVE.label)).status).toBe(200);
   });
 
   it.each([

@@ -1,5 +1,6 @@
-import { jsonAnswer, networkOf, untilGone } from '../../http/index.js';
+import { isOnThisMachine, jsonAnswer, networkOf, untilGone } from '../../http/index.js';
 import type { Answer, BodyProgress, OperationRequest, Route, Routes } from '../../http/index.js';
+import { GatewayError } from '../../pmapi/index.js';
 import type { PushedPart } from './pushed-archive.js';
 import type { PushReceiver } from './push-receiver.js';
 
@@ -28,8 +29,13 @@ const PUSH = {
  * The operations below /logger. @see pmproxy(1)
  * @param receiver undefined if nothing can be pushed
  * @param isOpenTo whether clients of an address need no credentials
+ * @param isOurs whether a host's name in a label means this machine, or a host of the configuration
  */
-export function pushRoutes(receiver: PushReceiver | undefined, isOpenTo?: Route['isOpenTo']) {
+export function pushRoutes(
+  receiver: PushReceiver | undefined,
+  isOpenTo?: Route['isOpenTo'],
+  isOurs: (host: string) => boolean = () => false,
+) {
   const off = receiver ? undefined : 'archives cannot be pushed to this gateway: push.enabled is not set';
   const route = (run: (request: LoggerRequest, receiver: PushReceiver) => Promise<Answer>) => ({
     ...PUSH,
@@ -40,21 +46,34 @@ export function pushRoutes(receiver: PushReceiver | undefined, isOpenTo?: Route[
   return {
     // pmlogger asks before it begins.
     pushPing: { ...route((request) => Promise.resolve(done(request))), effect: 'reads', readsDocument: false },
-    pushLabel: { ...route(begin), isAudited: true },
+    pushLabel: { ...route((request, to) => begin(request, to, isOurs)), isAudited: true },
     pushMeta: route((request, to) => append(request, to, 'meta')),
     pushIndex: route((request, to) => append(request, to, 'index')),
     pushVolume: route((request, to) => append(request, to, request.path.volume!)),
   } satisfies Routes;
 }
 
-/** Begins an archive; the response starts with its number, because clients scan for it. */
-async function begin(request: LoggerRequest, receiver: PushReceiver): Promise<Answer> {
+/** Begin an archive: the answer has its number first, because clients scan for it. */
+async function begin(
+  request: LoggerRequest,
+  receiver: PushReceiver,
+  isOurs: (host: string) => boolean,
+): Promise<Answer> {
   const { principal, query } = request;
   const client = clientOf(request);
   return withBody(request, receiver, undefined, async (body) => {
-    principal?.requireOn('push', { kind: 'host', hostspec: receiver.readLabel(body).hostName });
+    const { hostName } = receiver.readLabel(body);
+    principal?.requireOn('push', { kind: 'host', hostspec: hostName });
+    if (principal?.name === undefined && isOurs(hostName) && !isOnThisMachine(request)) throw notYours(hostName);
     const id = await receiver.open(client, body, query.polltimeout);
     return done(request, `"archive":${id},`);
+  });
+}
+
+function notYours(host: string): GatewayError {
+  const problem = `${host} is this gateway's machine or a host of its configuration: archives of it are not taken from other machines`;
+  return new GatewayError('FORBIDDEN', `${problem} without credentials`, {
+    expected: 'the name of your own host in the label, or a token of a role with the permission push',
   });
 }
 
