@@ -50,7 +50,14 @@ const unreachable = new GatewayError('SOURCE_UNREACHABLE', 'no route to host');
 const MARK = -43_200;
 
 /** An archive of mem.util.free, whose values are the seconds before now, and of metrics that the host does not have any more. */
-function build(from: number, to: number, step: number, hostName = 'web1', units = 0x10010000): ArchiveBuilder {
+function build(
+  from: number,
+  to: number,
+  step: number,
+  hostName = 'web1',
+  units = 0x10010000,
+  counted = 1_000_000,
+): ArchiveBuilder {
   const builder = new ArchiveBuilder({ version: 3, start: [now + from, 0], hostName });
   builder.metric({ pmid: FREE, names: ['mem.util.free'], type: 3, semantics: 3, units });
   builder.metric({ pmid: FREE + 1, names: ['gone.counter'], type: 1, semantics: 1 });
@@ -58,7 +65,7 @@ function build(from: number, to: number, step: number, hostName = 'web1', units 
   for (let sec = from; sec <= to; sec += step) {
     const sets = [
       { pmid: FREE, values: [[-1, BigInt(-sec)]] as const },
-      { pmid: FREE + 1, values: [[-1, 1_000_000 + sec]] as const },
+      { pmid: FREE + 1, values: [[-1, counted + sec]] as const },
       { pmid: FREE + 2, values: [[-1, sec < -600 ? 10 : 1000]] as const },
     ];
     builder.record([now + sec, 0], sets);
@@ -91,12 +98,16 @@ beforeAll(async () => {
       .write(directory, `twin-${id}`);
   }
   build(-6000, -4000, 60, 'twin').write(directory, 'twin-unlabelled');
+  build(-3600, -600, 60, 'same').write(directory, 'same-a');
+  build(-3000, -300, 20, 'same').write(directory, 'same-b');
+  build(-3600, -600, 60, 'pair').write(directory, 'pair-a');
+  build(-3000, -300, 60, 'pair', undefined, 5_000_000).write(directory, 'pair-b');
   writeFileSync(path.join(directory, 'web1', 'broken.meta'), 'nothing');
   writeFileSync(path.join(directory, 'web1', 'broken.0'), 'nothing');
   archives = new Archives(clock, { ...loadConfig({}).archives, roots: [directory] });
   const identify: SourceResolver['identify'] = (hostspec) =>
-    hostspec === 'twin'
-      ? { names: ['twin'], archives: [], isLocal: false }
+    ['twin', 'same', 'pair'].includes(hostspec)
+      ? { names: [hostspec], archives: [], isLocal: false }
       : hostspec === 'web2'
         ? undefined
         : { names: ['web1'], archives: ['web1/*'], isLocal: false };
@@ -105,12 +116,20 @@ beforeAll(async () => {
   definitions.register('test.twice', 'mem.util.free * 2');
   const failures = {
     twin: unreachable,
+    same: unreachable,
+    pair: unreachable,
     get down(): GatewayError {
       attempts++;
       return unreachable;
     },
   };
-  const gateway = memoryGateway({ clock, memory, definitions, failures });
+  const gateway = memoryGateway({
+    clock,
+    memory,
+    definitions,
+    failures,
+    openArchive: (archive) => archives.open({ archive }),
+  });
   api = await Api.start(gateway, {
     archives,
     hostArchives: new HostArchives(archives, () => ({ identify })),
@@ -141,6 +160,19 @@ describe('two machines with one host name', () => {
     const seconds = moments(answer).filter((moment) => typeof moment === 'number');
     expect([seconds[0], seconds.at(-1)]).toEqual([-6000, -300]);
     expect(seconds.filter((second) => second > -3600 && second < -3000)).toEqual([]);
+    const own = moments(await rows(`archive=twin-a&names=gone.counter&start=-2hours`));
+    expect([own[0], own.at(-1), own.length]).toEqual([-3600, -600, 51]);
+  });
+
+  it('nor are those whose counters contradict each other, where nothing says which machine they are of', async () => {
+    const answer = await rows('hostspec=pair&names=gone.counter&start=-2hours');
+    expect(answer.warnings).toEqual([
+      expect.objectContaining({ name: 'pair-a', message: expect.stringContaining('contradict') as string }),
+    ]);
+    expect(moments(answer).slice(0, 1)).toEqual([-3000]);
+    const same = await rows('hostspec=same&names=gone.counter&start=-2hours');
+    expect(same).not.toHaveProperty('warnings');
+    expect(moments(same).slice(0, 1)).toEqual([-3600]);
   });
 });
 

@@ -133,6 +133,8 @@ export function memoryGateway(
     readonly clock?: Clock;
     readonly limits?: Partial<ContextLimits>;
     readonly failures?: Failures;
+    /** Opens archives; without it, they are memory sources as well. */
+    readonly openArchive?: (archive: string) => ReturnType<SourceFactory['open']>;
     /** What opening throws, if anything. */
     readonly refuse?: (spec: SourceSpec) => Error | undefined;
     readonly definitions?: DefinitionStore;
@@ -148,6 +150,7 @@ export function memoryGateway(
       const failure = (spec.kind === 'host' ? failures[spec.hostspec] : undefined) ?? options.refuse?.(spec);
       if (failure) throw failure;
       opened.push(spec);
+      if (spec.kind === 'archive' && options.openArchive) return options.openArchive(spec.archive);
       const source = new MemorySource(content, clock);
       sources.push(source);
       return source;

@@ -16,7 +16,7 @@ import {
 import type { Timestamp } from '../../pmapi/index.js';
 import { filterSource } from '../../sources/index.js';
 import type { MetricFilter, MetricSource, SourceSpec } from '../../sources/index.js';
-import { TimelineSource } from '../../sources/timeline/index.js';
+import { contradict, TimelineSource } from '../../sources/timeline/index.js';
 import type { ArchivePart, SkippedArchive } from '../../sources/timeline/index.js';
 import type { ContextParameters, OperationRequest } from '../contracts.js';
 import type { HostArchive, HostArchiveDirectory } from '../options.js';
@@ -261,7 +261,10 @@ async function openAll(
   return { parts: parts.filter((part) => part !== undefined), skipped };
 }
 
-/** The archives of one machine among those of a host name: the live host's, else the latest archive's. Unmarked ones count as its own. */
+/**
+ * The archives of one machine, where several have the same host name: that of the live host, else of the archive that ends last. Those that do not
+ * say which machine they are of belong to it, too, unless they contradict one that ends later.
+ */
 async function ofOneMachine(
   all: readonly ArchivePart[],
   live: Pick<MetricSource, 'labels'> | undefined,
@@ -269,17 +272,27 @@ async function ofOneMachine(
   const ids = await Promise.all(all.map(({ source, end }) => machineOf(source, end)));
   const latest = [...all.keys()].sort((a, b) => compareTimestamps(all[b]!.end, all[a]!.end));
   const own = (live && (await machineOf(live))) ?? latest.map((i) => ids[i]).find((id) => id !== undefined);
-  const isOther = (i: number): boolean => ids[i] !== undefined && ids[i] !== own;
+  const kept: number[] = [];
+  const reasons = new Map<number, string>();
+  for (const i of latest) {
+    if (ids[i] !== undefined && ids[i] !== own) reasons.set(i, 'label machineid');
+    const unsure = kept.filter((k) => ids[i] === undefined || ids[k] === undefined);
+    for (const k of reasons.has(i) ? [] : unsure) {
+      if (!(await contradict(all[i]!, all[k]!))) continue;
+      reasons.set(i, `its values contradict those of ${all[k]!.name}`);
+      break;
+    }
+    if (!reasons.has(i)) kept.push(i);
+  }
   const others = await Promise.all(
-    all
-      .filter((_, i) => isOther(i))
-      .map(async ({ name, source }) => {
-        await source.close();
-        const message = `it is of another machine with the same host name (label machineid): read it with archive=${name}`;
-        return { name, error: new PmError(PM_ERR.LOGHOST, message) };
-      }),
+    [...reasons].map(async ([i, reason]) => {
+      const { name, source } = all[i]!;
+      await source.close();
+      const message = `it is of another machine with the same host name (${reason}): read it with archive=${name}`;
+      return { name, error: new PmError(PM_ERR.LOGHOST, message) };
+    }),
   );
-  return { parts: all.filter((_, i) => !isOther(i)), others };
+  return { parts: all.filter((_, i) => !reasons.has(i)), others };
 }
 
 /** The label machineid of a source, as JSON; undefined without one, or for PCP's placeholder. */
