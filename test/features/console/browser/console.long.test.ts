@@ -145,6 +145,7 @@ const open = (address: string): Promise<void> => harness.open(address);
     await page.getByRole('img', { name: /^kernel\.all\.load: .* last / }).waitFor();
     await page.getByRole('button', { name: 'kernel.all.load', exact: true }).first().click();
     await page.waitForURL(/lane=kernel\.all\.load&lane=kernel\.all\.load/);
+    harness.expectComplaints(/404 \(Not Found\)/);
   });
 
   it('asks for credentials when the gateway wants them, and sends them from then on', async () => {
@@ -301,10 +302,10 @@ const open = (address: string): Promise<void> => harness.open(address);
     const parts = page.getByRole('table', { name: 'Parts of the expression' });
     const address = 'derive?on=archive:live-v3&def=my.cpu:delta(kernel.all.cpu.user)';
     await open(address);
-    await parts.getByRole('row', { name: /^delta\(kernel\.all\.cpu\.user\) millisec 0/ }).waitFor();
+    await parts.getByRole('row', { name: /^delta\(kernel\.all\.cpu\.user\) ms 0/ }).waitFor();
     await open(`${address}&t=2026-11-20T17:25:35Z/2026-11-20T17:25:36.500Z`);
-    await parts.getByRole('row', { name: /^delta\(kernel\.all\.cpu\.user\) millisec 9 ms/ }).waitFor();
-    await page.locator('.outcome output', { hasText: /^9 ms$/ }).waitFor();
+    await parts.getByRole('row', { name: /^delta\(kernel\.all\.cpu\.user\) ms 9 ms/ }).waitFor();
+    await page.locator('.outcome .figure', { hasText: /^9 ms$/ }).waitFor();
   });
 
   it('has the samples of another time beneath its lanes, and says where there are none', async () => {

@@ -176,9 +176,7 @@ const LOAD = /^kernel\.all\.load: .* last /;
     let isBusy = true;
     const body = { success: false, code: 'OVERLOADED', message: 'overloaded' };
     await page.route('**/pmapi/**', (route) =>
-      isBusy
-        ? route.fulfill({ status: 503, json: body, headers: { 'retry-after': '1' } })
-        : route.continue(),
+      isBusy ? route.fulfill({ status: 503, json: body, headers: { 'retry-after': '1' } }) : route.continue(),
     );
     await open('chart?lane=kernel.all.load');
     const banner = page.getByRole('alert').filter({ hasText: 'too much to do (503)' });

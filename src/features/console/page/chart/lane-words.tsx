@@ -62,11 +62,11 @@ export function LaneInfo({
     if (resolution.value?.partSec !== undefined) {
       parts.push(`${durationText(resolution.value.partSec)} each: mean and min–max`);
     } else if (resolution.value) parts.push('every sample');
-    if (model.value.form === 'heat')
+    const { past, drawn, form } = model.value;
+    if (form === 'heat' && drawn.length > 0)
       parts.push(`shades from 0 to ${valueText(model.value.quantity, darkestOf(model.value))}`);
     if (hasTime && resolution.value && !resolution.value.isLive)
       parts.push(`read in ${durationText(resolution.value.tookMs / 1000)}`);
-    const { past, drawn } = model.value;
     if (past && drawn.length > 0) {
       const before = beforeText(past.shiftSec);
       if (drawn.some((each) => each.past)) parts.push(`dashed: ${before}`);

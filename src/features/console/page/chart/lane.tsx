@@ -146,7 +146,11 @@ function LaneHead({ index, lane, names, source, namesSource, feed, pastFeed, tit
             </>
           )}
         </h2>
-        <span class="unit">{useComputed(() => (model.value.form === 'state' ? 'state' : model.value.scale.unit))}</span>
+        <span class="unit">
+          {useComputed(() =>
+            model.value.drawn.length === 0 ? '' : model.value.form === 'state' ? 'state' : model.value.scale.unit,
+          )}
+        </span>
         {namesSource ? <span class="quiet">{plainSource(source)}</span> : null}
         <LaneInfo
           feed={feed}

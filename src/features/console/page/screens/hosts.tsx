@@ -98,7 +98,7 @@ function Table({ rows }: { readonly rows: readonly HostRow[] }): JSX.Element {
     ? rows.toSorted((a, b) => order.indexOf(a.hostspec) - order.indexOf(b.hostspec))
     : rows;
   return (
-    <div class="table-scroll wide-table" tabIndex={0} role="region" aria-label="Hosts">
+    <div class="wide-table" tabIndex={0} role="region" aria-label="Hosts">
       <table class="listing cards">
         <thead>
           <tr>

@@ -209,9 +209,7 @@ function Ranking({ title, note, metric, source, feed }: RankingProps): JSX.Eleme
     const now = series.flatMap((each) => {
       const cell = each.metric === metric ? each.cells[times.length - 1] : undefined;
       // What does nothing is not busy.
-      return typeof cell === 'number' && cell > 0
-        ? [{ name: instanceText(each), value: cell }]
-        : [];
+      return typeof cell === 'number' && cell > 0 ? [{ name: instanceText(each), value: cell }] : [];
     });
     now.sort((a, b) => b.value - a.value);
     const most = now[0]?.value ?? 0;
@@ -248,7 +246,7 @@ function Ranking({ title, note, metric, source, feed }: RankingProps): JSX.Eleme
       {rows.value.length > 0 ? null : isAsked ? (
         <p class="quiet">None at the moment.</p>
       ) : (
-        <Working>Measuring for {INTERVAL_SEC} seconds…</Working>
+        <Working>{feed.trouble.value?.message ?? `Measuring for ${INTERVAL_SEC} seconds…`}</Working>
       )}
     </div>
   );
