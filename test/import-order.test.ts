@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { featureRooms, outsideRooms, rooms, sourceRooms } from '../config/tooling/rooms.js';
+import { budgets, featureRooms, outsideRooms, rooms, sourceRooms } from '../config/tooling/rooms.js';
 
 const SRC = path.resolve('src');
 
@@ -78,6 +78,26 @@ describe('the import order of the rooms', () => {
       { file: 'c.ts', target: 'b.js' },
     ];
     expect(circles(imports)).toEqual([['b', 'c']]);
+  });
+});
+
+describe('the size of the rooms', () => {
+  const lines = new Map<string, number>();
+  for (const entry of readdirSync(SRC, { recursive: true, encoding: 'utf8' })) {
+    if (!/\.(?:tsx?|ne)$/.test(entry) || entry.includes('generated') || !entry.includes('/')) continue;
+    const isNested = /^(?:features|sources)\/[^/]+\//.test(entry);
+    const room = entry.split('/', isNested ? 2 : 1).join('/');
+    const count = readFileSync(path.join(SRC, entry), 'utf8').split('\n').length - 1;
+    lines.set(room, (lines.get(room) ?? 0) + count);
+  }
+
+  it('each have a budget', () => {
+    expect([...lines.keys()].sort()).toEqual(Object.keys(budgets).sort());
+  });
+
+  it('are at most a tenth above it', () => {
+    const above = [...lines].filter(([room, count]) => count > budgets[room]! * 1.1);
+    expect(above).toEqual([]);
   });
 });
 

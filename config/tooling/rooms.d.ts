@@ -6,3 +6,4 @@ export declare const rooms: readonly Room[];
 export declare const sourceRooms: readonly Room[];
 export declare const outsideRooms: readonly string[];
 export declare const featureRooms: readonly Room[];
+export declare const budgets: Readonly<Record<string, number>>;

@@ -78,3 +78,35 @@ export const sourceRooms = [
 export const featureRooms = readdirSync(new URL('../../src/features', import.meta.url), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => ({ room: name, mayImport: [] }));
+
+/** The budget of each room in lines of its own (.ts, .tsx and .ne, without generated files): a test fails beyond 10 % more. */
+export const budgets = {
+  access: 950,
+  archiving: 450,
+  cli: 450,
+  client: 2000,
+  config: 400,
+  context: 11050,
+  derived: 7850,
+  features: 100,
+  'features/changes': 1600,
+  'features/console': 8450,
+  'features/mmv': 1950,
+  'features/push': 1150,
+  'features/recorder': 750,
+  'features/search': 1750,
+  'features/series': 4400,
+  fleet: 3550,
+  gateway: 3150,
+  http: 11800,
+  kit: 500,
+  log: 250,
+  pmapi: 3000,
+  shell: 3500,
+  sources: 1800,
+  'sources/archive': 8900,
+  'sources/linux': 6950,
+  'sources/pmcd': 3300,
+  'sources/timeline': 1750,
+  'sources/wire': 850,
+};
