@@ -430,7 +430,8 @@ async function sideBySide<T>(list: readonly T[], run: (item: T) => Promise<void>
 }
 
 function counted<T>(list: readonly T[], count: number): readonly T[] {
-  if (list.length !== count) throw new PmError(PM_ERR.IPC, `pmcd returned ${list.length} results for ${count} requested items`);
+  if (list.length !== count)
+    throw new PmError(PM_ERR.IPC, `pmcd returned ${list.length} results for ${count} requested items`);
   return list;
 }
 
