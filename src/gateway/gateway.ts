@@ -429,7 +429,8 @@ export class Gateway {
     }
     try {
       const local = await this.#resolver.localSource();
-      const problems = this.#features.flatMap(({ problems }) => problems?.() ?? []);
+      const ofFeatures = this.#features.flatMap(({ problems }) => problems?.() ?? []);
+      const problems = [...this.#resolver.problems, ...ofFeatures];
       return { ready: true, local, cluster, problems };
     } catch (error) {
       return { ready: false, reason: `cannot reach the pmcd of this machine: ${(error as Error).message}` };

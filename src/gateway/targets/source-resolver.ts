@@ -6,7 +6,7 @@ import { PUSHED, RECORDINGS } from '../../access/index.js';
 import type { Archives } from './archives.js';
 import { HostPolicy, parseAllowRule } from './host-policy.js';
 import { LocalAgent } from './local-agent.js';
-import { GatewayError, systemClock } from '../../pmapi/index.js';
+import { GatewayError, PM_ERR, systemClock } from '../../pmapi/index.js';
 import type { Clock, ErrorCode } from '../../pmapi/index.js';
 import type { Config } from '../../config/index.js';
 import type { MetricSource, SourceFactory, SourceKind, SourceSpec, SourceOpening } from '../../sources/index.js';
@@ -24,6 +24,10 @@ const OWN_MACHINE = 'localhost';
 /** The response for every unavailable target, so that no one can map a network through the gateway. */
 const UNREACHABLE = 'cannot connect to PMCD: No route to host';
 const EHOSTUNREACH = -113;
+
+/** A metric that the agent of a machine itself has on every system, and what pmcd answers when it has lost that agent. */
+const OWN_METRIC = 'kernel.all.load';
+const AGENT_LOST: readonly number[] = [PM_ERR.NOAGENT, PM_ERR.AGAIN, PM_ERR.PMDANOTREADY, PM_ERR.PMDAFENCED];
 
 /** What the archives of a host are known by. */
 export interface HostIdentity {
@@ -111,6 +115,7 @@ export class SourceResolver implements SourceFactory {
   readonly #meanings = new LRUCache<string, string>({ max: MEANINGS_KEPT });
   #looking: Promise<unknown> | undefined;
   #lookedAtMs = -Infinity;
+  #problem: string | undefined;
 
   constructor(options: SourceResolverOptions) {
     this.#options = options;
@@ -162,6 +167,11 @@ export class SourceResolver implements SourceFactory {
       : await this.#openLocal(OWN_MACHINE, this.#atHome(parseHostspec(OWN_MACHINE)), undefined);
     await source.close();
     return (this.#place.inhabitant ?? source.kind) === 'host' ? 'pmcd' : 'embedded';
+  }
+
+  /** What is served only in part on this machine, as sentences. */
+  get problems(): readonly string[] {
+    return this.#problem === undefined ? [] : [this.#problem];
   }
 
   /** Whether a spec can come to mean another source: an archive's name, and a hostspec that leads to whatever this machine has. */
@@ -353,11 +363,14 @@ export class SourceResolver implements SourceFactory {
     if (local.source === 'embedded' && !mustBePmcd) return collector.open();
     if (local.source !== 'auto' || mustBePmcd) return this.#openRemote(hostspec, target, identity, undefined);
     try {
-      const source = await this.#withinLimit(pools.open(target, undefined, undefined, withoutAttributes(hostspec)));
+      const opening = pools.open(target, undefined, undefined, withoutAttributes(hostspec));
+      const source = await this.#withinLimit(opening.then(withOwnAgent));
       this.#place.note('host');
+      this.#problem = undefined;
       return source;
     } catch (error) {
       if (!isUnreachable(error)) throw error;
+      this.#problem = error instanceof AgentLost ? error.message : undefined;
       this.#place.note('local');
       return collector.open();
     }
@@ -494,6 +507,29 @@ function withoutAttributes(hostspec: string): string {
 /** A route as text. */
 function meaningOf(route: Route): string {
   return JSON.stringify(route.to === 'remote' || route.to === 'local' ? [route.to, route.target] : [route.to]);
+}
+
+/** The pmcd of this machine answers, but without the metrics of the machine. */
+class AgentLost extends GatewayError {
+  constructor() {
+    super(
+      'SOURCE_FAILED',
+      `this machine's pmcd has lost its agent for ${OWN_METRIC}: the embedded collector stands in`,
+    );
+  }
+}
+
+/** A source as it is; closes it and throws AgentLost if its pmcd has lost the agent of the machine. */
+async function withOwnAgent(source: MetricSource): Promise<MetricSource> {
+  try {
+    const [pmid = PM_ERR.NAME] = await source.lookupNames([OWN_METRIC]);
+    const [found] = pmid < 0 ? [] : await source.describe([pmid]);
+    if (typeof found === 'number' && AGENT_LOST.includes(found)) throw new AgentLost();
+    return source;
+  } catch (error) {
+    await source.close();
+    throw error;
+  }
 }
 
 const UNREACHABLE_CODES: readonly string[] = ['SOURCE_UNREACHABLE', 'SOURCE_TIMEOUT', 'SOURCE_FAILED'];

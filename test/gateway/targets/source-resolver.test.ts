@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Config } from '../../../src/config/index.js';
-import { FetchResult, GatewayError, systemClock } from '../../../src/pmapi/index.js';
+import { FetchResult, GatewayError, INDOM_NULL, PM_ERR, systemClock } from '../../../src/pmapi/index.js';
 import { checkHosts, checkLocal, SourceResolver } from '../../../src/gateway/targets/source-resolver.js';
 import type { LocalMeaning, SourceResolverOptions } from '../../../src/gateway/targets/source-resolver.js';
 import { systemTimers } from '../../../src/kit/index.js';
@@ -44,6 +44,8 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   fake.challenge = undefined;
+  fake.intercept = undefined;
+  fake.metrics = [];
   told = [];
   timers = new ManualTimers();
   pools = new PmcdPools();
@@ -155,6 +157,23 @@ describe('local hostspecs', () => {
     timers.advance(1);
     expect(await reaching).toBe('local');
   });
+
+  it.each([PM_ERR.NOAGENT, PM_ERR.AGAIN, PM_ERR.PMDANOTREADY])(
+    'auto takes the embedded collector beside a pmcd whose own agent answers %i, says so, and takes the pmcd once that is back',
+    async (code) => {
+      const DESC_REQ = 0x7004;
+      const from = resolver();
+      fake.metrics = [{ name: 'kernel.all.load', descriptor: [1, 1, INDOM_NULL, 3, 0], values: code }];
+      fake.intercept = ({ type }) => (type === DESC_REQ ? errorPdu(code) : undefined);
+      expect(await reach(from, 'localhost')).toBe('local');
+      expect(await from.localSource()).toBe('embedded');
+      expect(from.problems).toEqual([expect.stringContaining('kernel.all.load')]);
+      expect(await reach(resolver({ source: 'pmcd' }), 'localhost')).toBe('host');
+      fake.intercept = undefined;
+      expect(await reach(from, 'localhost')).toBe('host');
+      expect([await from.localSource(), from.problems]).toEqual(['pmcd', []]);
+    },
+  );
 
   it('only a pmcd serves another user, a container or an encrypted view', async () => {
     const from = resolver({ source: 'auto', localPort: await closedPort() });
@@ -534,7 +553,8 @@ describe('the container attribute', () => {
     await fake.arrived(ATTRIBUTES, before + 1);
     const attributes = fake.requestsOf(ATTRIBUTES).slice(before);
     expect(attributes.map(({ bytes }) => bytes.toString('latin1', 16))).toEqual([expect.stringContaining('shop')]);
-    expect(pools.openConnections).toBe(2);
+    // Two to the host itself: one of them for metadata, which its own agent is looked up with.
+    expect(pools.openConnections).toBe(3);
   });
 });
 
