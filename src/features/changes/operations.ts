@@ -263,10 +263,10 @@ function emptyWindow(
 const SHARE_OF_ALL = 1 / 5;
 
 function describeSamples({ start, end, zone }: RangeBounds): string {
-  const seconds = Math.floor(secondsBetween(end, start) * SHARE_OF_ALL);
-  if (seconds < 1) return 'there are no samples of 5 seconds and more yet';
+  if (compareTimestamps(start, end) >= 0) return 'there are no samples yet';
   const [from, to] = [start, end].map((at) => formatIsoTime(at, zone, 0));
-  return `there are samples from ${from} to ${to}: ask for after=-${seconds}sec,`;
+  const seconds = Math.floor(secondsBetween(end, start) * SHARE_OF_ALL);
+  return `there are samples from ${from} to ${to}${seconds < 1 ? '' : `: ask for after=-${seconds}sec,`}`;
 }
 
 function write(
