@@ -451,6 +451,19 @@ describe('a lane', () => {
     expect(of({ ...laneOf('a'), instances: '!sd*' }).drawn.map(({ label }) => label)).toEqual(['vda']);
   });
 
+  it('has numbers of what ended before its name was known, and finds it by them', () => {
+    const ended = new SeriesTable();
+    const values = ['proc.io.read', 'disk.read'].map((name) => ({ name, instances: [{ instance: 7, value: 1 }] }));
+    ended.push({ timestamp: 1, values }, 1);
+    const labels = (name: string, instances: string): readonly string[] =>
+      laneModel(ended, {
+        ...{ lane: { ...laneOf(name), instances }, names: [name] },
+        ...{ window: { start: 0, end: 2 }, facts: new Map() },
+      }).drawn.map(({ label }) => label);
+    expect(labels('proc.io.read', 'ended process 7')).toEqual(['ended process 7']);
+    expect(labels('disk.read', '*')).toEqual(['#7']);
+  });
+
   it('has a short title', () => {
     expect(titleOf(['disk.dev.read', 'disk.dev.write'])).toBe('disk.dev: read + write');
     expect(titleOf(['a.b', 'c.d'])).toBe('a.b + c.d');
