@@ -1,6 +1,7 @@
 import express from 'express';
 import type { ErrorRequestHandler, Express, NextFunction, Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '../pmapi/index.js';
+import { CODINGS } from './response/representation.js';
 import { pushOwn, respond, respondAny } from './response/respond.js';
 import { CorsPolicy } from './guards/web-pages.js';
 import { respondError } from './response/error-response.js';
@@ -191,7 +192,7 @@ function sendError(exchange: Exchange, error: unknown, repeated?: RepeatedFacts,
 function requireCoding({ coding }: Exchange): void {
   if (coding) return;
   throw new GatewayError('NOT_ACCEPTABLE', 'Accept-Encoding excludes every supported coding', {
-    expected: 'identity, gzip or br',
+    expected: `one of identity, ${CODINGS.join(', ')}`,
   });
 }
 

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import net from 'node:net';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import zlib, { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { createApp, createServer } from '../../src/http/index.js';
 import { CORE_ROUTES, routeOf } from '../../src/http/routes.js';
 import { Api, OPENAPI } from '../support/api.js';
@@ -57,7 +57,7 @@ const RANGE = '/pmapi/fetch?archive=built&names=test.counter&start=@1000000&inte
 
 describe('entity tags', () => {
   it.each(METADATA)('save sending %s again', async (url) => {
-    for (const encoding of ['identity', 'gzip', 'br']) {
+    for (const encoding of ['identity', 'gzip', 'br', ...('zstdCompress' in zlib ? ['zstd'] : [])]) {
       const first = await ask('GET', url, { 'accept-encoding': encoding });
       const { etag, 'cache-control': cacheControl } = first.headers;
       expect([first.status, etag]).toEqual([200, expect.stringMatching(/^"[\w-]+"$/)]);
@@ -111,6 +111,8 @@ describe('compression', () => {
         return gunzipSync(body).toString();
       case 'br':
         return brotliDecompressSync(body).toString();
+      case 'zstd':
+        return (zlib as unknown as { zstdDecompressSync(bytes: Buffer): Buffer }).zstdDecompressSync(body).toString();
       default:
         return body.toString();
     }
@@ -123,6 +125,7 @@ describe('compression', () => {
       expect(plain.headers).not.toHaveProperty('content-encoding');
       for (const [accept, expected] of [
         ['gzip', 'gzip'],
+        ['zstd', 'zstdCompress' in zlib ? 'zstd' : undefined],
         ['br', 'br'],
         ['gzip, deflate, br', 'br'],
         ['br;q=0.5, gzip', 'gzip'],

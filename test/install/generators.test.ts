@@ -37,7 +37,9 @@ const members = (of: (name: string) => string): string => NAMES.map((name) => ` 
 const ORVAL = `
 import * as pmgate from './pmgate.js';
 
-const data = <Query, T>(call: (query: Query) => Promise<{ data: T }>) => async (query: Query) => (await call(query)).data;
+// Answers are a union by status.
+const data = <Query, A extends { status: number; data: unknown }>(call: (query: Query) => Promise<A>) => async (query: Query) =>
+  (await call(query)).data as Extract<A, { status: 200 }>['data'];
 const api = {
 ${members((name) => `data(pmgate.${name})`)}
   deleteContext: (context: number) => pmgate.deleteContext(context),
@@ -66,7 +68,9 @@ const OAZAPFTS = `
 import * as pmgate from './api.js';
 
 pmgate.defaults.baseUrl = process.argv[2]!;
-const data = <Query, T>(call: (query: Query) => Promise<{ data: T }>) => async (query: Query) => (await call(query)).data;
+// Answers are a union by status.
+const data = <Query, A extends { status: number; data: unknown }>(call: (query: Query) => Promise<A>) => async (query: Query) =>
+  (await call(query)).data as Extract<A, { status: 200 }>['data'];
 const api = {
 ${members((name) => `data(pmgate.${name})`)}
   deleteContext: (context: number) => pmgate.deleteContext(context),
@@ -76,13 +80,17 @@ ${members((name) => `data(pmgate.${name})`)}
 
 /** openapi-typescript-codegen: classes by tag; answers that are errors are thrown. */
 const CODEGEN = `
-import { ContextsService, DerivedService, MetricsService, OpenAPI } from './sdk/index.js';
+import { ContextsService, DerivedService, MetricsService, OpenAPI, ProfileChange } from './sdk/index.js';
+
+type Change = NonNullable<Parameters<typeof ContextsService.changeProfile>[0]>;
 
 OpenAPI.BASE = process.argv[2]!;
 const api = {
 ${members((name) => {
   const service = /Context|Profile/.test(name) ? 'Contexts' : /Expression|derive/.test(name) ? 'Derived' : 'Metrics';
-  return `${service}Service.${name}`;
+  return name === 'changeProfile'
+    ? `(query: Omit<Change, 'expr'> & { readonly expr: string }) => ContextsService.changeProfile({ ...query, expr: ProfileChange.ADD })`
+    : `${service}Service.${name}`;
 })}
   deleteContext: (context: number) => ContextsService.deleteContext({ context }),
   refusalOf: (context: number) => ContextsService.getContext({ context }).then(() => undefined!, (thrown) => thrown.body),

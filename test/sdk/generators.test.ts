@@ -9,7 +9,7 @@ import { Api, ProfileChange } from './api.js';
 
 const { pmapi, derived } = new Api({ baseUrl: process.argv[2]!, baseApiParams: { format: 'json' } });
 const data = <Query, T>(call: (query: Query) => Promise<{ data: T }>) => async (query: Query) => (await call(query)).data;
-type Change = Parameters<typeof pmapi.changeProfile>[0];
+type Change = NonNullable<Parameters<typeof pmapi.changeProfile>[0]>;
 const api = {
   createContext: data(pmapi.createContext),
   describeMetrics: data(pmapi.describeMetrics),

@@ -4,6 +4,7 @@ import { systemTimers } from '../../kit/index.js';
 import type { Timers } from '../../kit/index.js';
 import { GatewayError, PmError } from '../../pmapi/index.js';
 import type { Clock } from '../../pmapi/index.js';
+import { CODINGS } from '../response/representation.js';
 import type { Coding } from '../response/representation.js';
 import { readQuality } from './media-type.js';
 import type { CorsPolicy } from '../guards/web-pages.js';
@@ -173,8 +174,6 @@ export interface CodingChoice {
 
 export const AS_IT_IS: CodingChoice = { coding: undefined, isRequired: false };
 
-/** In order of preference among equals: at these levels brotli is smaller and, for large bodies, twice as fast. */
-const CODINGS = ['br', 'gzip'] as const;
 /** Values of the header that are kept. */
 const CHOICES_KEPT = 100;
 const choices = new Map<string, CodingChoice | undefined>();

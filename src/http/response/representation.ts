@@ -1,37 +1,67 @@
 import { createHash } from 'node:crypto';
+import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import type { StreamedAnswer } from '../contracts.js';
 
 /** A content coding for bodies. @see RFC 9110, 8.4.1 */
-export type Coding = 'br' | 'gzip';
+export type Coding = 'br' | 'gzip' | 'zstd';
 
 /** Smaller bodies fit in one packet anyway. */
 export const COMPRESSED_FROM_BYTES = 1400;
 /** Larger bodies are compressed in the thread pool; smaller ones take less than 0.1 ms, which is also the cost of using the pool. */
 const AT_ONCE_BYTES = 65_536;
 
-const QUICK = { gzip: { level: 1 }, br: { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } } };
-/** For bodies that are compressed once and sent many times. */
-const THOROUGH = { gzip: { level: 9 }, br: { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 9 } } };
+type Options = zlib.ZlibOptions & zlib.BrotliOptions;
+type Coder = readonly [
+  inPool: (bytes: Uint8Array, options: Options, done: (error: Error | null, coded: Buffer) => void) => void,
+  atOnce: (bytes: Uint8Array, options: Options) => Buffer,
+  inPieces: (options: Options) => Transform & Pick<zlib.Gzip, 'flush'>,
+];
 
-const gzip = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gzip);
-const brotli = promisify<Uint8Array, zlib.BrotliOptions, Buffer>(zlib.brotliCompress);
+/** From Node 22.15 on; the types are those of Node 20. */
+const { zstdCompress, zstdCompressSync, createZstdCompress } = zlib as Partial<{
+  zstdCompress: Coder[0];
+  zstdCompressSync: Coder[1];
+  createZstdCompress: Coder[2];
+}>;
+
+/** In order of preference among equals: at these levels brotli is smaller and, for large bodies, twice as fast as gzip. */
+export const CODINGS: readonly Coding[] = zstdCompress ? ['br', 'gzip', 'zstd'] : ['br', 'gzip'];
+
+const CODERS: Readonly<Record<Coding, Coder>> = {
+  br: [zlib.brotliCompress, zlib.brotliCompressSync, zlib.createBrotliCompress],
+  gzip: [zlib.gzip, zlib.gzipSync, zlib.createGzip],
+  zstd: [zstdCompress!, zstdCompressSync!, createZstdCompress!],
+};
+
+const { BROTLI_PARAM_QUALITY } = zlib.constants;
+/** ZSTD_c_compressionLevel. */
+const ZSTD_LEVEL = 100;
+const levelOf = (level: number): Readonly<Record<Coding, Options>> => ({
+  gzip: { level },
+  br: { params: { [BROTLI_PARAM_QUALITY]: level } },
+  zstd: { params: { [ZSTD_LEVEL]: level } },
+});
+const QUICK = levelOf(1);
+/** For bodies that are compressed once and sent many times. */
+const THOROUGH = levelOf(9);
 
 /** Compresses in the thread pool. */
 async function compressAside(bytes: Uint8Array, coding: Coding, level: typeof QUICK): Promise<Uint8Array> {
-  return coding === 'gzip' ? await gzip(bytes, level.gzip) : await brotli(bytes, level.br);
+  return await promisify(CODERS[coding][0])(bytes, level[coding]);
 }
 
 /** Compresses a body quickly: small ones at once, large ones in the thread pool. */
 export function compress(bytes: Uint8Array, coding: Coding): Uint8Array | Promise<Uint8Array> {
   if (bytes.byteLength > AT_ONCE_BYTES) return compressAside(bytes, coding, QUICK);
-  return coding === 'gzip' ? zlib.gzipSync(bytes, QUICK.gzip) : zlib.brotliCompressSync(bytes, QUICK.br);
+  return CODERS[coding][1](bytes, QUICK[coding]);
 }
 
-const kept = {
-  gzip: new WeakMap<Uint8Array, Promise<Uint8Array>>(),
-  br: new WeakMap<Uint8Array, Promise<Uint8Array>>(),
+const kept: Readonly<Record<Coding, WeakMap<Uint8Array, Promise<Uint8Array>>>> = {
+  gzip: new WeakMap(),
+  br: new WeakMap(),
+  zstd: new WeakMap(),
 };
 
 /** Makes {@link compressOnce} return an existing compressed body. */
@@ -51,11 +81,11 @@ export function compressOnce(bytes: Uint8Array, coding: Coding): Promise<Uint8Ar
 
 /** Compresses a body that is made piece by piece: the client can read each piece at once. Close it in the end. */
 export class StreamCoder {
-  readonly #stream: zlib.Gzip | zlib.BrotliCompress;
+  readonly #stream: ReturnType<Coder[2]>;
   #made: Uint8Array[] = [];
 
   constructor(coding: Coding) {
-    this.#stream = coding === 'gzip' ? zlib.createGzip(QUICK.gzip) : zlib.createBrotliCompress(QUICK.br);
+    this.#stream = CODERS[coding][2](QUICK[coding]);
     this.#stream.on('data', (chunk: Uint8Array) => this.#made.push(chunk));
   }
 
@@ -134,7 +164,7 @@ export function entityTag(hash: string, coding: Coding | undefined): string {
 export function matchingTag(ifNoneMatch: string, hash: string): string | undefined {
   if (ifNoneMatch.trim() === '*') return entityTag(hash, undefined);
   for (const [, tag] of ifNoneMatch.matchAll(/(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g)) {
-    if (tag === `"${hash}"` || tag === `"${hash}-gzip"` || tag === `"${hash}-br"`) return tag;
+    if ([undefined, ...CODINGS].some((coding) => tag === entityTag(hash, coding))) return tag;
   }
   return undefined;
 }
