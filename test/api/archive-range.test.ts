@@ -67,6 +67,13 @@ const firsts = ({ samples }: Rows): unknown[] =>
     .filter(({ mark }) => !mark)
     .map(({ timestamp, values: [first] }) => [timestamp - BUILT_START, first?.instances[0]?.value]);
 
+it('has a metric once, however often it is listed', async () => {
+  const twice = 'names=test.counter,test.counter,no.such,no.such&samples=1';
+  const { metrics, samples, warnings } = (await rows(twice)) as Rows & { readonly warnings: readonly unknown[] };
+  expect([metrics.length, samples[0]?.values.length, warnings.length]).toEqual([1, 1, 1]);
+  expect((await columns(twice)).metrics).toHaveLength(1);
+});
+
 describe('a range as rows', () => {
   it('has every recorded sample of the window', async () => {
     expect(firsts(await rows('names=test.counter&start=2sec&finish=5sec'))).toEqual(

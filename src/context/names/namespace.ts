@@ -102,12 +102,15 @@ export class Namespace {
   async lookupNames(names: readonly string[]): Promise<readonly NameResult[]> {
     const base = await this.#metadata.lookupNames(this.#source, names);
     if (base.every((pmid) => pmid >= 0)) return base;
+    let nodes: ReadonlySet<string> | undefined;
     return base.map((result, i) => {
       if (result !== PM_ERR.NAME && result !== PM_ERR.NONLEAF) return result;
       const name = names[i]!;
       const definition = this.#derived.scope.get(name);
       if (definition) return definition.pmid;
-      return result === PM_ERR.NAME && this.#isInterior(name) ? PM_ERR.NONLEAF : result;
+      if (result !== PM_ERR.NAME) return result;
+      nodes ??= this.#derivedNodes();
+      return nodes.has(name) ? PM_ERR.NONLEAF : result;
     });
   }
 
@@ -319,10 +322,14 @@ export class Namespace {
     return [...base, ...this.#derived.scope.list().map(({ name }) => name)];
   }
 
-  /** Whether a name is an interior node that exists only because of derived metrics. */
-  #isInterior(name: string): boolean {
-    const start = `${name}.`;
-    return this.#derived.scope.list().some((definition) => definition.name.startsWith(start));
+  /** The interior nodes above derived metrics. */
+  #derivedNodes(): ReadonlySet<string> {
+    const nodes = new Set<string>();
+    for (const { name } of this.#derived.scope.list()) {
+      for (let end = name.lastIndexOf('.'); end > 0; end = name.lastIndexOf('.', end - 1))
+        nodes.add(name.slice(0, end));
+    }
+    return nodes;
   }
 
   #definitionOf(pmid: number): DerivedDefinition | undefined {

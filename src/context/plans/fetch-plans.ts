@@ -1,4 +1,5 @@
-import { formatPmErr, formatPmid, GatewayError, MetricType, PM_ERR, PmError } from '../../pmapi/index.js';
+import { inTurns } from '../../kit/index.js';
+import { formatPmErr, formatPmid, GatewayError, MetricType, onPmError, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Clock } from '../../pmapi/index.js';
 import type { MetricSource } from '../../sources/index.js';
 import type { DerivedMetrics } from '../names/derived-metrics.js';
@@ -168,15 +169,18 @@ export class FetchPlans {
     signal: AbortSignal | undefined,
   ): Promise<readonly string[]> {
     const names = new Set<string>();
-    for (const prefix of prefixes) {
-      try {
-        for (const name of await this.#names.traverse(prefix, signal)) names.add(name);
-      } catch (error) {
-        if (!(error instanceof PmError)) throw error;
-        const explanation = (await this.#names.explainMissing([prefix])).get(prefix);
-        const pmErr = explanation === undefined ? error.pmErr : PM_ERR.BADDERIVE;
-        missing.push({ requested: prefix, pmErr, message: explanation ?? formatPmErr(pmErr) });
-      }
+    const unknown = new Map<string, number>();
+    for await (const prefix of inTurns(new Set(prefixes))) {
+      signal?.throwIfAborted();
+      const below = await this.#names.traverse(prefix, signal).catch(onPmError(({ pmErr }) => pmErr));
+      if (typeof below === 'number') unknown.set(prefix, below);
+      else for (const name of below) names.add(name);
+    }
+    const explanations = unknown.size === 0 ? undefined : await this.#names.explainMissing([...unknown.keys()]);
+    for (const [requested, reason] of unknown) {
+      const explanation = explanations?.get(requested);
+      const pmErr = explanation === undefined ? reason : PM_ERR.BADDERIVE;
+      missing.push({ requested, pmErr, message: explanation ?? formatPmErr(pmErr) });
     }
     if (names.size <= most) return [...names];
     throw new GatewayError('TOO_MANY_NAMES', `'prefix' matches ${names.size} metrics; limits.names allows ${most}`, {

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { ContextManager } from '../../../src/context/index.js';
 import type { Context } from '../../../src/context/index.js';
 import { DefinitionStore } from '../../../src/derived/index.js';
@@ -65,6 +66,16 @@ async function pmidOf(context: Context, name: string): Promise<string> {
 /** What each definition of a name would give, so that the value tells which one was taken. */
 const GLOBAL = 'plain.operand * 10';
 const OWN = 'plain.operand * 100';
+
+test('thousands of unknown names are compared with the definitions in one pass', async () => {
+  const { definitions, context } = await setUp();
+  definitions.register('own.part.a', GLOBAL);
+  const list = jest.spyOn(definitions, 'list');
+  const unknown = Array.from({ length: 1000 }, (_, i) => `no.${i}`);
+  const [node, part, ...others] = await context.names.lookupNames(['own', 'own.part', ...unknown]);
+  expect([node, part, new Set(others)]).toEqual([PM_ERR.NONLEAF, PM_ERR.NONLEAF, new Set([PM_ERR.NAME])]);
+  expect(list.mock.calls.length).toBeLessThan(3);
+});
 
 describe('masking, as the table of pmRegisterDerived(3) has it', () => {
   // name in: source (base or remapped), per-context, global → which one is seen

@@ -39,6 +39,27 @@ test('a plan of nothing but missing metrics is not believed: no fetch would tell
   expect((await context.plans.get(LOAD)).entries).toHaveLength(1);
 });
 
+test('a node is read once, however often it is listed, and for no longer than its client stays', async () => {
+  const { contexts, sources } = memoryGateway({ clock: new FakeClock() });
+  const context = await contexts.create(SPEC);
+  const source = sources[0]!;
+  const traverse = source.traverse.bind(source);
+  let asked = 0;
+  source.traverse = (prefix) => {
+    asked++;
+    return traverse(prefix);
+  };
+  const most = 100_000;
+  const plan = await context.plans.get({ prefixes: [...Array<string>(1000).fill('kernel'), 'no', 'no'], most });
+  expect([asked, plan.entries.length > 0, plan.missing.length]).toEqual([2, true, 1]);
+
+  const leaving = new AbortController();
+  setImmediate(() => leaving.abort(new Error('gone')));
+  const prefixes = Array.from({ length: 10_000 }, (_, i) => `no.${i}`);
+  await expect(context.plans.get({ prefixes, most }, () => leaving.signal)).rejects.toThrow('gone');
+  expect(asked).toBeLessThan(prefixes.length);
+});
+
 test('plans are kept as long as they fit into the memory that contexts may take', async () => {
   const memoryLimits = {
     keptBytes: 30_000_000,

@@ -240,6 +240,7 @@ export async function runProfile(request: OperationRequest<QueryOf<'changeProfil
   const { instances, warnings } = await chooseInstances(
     await instancesOf(context, indom, context.archive ? 'archive' : undefined),
     query,
+    untilGone(request),
   );
   // An empty list would mean the whole instance domain.
   if (instances.length === 0) {

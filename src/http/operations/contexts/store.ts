@@ -3,6 +3,7 @@ import { formatPmErr, GatewayError, INDOM_NULL, parsePmid, PM_ERR, PmError } fro
 import type { MetricDescriptor } from '../../../pmapi/index.js';
 import type { Answer, OperationRequest, QueryOf } from '../../contracts.js';
 import { errorCodeOfPmErr } from '../../response/pm-error-code.js';
+import { untilGone } from '../../request/client-gone.js';
 import { contextOf } from '../../request/request-context.js';
 import { doneAnswer } from '../../response/answer.js';
 import { chooseInstances, instancesOf } from '../values/instance-selection.js';
@@ -37,7 +38,7 @@ export async function runStore(request: OperationRequest<StoreQuery>): Promise<A
   if (principal)
     principal.requireOn('store', context.spec, query.name ?? (await context.names.namesOf(descriptor.pmid))[0]);
   try {
-    const instances = await chosenInstances(context, descriptor, query);
+    const instances = await chosenInstances(context, descriptor, query, untilGone(request));
     await context.store(descriptor.pmid, withoutLineEnd(value), instances);
   } catch (error) {
     throw error instanceof PmError ? storeFailure(label, error.pmErr) : error;
@@ -81,10 +82,11 @@ async function chosenInstances(
   context: Context,
   { indom }: MetricDescriptor,
   { iname, instance }: StoreQuery,
+  gone: AbortSignal,
 ): Promise<readonly number[] | undefined> {
   if (!iname) return instance;
   if (indom === INDOM_NULL) throw new PmError(PM_ERR.INST);
-  const { instances, warnings } = await chooseInstances(await instancesOf(context, indom), { iname });
+  const { instances, warnings } = await chooseInstances(await instancesOf(context, indom), { iname }, gone);
   if (warnings.length > 0) throw new PmError(PM_ERR.INST);
   return instances.map(({ id }) => id);
 }

@@ -51,9 +51,8 @@ export async function withSuggestions(
   const meant = await context.names.meantNames(unknown, kind);
   if (meant.size === 0) return warnings;
   return warnings.map((warning) => {
-    const { code, name = '' } = warning;
-    if (code !== 'UNKNOWN_METRIC') return warning;
-    return { ...warning, message: `${warning.message}${didYouMean(meant.get(name))}` };
+    const nearest = warning.code === 'UNKNOWN_METRIC' ? meant.get(warning.name ?? '') : undefined;
+    return nearest ? { ...warning, message: `${warning.message}${didYouMean(nearest)}` } : warning;
   });
 }
 

@@ -60,6 +60,13 @@ export function selectMetrics(query: SelectorQuery, most: number): FetchSelectio
   return { metrics: { pmids }, by: 'pmid', strict: query.pmids === undefined, unreadable };
 }
 
+/** The same with each metric once, for ranges: they repeat it in each sample. */
+export function eachOnce(selected: FetchSelection): FetchSelection {
+  const { names, pmids } = selected.metrics;
+  if (names) return { ...selected, metrics: { names: [...new Set(names)] } };
+  return pmids ? { ...selected, metrics: { pmids: [...new Set(pmids)] } } : selected;
+}
+
 function requireSome(list: readonly string[]): void {
   if (list.length > 0) return;
   throw new GatewayError('BAD_PARAMETER', formatPmErr(PM_ERR.TOOSMALL), {

@@ -19,7 +19,7 @@ import { COMPAT_FETCH_FORM, writeFetch, writeFetchInPieces } from '../../respons
 import { withSuggestions } from '../metadata/named-metrics.js';
 import { explainedFetch } from './explained-fetch.js';
 import { fetchRange, prefersTable, wantsRange } from './fetch-range.js';
-import { readSelection, refuseMissing, selectMetrics } from './fetch-parameters.js';
+import { eachOnce, readSelection, refuseMissing, selectMetrics } from './fetch-parameters.js';
 import type { FetchSelection, ReadSelection, SelectorQuery } from './fetch-parameters.js';
 import {
   bytesOf,
@@ -93,11 +93,11 @@ async function fetchPlannedRange(
   const { query } = request;
   // Without a start, a range on a host begins with its remembered samples.
   if (query.start === undefined || query.archive !== undefined) {
-    const { context, plan, warnings } = await planFetch(request);
+    const { context, plan, warnings } = await planFetch(request, eachOnce(metrics));
     return fetchRange(request, context, plan, warnings, selected);
   }
   const { context, timeline } = await placeOfRange(request, query);
-  const { plan, warnings } = await planOn(context, metrics, request);
+  const { plan, warnings } = await planOn(context, eachOnce(metrics), request);
   const told = timeline ? [...warnings, ...(await timelineWarnings(timeline, plan))] : warnings;
   return fetchRange(request, context, plan, told, selected, timeline);
 }
@@ -110,8 +110,10 @@ export interface PlannedFetch extends Pick<FetchSelection, 'metrics' | 'by' | 'u
 }
 
 /** Find the context of a request and make what it asks for ready. Throws for metrics that must exist and do not. */
-export async function planFetch(request: OperationRequest<SelectorQuery & ContextParameters>): Promise<PlannedFetch> {
-  const selected = selectMetrics(request.query, request.options.limits.names);
+export async function planFetch(
+  request: OperationRequest<SelectorQuery & ContextParameters>,
+  selected = selectMetrics(request.query, request.options.limits.names),
+): Promise<PlannedFetch> {
   const found = contextOf(request, 'shared');
   return planOn(found instanceof Promise ? await found : found, selected, request);
 }

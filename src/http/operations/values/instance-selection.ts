@@ -70,9 +70,6 @@ export function choosesInstances(query: IndomQuery): boolean {
   return query.iname !== undefined || query.instance !== undefined;
 }
 
-/** The request cannot be cancelled here. */
-const NEVER = new AbortController().signal;
-
 /**
  * Selects instances, in turns of the event loop: by `iname` (which takes precedence; names, globs or regular expressions
  * according to `match`) or by `instance`. Unknown ones are warnings.
@@ -81,21 +78,21 @@ const NEVER = new AbortController().signal;
 export async function chooseInstances(
   all: readonly Instance[],
   query: IndomQuery,
-  gone: AbortSignal = NEVER,
+  gone: AbortSignal,
 ): Promise<InstanceSelection> {
   const { iname, instance, match = 'exact' } = query;
   if (iname) {
     const { matches } = compilePatterns(iname, match, 'iname');
     const instances = await filtered(all, ({ name }) => matches(name), gone);
     const names = new Set(instances.map(({ name }) => name));
-    const unknown = match === 'exact' ? iname.filter((name) => !names.has(name)) : [];
+    const unknown = match === 'exact' ? [...new Set(iname)].filter((name) => !names.has(name)) : [];
     return { instances, warnings: unknown.map((name) => pmErrWarning({ name }, PM_ERR.INST)) };
   }
   if (instance) {
     const wanted = new Set(instance);
     const instances = await filtered(all, ({ id }) => wanted.has(id), gone);
     const ids = new Set(instances.map(({ id }) => id));
-    const unknown = instance.filter((id) => !ids.has(id));
+    const unknown = [...wanted].filter((id) => !ids.has(id));
     return { instances, warnings: unknown.map((id) => pmErrWarning({ instance: id }, PM_ERR.INST)) };
   }
   return { instances: all, warnings: [] };

@@ -45,10 +45,13 @@ export async function* writeArrow(range: OpenRange, labelsOf: LabelsOfSeries): A
   const layout = await range.layOut();
   const { metrics } = range.tableSamples;
   const fields: Field[] = [timeField()];
-  for (const [metric, { name, descriptor }] of metrics.entries()) {
+  const { columns } = layout;
+  // Those of a metric stand together.
+  for (let next = 0; next < columns.length;) {
+    const { metric } = columns[next]!;
+    const { name, descriptor } = metrics[metric]!;
     const { labels, instances } = await labelsOf(metric);
-    for (const column of layout.columns) {
-      if (column.metric !== metric) continue;
+    for (let column = columns[next]; column?.metric === metric; column = columns[++next]) {
       const own = instances?.get(column.instance);
       fields.push(fieldOf(column, name, descriptor, own ? [...labels, ...own] : labels));
     }

@@ -12,8 +12,8 @@ const METRICS = [
 ] as const;
 
 /** A range of two metrics, whose samples come in these batches. */
-function rangeOf(batches: readonly Batch[]): OpenRange {
-  const metrics = METRICS.map(([type, name], i) => ({
+function rangeOf(batches: readonly Batch[], of: readonly (readonly [MetricType, string])[] = METRICS): OpenRange {
+  const metrics = of.map(([type, name], i) => ({
     name,
     pmid: i + 1,
     descriptor: { pmid: i + 1, type, indom: INDOM_NULL, semantics: Semantics.INSTANT, units: DIMENSIONLESS },
@@ -70,6 +70,26 @@ async function written(range: OpenRange) {
   const table = tableFromIPC(Buffer.concat(pieces), { useBigInt: true, useBigIntTimestamp: true });
   return { pieces, table };
 }
+
+it('looks at each column a few times, however many metrics there are', async () => {
+  const many = Array.from({ length: 500 }, (_, i) => [MetricType.U32, `m${i}`] as const);
+  const range = rangeOf([], many);
+  const { columns } = await range.layOut();
+  let looks = 0;
+  const watched = columns.map((column) => ({
+    ...column,
+    get metric() {
+      looks++;
+      return column.metric;
+    },
+  }));
+  const { table } = await written({
+    ...range,
+    layOut: () => Promise.resolve({ columns: watched }),
+  } as unknown as OpenRange);
+  expect(table.numCols).toBe(501);
+  expect(looks).toBeLessThan(10 * columns.length);
+});
 
 it('splits long batches into record batches', async () => {
   const rows = 150_000;
