@@ -523,7 +523,7 @@ class AgentLost extends GatewayError {
 async function withOwnAgent(source: MetricSource): Promise<MetricSource> {
   try {
     const [pmid = PM_ERR.NAME] = await source.lookupNames([OWN_METRIC]);
-    const [found] = pmid < 0 ? [] : await source.describe([pmid]);
+    const found = pmid < 0 ? undefined : (await source.describe([pmid]))[0];
     if (typeof found === 'number' && AGENT_LOST.includes(found)) throw new AgentLost();
     return source;
   } catch (error) {
