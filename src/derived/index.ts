@@ -39,4 +39,3 @@ export { DerivedScope } from './derived-scope.js';
 export type { KeptDefinition } from './derived-scope.js';
 export type { ContextDefinition, ParsedDefinitions } from './derived-scope.js';
 export { contextPmids, globalPmids } from './pmid-allocator.js';
-export { rateUnits } from './semantics/result-metadata.js';

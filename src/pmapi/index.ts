@@ -8,7 +8,7 @@ export * from './errors.js';
 export * from './source-text-error.js';
 export * from './units/units.js';
 export * from './values/value-set.js';
-export * from './values/counter-wrap.js';
+export * from './values/counters.js';
 export * from './time/timestamp.js';
 export * from './time/parse-interval.js';
 export * from './units/parse-units.js';

@@ -1,6 +1,7 @@
 import {
   MetricType,
   Semantics,
+  counterRise,
   counterSpan,
   isArithmeticType,
   isWideType,
@@ -114,7 +115,7 @@ export function addValueBetween(
     set.addInteger(instance, wideCounterBetween(exactFrom, exactTo, fraction, wrap, type));
     return;
   }
-  const rise = to - from + (wrapped ? counterSpan(type) : 0);
+  const rise = counterRise(from, to, wrap ? counterSpan(type) : 0);
   const value = span > 0 ? from + (elapsed * rise) / span : from;
   if (type === MetricType.DOUBLE) set.addNumber(instance, value);
   else if (type === MetricType.FLOAT) set.addNumber(instance, Math.fround(value));

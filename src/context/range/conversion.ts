@@ -4,12 +4,14 @@ import {
   PmError,
   Semantics,
   ValueSet,
+  counterRise,
   counterSpan,
   formatUnits,
   isArithmeticType,
   isConvertible,
   linearScale,
-  makeUnits,
+  rateTimeFactor,
+  rateUnits,
   sameUnits,
   secondsBetween,
   wasClockSetBack,
@@ -19,7 +21,6 @@ import { timeOfRow } from '../../sources/index.js';
 import type { Batch, NumberBlock } from '../../sources/index.js';
 import { copyOfSet, copyValueSet } from './value-copy.js';
 
-const SEC = 3;
 /** The conversion with its descriptor, and an instance whose place is known. */
 const CONVERSION_BYTES = 500;
 const PLACE_BYTES = 40;
@@ -41,8 +42,7 @@ export function hasRate({ semantics, type }: MetricDescriptor): boolean {
 
 /** The descriptor of a counter's rate: DOUBLE per second; of a time counter, a dimensionless utilisation. @see pmval(1) */
 export function describeRate(descriptor: MetricDescriptor): MetricDescriptor {
-  const dimTime = descriptor.units.dimTime - 1;
-  const units = makeUnits({ ...descriptor.units, dimTime, scaleTime: dimTime === 0 ? 0 : SEC });
+  const units = rateUnits(descriptor.units);
   return { ...descriptor, type: MetricType.DOUBLE, semantics: Semantics.INSTANT, units };
 }
 
@@ -65,8 +65,7 @@ export class RateConversion {
   /** @param descriptor of the counter: {@link hasRate} */
   constructor(descriptor: MetricDescriptor, options: RateOptions = {}) {
     this.descriptor = describeRate(descriptor);
-    const { units } = descriptor;
-    this.factor = units.dimTime === 0 ? 1 : linearScale(units, makeUnits({ ...units, scaleTime: SEC })).factor;
+    this.factor = rateTimeFactor(descriptor.units);
     this.#repeats = options.repeat === true;
     this.#leastSec = options.leastSec ?? 0;
     this.#wrap = options.wrap === true ? counterSpan(descriptor.type) : 0;
@@ -127,8 +126,7 @@ export class RateConversion {
       for (let k = 0; k < width; k++) {
         const place = (first + row) * stride + places[k]!;
         const was = row === 0 ? this.#previous.column.numbers[k]! : numbers[place - stride]!;
-        const delta = numbers[place]! - was;
-        const rate = ((delta < 0 ? delta + this.#wrap : delta) * this.factor) / seconds;
+        const rate = (counterRise(was, numbers[place]!, this.#wrap) * this.factor) / seconds;
         if (!(rate >= 0)) return undefined;
         rates[row * width + k] = rate;
       }
@@ -158,7 +156,7 @@ export class RateConversion {
       const instance = set.instances[i]!;
       const j = this.#placeOf(instance, i);
       if (j === undefined) continue;
-      const delta = difference(set, i, this.#previous, j, this.#wrap);
+      const delta = counterRise(numberAt(this.#previous, j), numberAt(set, i), this.#wrap);
       if (delta >= 0) into.addNumber(instance, (delta * this.factor) / seconds);
     }
   }
@@ -174,14 +172,8 @@ export class RateConversion {
   }
 }
 
-/** `a[i] - b[j]`, with `wrap` added when it is below 0; exact before it is rounded to a double. */
-function difference(a: ValueSet, i: number, b: ValueSet, j: number, wrap: number): number {
-  if (a.column.wide || b.column.wide) {
-    const delta = a.column.integerAt(i) - b.column.integerAt(j);
-    return Number(delta < 0n ? delta + BigInt(wrap) : delta);
-  }
-  const delta = a.column.numbers[i]! - b.column.numbers[j]!;
-  return delta < 0 ? delta + wrap : delta;
+function numberAt({ column }: ValueSet, i: number): number | bigint {
+  return column.wide ? column.integerAt(i) : column.numbers[i]!;
 }
 
 /** Rescales the values of one metric, as real numbers. @see pmConvScale(3) */

@@ -2,6 +2,7 @@ import { describeMetadata, explainValues } from '../../derived/index.js';
 import type { ContextDefinition, DerivedScope, ExplainedNode, GlobalDefinition } from '../../derived/index.js';
 import { eventLoopTurns } from '../../kit/index.js';
 import {
+  counterRise,
   counterSpan,
   formatPmErr,
   formatPmid,
@@ -239,7 +240,7 @@ class Explainer {
       wraps,
       wrapsBy,
       factor,
-      value: rateOf(was, is, wraps * wrapsBy, factor, elapsed),
+      value: (counterRise(was as number | bigint, is as number | bigint, wraps * wrapsBy) * factor) / elapsed,
     };
   }
 
@@ -443,14 +444,7 @@ function whyNoRate(was: AtomValue, is: AtomValue): string {
   return `the counter went down from ${String(was)} to ${String(is)}: there is no rate`;
 }
 
-function rateOf(was: AtomValue, is: AtomValue, wrapped: number, factor: number, elapsed: number): number {
-  const rise =
-    typeof was === 'bigint' || typeof is === 'bigint'
-      ? Number(BigInt(is as number) - BigInt(was as number) + BigInt(wrapped))
-      : (is as number) - (was as number) + wrapped;
-  return (rise * factor) / elapsed;
-}
-
+/** Nodes and values that an expression takes to explain. */
 function sizeOf({ values, previous, children }: ExplainedNode): number {
   const own = 1 + Math.max(values?.status ?? 0, 0) + Math.max(previous?.values.status ?? 0, 0);
   return children.reduce((sum, child) => sum + sizeOf(child), own);

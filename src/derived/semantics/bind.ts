@@ -1,4 +1,13 @@
-import { DIMENSIONLESS, formatPmErr, INDOM_NULL, MetricType, PM_ERR, Semantics } from '../../pmapi/index.js';
+import {
+  DIMENSIONLESS,
+  formatPmErr,
+  INDOM_NULL,
+  MetricType,
+  PM_ERR,
+  rateTimeFactor,
+  rateUnits,
+  Semantics,
+} from '../../pmapi/index.js';
 import type { MetricDescriptor } from '../../pmapi/index.js';
 import type {
   AnyExpression,
@@ -41,8 +50,6 @@ import {
   deltaType,
   negatedType,
   promote,
-  rateTimeFactor,
-  rateUnits,
   toCommonScales,
 } from './result-metadata.js';
 import { isArithmeticOperator, isBooleanOperator } from './rules/rule.js';

@@ -133,20 +133,6 @@ function extraOf(left: Units, right: Units, sign: number): Pick<Units, 'extraUni
   return { extraUnit: 0, extraScale: 0 };
 }
 
-/** The units of rate(): one power of time less, in seconds. A time becomes a utilisation, without units. */
-export function rateUnits(units: Units): Units {
-  const dimTime = units.dimTime - 1;
-  return makeUnits({ ...units, dimTime, scaleTime: dimTime === 0 ? 0 : SCALE_SEC });
-}
-
-const SCALE_SEC = 3;
-const SECONDS_OF_SCALE = [1e-9, 1e-6, 1e-3, 1, 60, 3600];
-
-/** Seconds in one unit of a time^1, for the utilisation that rate() gives; 1 for anything else. */
-export function rateTimeFactor(units: Units): number {
-  return units.dimTime === 1 ? (SECONDS_OF_SCALE[units.scaleTime] ?? 1) : 1;
-}
-
 /** Whether there is no dimension in space, time, count or the extra unit, whatever the scales. */
 export function isDimensionless(units: Units): boolean {
   return units.dimSpace === 0 && units.dimTime === 0 && units.dimCount === 0 && units.extraUnit === 0;

@@ -1,5 +1,6 @@
 import {
   compareTimestamps,
+  counterRise,
   formatUnits,
   GatewayError,
   isArithmeticType,
@@ -8,13 +9,13 @@ import {
   MetricType,
   parseUnits,
   PmError,
+  rateUnits,
   secondsBetween,
   Semantics,
 } from '../../../pmapi/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
 import { sortInSteps } from '../../../kit/index.js';
 import type { InSteps } from '../../../kit/index.js';
-import { rateUnits } from '../../../derived/index.js';
 import type { Call } from '../language/index.js';
 import { eachSample, NO_INSTANCE, numberOf, timeOf } from './series-values.js';
 import type { SeriesMetadata, SeriesSample, SeriesValue, SeriesValues } from './series-values.js';
@@ -111,7 +112,7 @@ function* rate(operand: SeriesValues): InSteps<SeriesValues> {
       if (before && elapsedSec < leastSec) continue;
       last.set(instance, point);
       if (!before) continue;
-      const value = increase(before.value, point.value) / elapsedSec;
+      const value = counterRise(before.value as number | bigint, point.value as number | bigint) / elapsedSec;
       if (value >= 0 && Number.isFinite(value)) rates.push({ ...point, value: Number(value.toFixed(RATE_DIGITS)) });
     }
     if (rates.length > 0) samples.push(sampleFrom(rates));
@@ -123,12 +124,6 @@ function* rate(operand: SeriesValues): InSteps<SeriesValues> {
     metadata: { ...metadata, type: MetricType.DOUBLE, semantics: Semantics.INSTANT, units, form: 'rate' },
     samples,
   };
-}
-
-/** Exact for integers of 64 bits. */
-function increase(before: SeriesValue, after: SeriesValue): number {
-  if (typeof before === 'number' && typeof after === 'number') return after - before;
-  return Number(BigInt(after) - BigInt(before));
 }
 
 function* rescale(operand: SeriesValues, text: string): InSteps<SeriesValues> {
