@@ -76,7 +76,8 @@ function emitter(
     case '*':
       return (set, id, row) => {
         if (!grid.has(row, column) || !grid.has(row, other)) return;
-        addInteger(set, id, grid.integer(row, column) * grid.integer(row, other) * BigInt(multiplier));
+        const product = grid.integer(row, column) * grid.integer(row, other);
+        addInteger(set, id, (product * BigInt(multiplier)) / BigInt(divisor));
       };
     default: {
       const sign = operator === '+' ? 1 : -1;

@@ -114,6 +114,12 @@ export class Catalog {
     return this.#names.has(name);
   }
 
+  /** The names below a node, without the node's prefix: `user` for `kernel.all.cpu.user` below `kernel.all.cpu`. */
+  below(node: string): readonly string[] {
+    const prefix = `${node}.`;
+    return this.metrics.flatMap(({ name }) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
+  }
+
   /** The columns of a file that metrics are read from. */
   columnsOf(file: string): readonly string[] {
     const readings = this.metrics.flatMap(({ reading }) => (reading?.file === file ? [reading] : []));
