@@ -106,7 +106,7 @@ class TableReader {
       readUnits(units),
       ...this.#textsOf(name),
       readLabels(labels),
-      ...(reading === undefined ? [] : [readReading(reading)]),
+      ...(reading === undefined ? ([] as const) : ([readReading(reading)] as const)),
     ];
   }
 
