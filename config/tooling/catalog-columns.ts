@@ -3,6 +3,7 @@ import { MetricType, Semantics } from '../../src/pmapi/descriptor.js';
 import { formatIndom, formatPmid, isMetricName, parseIndom, parsePmid } from '../../src/pmapi/identifiers.js';
 import { encodeUnits, formatUnits } from '../../src/pmapi/units/units.js';
 import { parseUnits } from '../../src/pmapi/units/parse-units.js';
+import { parseReading } from '../../src/sources/linux/catalog/catalog.js';
 import type { RowLabels } from '../../src/sources/linux/catalog/catalog.js';
 
 const { I32, U32, I64, U64, FLOAT, DOUBLE, STRING } = MetricType;
@@ -49,6 +50,12 @@ export function readUnits(text: string): number {
   const isExact = units !== undefined && (formatUnits(units) || 'none') === text;
   need(isExact, `unknown units ${text}: expected units as pmUnitsStr(3) prints them, or none`);
   return encodeUnits(units);
+}
+
+/** The cells of a file that a value is. */
+export function readReading(text: string): string {
+  need(parseReading(text), `invalid reading ${text}: expected FILE:COLUMN, or two columns joined by +, -, * or |; then *NUMBER or /NUMBER`);
+  return text;
 }
 
 /** Labels as a JSON object. */

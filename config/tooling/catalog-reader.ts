@@ -3,6 +3,7 @@
  * their form.
  */
 import { INDOM_NULL } from '../../src/pmapi/identifiers.js';
+import { parseReading } from '../../src/sources/linux/catalog/catalog.js';
 import type { CatalogRows, IndomRow, MetricRow } from '../../src/sources/linux/catalog/catalog.js';
 import {
   need,
@@ -11,6 +12,7 @@ import {
   readLabels,
   readName,
   readPmid,
+  readReading,
   readUnits,
   NUMBERS,
   SEMANTICS,
@@ -85,8 +87,10 @@ class TableReader {
   }
 
   #metric(columns: readonly string[]): MetricRow {
-    needColumns(columns, 'NAME  PMID  TYPE  INDOM  SEMANTICS  UNITS  [LABELS]');
-    const [name = '', id = '', type = '', indom = '', semantics = '', units = '', labels] = columns;
+    needColumns(columns, 'NAME  PMID  TYPE  INDOM  SEMANTICS  UNITS  [READING]  [LABELS]');
+    const [name = '', id = '', type = '', indom = '', semantics = '', units = '', ...optional] = columns;
+    const reading = optional.length > 1 || parseReading(optional[0] ?? '') ? optional[0] : undefined;
+    const labels = reading === undefined ? optional[0] : optional[1];
     const pmid = readPmid(id);
     const other = this.#nameOf.get(pmid) ?? name;
     need(other === name, `duplicate PMID ${id}, also of ${other} on line ${this.lines.get(other)}`);
@@ -102,6 +106,7 @@ class TableReader {
       readUnits(units),
       ...this.#textsOf(name),
       readLabels(labels),
+      ...(reading === undefined ? ([] as const) : ([readReading(reading)] as const)),
     ];
   }
 
@@ -114,6 +119,7 @@ class TableReader {
 
 function needColumns(columns: readonly string[], form: string): void {
   const names = form.split('  ');
-  const isRight = columns.length <= names.length && columns.length >= names.length - 1; // the last one is optional
+  const required = names.filter((name) => !name.startsWith('[')).length;
+  const isRight = columns.length <= names.length && columns.length >= required;
   need(isRight, `expected ${form}, two or more blanks apart, found ${columns.length} column(s)`);
 }

@@ -61,8 +61,17 @@ describe('readCatalog', () => {
     ]);
   });
 
-  it('accepts a further line', () => {
-    expect(problemsOf([line({})], [HELP])).toBe('none');
+  it.each(['', 'proc/stat:intr', 'proc/stat:a|b', 'proc/net/snmp:Tcp:InSegs', 'proc/meminfo:a*b*1024/2  {}'])(
+    'accepts a further line that ends in %j',
+    (labels) => {
+      expect(problemsOf([line({ labels })], [HELP])).toBe('none');
+    },
+  );
+
+  it('keeps readings behind the labels', () => {
+    const lines = [LOAD_INDOM, LOAD, line({ labels: 'proc/stat:intr+b*2  {"x":"y"}' })];
+    const { metrics } = read(lines, [INDOM_HELP, LOAD_HELP, HELP]);
+    expect(metrics.map((row) => row.slice(8))).toEqual([[{}], [{ x: 'y' }, 'proc/stat:intr+b*2']]);
   });
 
   it.each([
@@ -82,12 +91,16 @@ describe('readCatalog', () => {
     [line({ labels: 'null' }), 'invalid labels null: expected a JSON object of strings and lists of strings'],
     [
       'a.b 60.1.1  u64  -  counter  count',
-      'expected NAME  PMID  TYPE  INDOM  SEMANTICS  UNITS  [LABELS], two or more blanks apart, found 5 column(s)',
+      'expected NAME  PMID  TYPE  INDOM  SEMANTICS  UNITS  [READING]  [LABELS], two or more blanks apart, found 5 column(s)',
     ],
     [
-      line({ labels: '{}  {}' }),
-      'expected NAME  PMID  TYPE  INDOM  SEMANTICS  UNITS  [LABELS], two or more blanks apart, found 8 column(s)',
+      line({ labels: 'proc/stat:intr  {}  {}' }),
+      'expected NAME  PMID  TYPE  INDOM  SEMANTICS  UNITS  [READING]  [LABELS], two or more blanks apart, found 9 column(s)',
     ],
+    ...['{}', 'proc/stat', 'proc/stat:', 'proc/stat:a+', 'proc/stat:a*x/0.5', 'proc/stat:a%b'].map((reading): [string, string] => [
+      line({ labels: `${reading}  {}` }),
+      `invalid reading ${reading}: expected FILE:COLUMN, or two columns joined by +, -, * or |; then *NUMBER or /NUMBER`,
+    ]),
     ['1a  fixed', 'invalid instance domain 1a: expected DOMAIN.SERIAL'],
     ['60.3', 'expected NUMBER  KIND-OF-INSTANCE-NUMBERS  [LABELS], two or more blanks apart, found 1 column(s)'],
     ['60.3  random', 'unknown instance numbers random (known: fixed, cached, cached-saved)'],

@@ -1,10 +1,10 @@
-import { INSTANCE_NULL } from '../../pmapi/index.js';
 import type { Clock, Instance, Label, ValueSet } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../profile.js';
 import type { CatalogIndom, CatalogMetric } from './catalog/catalog.js';
+import { LINUX_CATALOG } from './catalog/linux-catalog.js';
 import type { CollectorLog, InstanceCaches } from './instance-caches.js';
 import type { ProcFiles } from './proc-files.js';
-import type { NumberGrid, Sample } from './sample.js';
+import type { Sample } from './sample.js';
 import type { UncertainCalls } from './uncertain-calls.js';
 
 /** A metric that is read at once from samples: synchronous reads that take microseconds. */
@@ -99,17 +99,16 @@ export interface ClusterEnvironment {
 /** How a cluster is made; clusters/index.ts lists them all. */
 export type ClusterFactory = (environment: ClusterEnvironment) => LocalCluster;
 
-/** A singular metric that is one cell of the first row of a grid, times `multiplier`, divided (down) by `divisor`. */
-export function cell(
-  samples: readonly Sample[],
-  grid: NumberGrid,
-  column: number,
-  multiplier = 1,
-  divisor = 1,
-): MetricBinding {
-  return {
-    kind: 'quick',
-    samples,
-    fill: (set) => grid.emit(set, INSTANCE_NULL, 0, column, multiplier, divisor),
-  };
+/** A metric that is read at once from samples. */
+export function quick(samples: readonly Sample[], fill: QuickBinding['fill']): MetricBinding {
+  return { kind: 'quick', samples, fill };
+}
+
+/** A cluster of metrics by name. */
+export function cluster(
+  name: string,
+  bindings: Iterable<readonly [metric: string, binding: MetricBinding]>,
+  indoms: readonly IndomBinding[] = [],
+): LocalCluster {
+  return { name, metrics: LINUX_CATALOG.bind(new Map(bindings)), indoms };
 }

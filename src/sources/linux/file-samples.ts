@@ -4,7 +4,44 @@ import { RememberedNames } from './remembered-names.js';
 import { NumberGrid, Sample } from './sample.js';
 
 const COLON = 58;
+const EQUALS = 61;
 const UNWANTED = -1;
+
+/** Reads a whole file, from the scanner's start, into the row of a grid that has absent cells. */
+type Parse = (scanner: ByteScanner, grid: NumberGrid, row: number) => void;
+
+/** A file's format: how the wanted keys, which are the grid's columns, are found in it. */
+export type Format = (keys: readonly string[]) => Parse;
+
+/** A file of numbers. */
+export class FileSample extends Sample {
+  /** A column for each key. */
+  readonly fields: NumberGrid;
+  readonly #files: ProcFiles;
+  readonly #file: ProcFile;
+  readonly #rows: number;
+  readonly #parse: Parse;
+
+  constructor(files: ProcFiles, path: string, keys: readonly string[], format: Format, rows = 1) {
+    super();
+    this.fields = new NumberGrid(keys.length);
+    this.#files = files;
+    this.#file = files.file(path);
+    this.#rows = rows;
+    this.#parse = format(keys);
+  }
+
+  /** Reads the file into a row of another grid. */
+  readInto(grid: NumberGrid, row: number): void {
+    const scanner = this.#files.scan(this.#file);
+    if (scanner && !scanner.atEnd) this.#parse(scanner, grid, row);
+  }
+
+  protected override refresh(): void {
+    this.fields.clear(this.#rows);
+    this.readInto(this.fields, 0);
+  }
+}
 
 /** The format of the lines of a keyed file. */
 interface KeyedFileOptions {
@@ -16,70 +53,167 @@ interface KeyedFileOptions {
 
 /**
  * A file of lines with a key and an integer: /proc/meminfo, /proc/vmstat, a NUMA node's meminfo. Only the wanted keys are parsed;
- * the line of each key is remembered from the previous pass.
+ * the line of each key is remembered from the previous pass. Of lines with equal keys the last counts.
  */
-export class KeyedFile extends Sample {
-  /** One row, with a column for each key. Of lines with equal keys the last counts. */
-  readonly fields: NumberGrid;
-  readonly #files: ProcFiles;
-  readonly #file: ProcFile;
-  readonly #columns: RememberedNames<number>;
-  readonly #options: KeyedFileOptions;
-
+export class KeyedFile extends FileSample {
   constructor(files: ProcFiles, path: string, keys: readonly string[], options: KeyedFileOptions) {
-    super();
-    this.#files = files;
-    this.#file = files.file(path);
-    this.#options = options;
-    this.fields = new NumberGrid(keys.length);
-    const columns = new Map(keys.map((key, column) => [key, column]));
-    this.#columns = new RememberedNames((name) => columns.get(name) ?? UNWANTED);
-  }
-
-  protected override refresh(): void {
-    const { fields } = this;
-    fields.clear(1);
-    const scanner = this.#files.scan(this.#file);
-    if (!scanner || scanner.atEnd) return;
-    this.#columns.begin();
-    do this.#line(scanner);
-    while (scanner.nextLine());
-    this.#columns.finish();
-  }
-
-  #line(scanner: ByteScanner): void {
-    const { separator, skipWords = 0 } = this.#options;
-    if (skipWords > 0) scanner.skipWords(skipWords);
-    scanner.skipBlanks();
-    const start = scanner.pos;
-    const end = separator === 'colon' ? scanner.find(COLON) : scanner.wordEnd();
-    if (end < 0) return;
-    const column = this.#columns.next(scanner.bytes, start, end);
-    if (column === UNWANTED) return;
-    scanner.pos = separator === 'colon' ? end + 1 : end;
-    if (scanner.integer()) this.fields.store(0, column, scanner);
+    super(files, path, keys, keyed(options));
   }
 }
 
-/** A file that holds a few integers on its first line, as those of /proc/sys do. */
-export class NumberFile extends Sample {
-  /** One row with a column for each number. */
-  readonly fields: NumberGrid;
-  readonly #files: ProcFiles;
-  readonly #file: ProcFile;
+/** Lines of a key and an integer. */
+export function keyed({ separator, skipWords = 0 }: KeyedFileOptions): Format {
+  return (keys) => {
+    const wanted = columnsByKey(keys);
+    const columns = new RememberedNames((name) => wanted.get(name) ?? UNWANTED);
+    return (scanner, grid, row) => {
+      columns.begin();
+      do {
+        if (skipWords > 0) scanner.skipWords(skipWords);
+        scanner.skipBlanks();
+        const end = separator === 'colon' ? scanner.find(COLON) : scanner.wordEnd();
+        if (end < 0) continue;
+        const column = columns.next(scanner.bytes, scanner.pos, end);
+        if (column === UNWANTED) continue;
+        scanner.pos = separator === 'colon' ? end + 1 : end;
+        if (scanner.integer()) grid.store(row, column, scanner);
+      } while (scanner.nextLine());
+      columns.finish();
+    };
+  };
+}
 
-  constructor(files: ProcFiles, path: string, count: number) {
-    super();
-    this.fields = new NumberGrid(count);
-    this.#files = files;
-    this.#file = files.file(path);
-  }
+/** Integers on the first line, as files of /proc/sys have them; keys are positions from 1 on. */
+export const integers: Format = (keys) => {
+  const columns = columnsByPosition(keys);
+  return (scanner, grid, row) => {
+    for (let i = 0; i < columns.length && scanner.integer(); i++) {
+      if (columns[i] !== UNWANTED) grid.store(row, columns[i]!, scanner);
+    }
+  };
+};
 
-  protected override refresh(): void {
-    this.fields.clear(1);
-    const scanner = this.#files.scan(this.#file);
-    if (scanner) this.fields.storeLine(0, 0, this.fields.columns, scanner);
+/** Decimal numbers on the first line: `1532.70 2870.91`; keys are positions from 1 on. */
+export const decimals: Format = (keys) => {
+  const columns = columnsByPosition(keys);
+  return (scanner, grid, row) => {
+    for (const column of columns) {
+      const value = scanner.decimal();
+      if (column !== UNWANTED) grid.set(row, column, value);
+    }
+  };
+};
+
+function columnsByPosition(keys: readonly string[]): readonly number[] {
+  const last = Math.max(...keys.map(Number));
+  return Array.from({ length: last }, (_, i) => keys.indexOf(String(i + 1)));
+}
+
+/**
+ * Paired lines, the names of columns and below them their values, as /proc/net/snmp and /proc/net/netstat have them; keys are
+ * `Section:Column`:
+ *
+ *     Udp: InDatagrams NoPorts InErrors
+ *     Udp: 29 0 0
+ *
+ * Kernels add columns in any place, so that only names count. As long as a line of names is the same bytes as before, it is
+ * not parsed again.
+ */
+export const paired: Format = (keys) => {
+  const wanted = columnsByKey(keys);
+  const headings = new RememberedNames((line) => columnsOf(line, wanted));
+  return (scanner, grid, row) => {
+    headings.begin();
+    while (!scanner.atEnd) {
+      const start = scanner.pos;
+      const colon = scanner.find(COLON);
+      if (!scanner.nextLine()) break;
+      if (colon < 0 || !scanner.startsWith(scanner.bytes.subarray(start, colon + 1))) continue;
+      const columns = headings.next(scanner.bytes, start, scanner.pos);
+      scanner.pos += colon + 1 - start;
+      for (const column of columns) {
+        if (!scanner.integer()) break;
+        if (column !== UNWANTED) grid.store(row, column, scanner);
+      }
+      scanner.nextLine();
+    }
+    headings.finish();
+  };
+};
+
+/** Where the values below a line of names go, up to the last one that goes anywhere. */
+function columnsOf(line: string, wanted: ReadonlyMap<string, number>): readonly number[] {
+  const [section, ...names] = line.trim().split(/[ \t]+/);
+  const columns = names.map((name) => wanted.get(`${section ?? ''}${name}`) ?? UNWANTED);
+  while (columns.at(-1) === UNWANTED) columns.pop();
+  return columns;
+}
+
+/** Lines of a name and pairs of field and number, `TCP: inuse 2 orphan 0 tw 0 alloc 2 mem 116`; keys are `LINE:field`. */
+export const namedPairs: Format = (keys) => {
+  const columns = columnsByKey(keys);
+  return (scanner, grid, row) => {
+    while (!scanner.atEnd) {
+      const line = scanner.word();
+      for (let field = scanner.word(); field !== '' && scanner.integer(); field = scanner.word()) {
+        const column = columns.get(line + field);
+        if (column !== undefined) grid.store(row, column, scanner);
+      }
+      scanner.nextLine();
+    }
+  };
+};
+
+const HEX_WORD = /^[0-9a-f]{1,8}$/i;
+
+/** /proc/net/softnet_stat: a line for each CPU, of hexadecimal columns without names, which are added up. */
+export const softnet: Format = (keys) => {
+  const positions = ['processed', 'dropped', 'time_squeeze'].map((name) => keys.indexOf(name));
+  return (scanner, grid, row) => {
+    do {
+      const words = positions.map(() => scanner.word());
+      if (!words.every((word) => HEX_WORD.test(word))) continue;
+      for (const [i, column] of positions.entries()) {
+        if (column !== UNWANTED) grid.set(row, column, (grid.number(row, column) || 0) + parseInt(words[i]!, 16));
+      }
+    } while (scanner.nextLine());
+  };
+};
+
+/** `0.20 0.18 0.12 1/80 11206`: the averages are a row each, and the counts in the first row. @see proc_loadavg(5) */
+export const loadAverages: Format = (keys) => (scanner, grid, row) => {
+  for (let span = 0; span < 3; span++) grid.set(row + span, keys.indexOf('load'), scanner.decimal());
+  for (const key of ['runnable', 'nprocs', 'lastpid']) {
+    if (!scanner.integer()) return;
+    grid.store(row, keys.indexOf(key), scanner);
+    scanner.pos++; // the slash between the first two
   }
+};
+
+/**
+ * `some avg10=0.00 avg60=0.05 avg300=0.10 total=12345`, and a line `full` alike: the averages of each, a row for each span, and
+ * the totals (`some.total`) in the first row. @see the kernel's Documentation/accounting/psi.rst
+ */
+export const pressure: Format = (keys) => {
+  const columns = columnsByKey(keys);
+  return (scanner, grid, row) => {
+    do {
+      const kind = scanner.word();
+      for (let span = 0; span <= 3; span++) {
+        const equals = scanner.find(EQUALS);
+        if (equals < 0) break;
+        scanner.pos = equals + 1;
+        const column = columns.get(span < 3 ? kind : `${kind}.total`);
+        if (column === undefined) continue;
+        if (span < 3) grid.set(row + span, column, scanner.decimal());
+        else if (scanner.integer()) grid.store(row, column, scanner);
+      }
+    } while (scanner.nextLine());
+  };
+};
+
+function columnsByKey(keys: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(keys.map((key, column) => [key, column]));
 }
 
 /** A file whose first line is a text. */
@@ -97,69 +231,4 @@ export class TextFile extends Sample {
   protected override refresh(): void {
     this.text = this.#files.scan(this.#file)?.rest();
   }
-}
-
-/**
- * A file of paired lines, the names of columns and below them their values, as /proc/net/snmp and /proc/net/netstat are:
- *
- *     Udp: InDatagrams NoPorts InErrors
- *     Udp: 29 0 0
- *
- * Kernels add columns in any place, so that only names count. As long as a line of names is the same bytes as before, it is
- * not parsed again.
- */
-export class PairedLinesFile extends Sample {
-  /** One row, with a column for each wanted key. */
-  readonly fields: NumberGrid;
-  readonly #files: ProcFiles;
-  readonly #file: ProcFile;
-  readonly #headings: RememberedNames<readonly number[]>;
-
-  /** `keys` are `Section:Column`. */
-  constructor(files: ProcFiles, path: string, keys: readonly string[]) {
-    super();
-    this.#files = files;
-    this.#file = files.file(path);
-    this.fields = new NumberGrid(keys.length);
-    const columns = new Map(keys.map((key, column) => [key, column]));
-    this.#headings = new RememberedNames((line) => columnsOf(line, columns));
-  }
-
-  protected override refresh(): void {
-    this.fields.clear(1);
-    const scanner = this.#files.scan(this.#file);
-    if (!scanner) return;
-    this.#headings.begin();
-    while (!scanner.atEnd) {
-      const start = scanner.pos;
-      const colon = scanner.find(COLON);
-      if (!scanner.nextLine()) break;
-      if (colon < 0 || !repeats(scanner, start, colon + 1)) continue;
-      const columns = this.#headings.next(scanner.bytes, start, scanner.pos);
-      scanner.pos += colon + 1 - start;
-      this.#values(scanner, columns);
-      scanner.nextLine();
-    }
-    this.#headings.finish();
-  }
-
-  #values(scanner: ByteScanner, columns: readonly number[]): void {
-    for (const column of columns) {
-      if (!scanner.integer()) return;
-      if (column !== UNWANTED) this.fields.store(0, column, scanner);
-    }
-  }
-}
-
-/** Whether the bytes at the scanner are those from `start` to `end`: both lines of a pair begin with the section's name. */
-function repeats(scanner: ByteScanner, start: number, end: number): boolean {
-  return scanner.startsWith(scanner.bytes.subarray(start, end));
-}
-
-/** Where the values below a line of names go, up to the last one that goes anywhere. */
-function columnsOf(line: string, wanted: ReadonlyMap<string, number>): readonly number[] {
-  const [section, ...names] = line.trim().split(/[ \t]+/);
-  const columns = names.map((name) => wanted.get(`${section ?? ''}${name}`) ?? UNWANTED);
-  while (columns.at(-1) === UNWANTED) columns.pop();
-  return columns;
 }

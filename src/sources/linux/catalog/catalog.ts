@@ -17,6 +17,32 @@ export interface CatalogMetric {
   readonly help: string;
   /** Labels of the item itself. */
   readonly labels: readonly Label[];
+  /** The cells of a file that the value is; undefined where a cluster computes it. */
+  readonly reading: Reading | undefined;
+}
+
+/** A metric's value as cells of a file: `FILE:COLUMN`, `FILE:COLUMN+OTHER*1024/2`. */
+export interface Reading {
+  /** A path below the root: `proc/meminfo`. */
+  readonly file: string;
+  readonly column: string;
+  /** `a|b` is b where a is absent. */
+  readonly operator?: '+' | '-' | '*' | '|';
+  readonly other?: string;
+  readonly multiplier: number;
+  readonly divisor: number;
+}
+
+const READING = /^([\w./-]+):([\w:.]+)(?:([-+*|])([A-Za-z_][\w:.]*))?(?:\*(\d+))?(?:\/(\d+))?$/;
+
+/** A reading from its text; undefined for an invalid one. */
+export function parseReading(text: string): Reading | undefined {
+  const [, file, column, operator, other, multiplier = '1', divisor = '1'] = READING.exec(text) ?? [];
+  if (file === undefined || column === undefined) return undefined;
+  const scale = { multiplier: Number(multiplier), divisor: Number(divisor) };
+  return other === undefined
+    ? { file, column, ...scale }
+    : { file, column, operator: operator as NonNullable<Reading['operator']>, other, ...scale };
 }
 
 /** One instance domain: everything known about it without reading anything. */
@@ -43,6 +69,7 @@ export type MetricRow = readonly [
   oneline: string,
   help: string,
   labels: RowLabels,
+  reading?: string,
 ];
 
 /** An instance domain as generated from a catalog's data files. */
@@ -69,11 +96,11 @@ export class Catalog {
 
   constructor(rows: CatalogRows) {
     const units = new Map<number, Units>();
-    this.metrics = rows.metrics.map(([name, pmid, type, indom, semantics, word, oneline, help, labels]) => {
+    this.metrics = rows.metrics.map(([name, pmid, type, indom, semantics, word, oneline, help, labels, reading]) => {
       let decoded = units.get(word);
       if (!decoded) units.set(word, (decoded = decodeUnits(word)));
       const descriptor = Object.freeze({ pmid, type, indom, semantics, units: decoded });
-      return { name, descriptor, oneline, help, labels: labelsOf(labels) };
+      return { name, descriptor, oneline, help, labels: labelsOf(labels), reading: parseReading(reading ?? '') };
     });
     this.indoms = rows.indoms.map(([indom, numbers, oneline, help, labels]) => ({
       ...{ indom, numbers, oneline, help },
@@ -91,6 +118,12 @@ export class Catalog {
   below(node: string): readonly string[] {
     const prefix = `${node}.`;
     return this.metrics.flatMap(({ name }) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
+  }
+
+  /** The columns of a file that metrics are read from. */
+  columnsOf(file: string): readonly string[] {
+    const readings = this.metrics.flatMap(({ reading }) => (reading?.file === file ? [reading] : []));
+    return [...new Set(readings.flatMap(({ column, other }) => (other === undefined ? [column] : [column, other])))];
   }
 
   /** An instance domain by its number, `domain.serial`. Throws for an unknown one. */

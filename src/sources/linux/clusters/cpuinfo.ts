@@ -1,5 +1,6 @@
-import { CPU_INDOM, LINUX_CATALOG } from '../catalog/linux-catalog.js';
+import { CPU_INDOM } from '../catalog/linux-catalog.js';
 import type { Clock, ValueSet } from '../../../pmapi/index.js';
+import { cluster, quick } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import type { ByteScanner } from '../byte-scanner.js';
 import { InstanceTable } from '../instance-table.js';
@@ -87,11 +88,10 @@ class CpuInfo extends Sample {
 export function cpuinfoCluster({ files, clock }: ClusterEnvironment): LocalCluster {
   const info = new CpuInfo(files, clock);
   const samples = [info];
-  const each = (emit: (set: ValueSet, cpu: number, processor: Processor) => void): MetricBinding => ({
-    kind: 'quick',
-    samples,
-    fill: (set, profile) => info.cpus.fill(set, profile, (into, cpu, row) => emit(into, cpu, info.processors[row]!)),
-  });
+  const each = (emit: (set: ValueSet, cpu: number, processor: Processor) => void): MetricBinding =>
+    quick(samples, (set, profile) =>
+      info.cpus.fill(set, profile, (into, cpu, row) => emit(into, cpu, info.processors[row]!)),
+    );
   const text = (pick: (processor: Processor) => string | undefined): MetricBinding =>
     each((set, cpu, processor) => {
       const value = pick(processor);
@@ -106,7 +106,7 @@ export function cpuinfoCluster({ files, clock }: ClusterEnvironment): LocalClust
     const khz = files.text(`sys/devices/system/cpu/cpu${cpu}/cpufreq/scaling_cur_freq`);
     return khz === undefined ? undefined : Number(khz) / 1000;
   };
-  const table = new Map<string, MetricBinding>([
+  return cluster('cpuinfo', [
     ['hinv.cpu.vendor', text((p) => p.vendor)],
     ['hinv.cpu.model', text((p) => p.model)],
     ['hinv.cpu.stepping', text((p) => p.stepping)],
@@ -115,5 +115,4 @@ export function cpuinfoCluster({ files, clock }: ClusterEnvironment): LocalClust
     ['hinv.cpu.bogomips', number((p) => p.bogomips)],
     ['hinv.cpu.clock', number((p, cpu) => p.mhz ?? scaledFrequency(cpu))],
   ]);
-  return { name: 'cpuinfo', metrics: LINUX_CATALOG.bind(table) };
 }

@@ -10,26 +10,13 @@ import { RememberedNames } from '../remembered-names.js';
 import { NumberGrid, Sample } from '../sample.js';
 
 /** The columns of /proc/diskstats behind the name. @see the kernel's Documentation/admin-guide/iostats.rst */
-export const DISK = {
-  reads: 0,
-  readMerges: 1,
-  readSectors: 2,
-  readMs: 3,
-  writes: 4,
-  writeMerges: 5,
-  writeSectors: 6,
-  writeMs: 7,
-  inFlight: 8,
-  activeMs: 9,
-  queuedMs: 10,
-  discards: 11,
-  discardMerges: 12,
-  discardSectors: 13,
-  discardMs: 14,
-  flushes: 15,
-  flushMs: 16,
-  count: 17,
-} as const;
+export const DISK_COLUMNS: readonly string[] = [
+  ...['reads', 'read_merges', 'read_sectors', 'read_ms'],
+  ...['writes', 'write_merges', 'write_sectors', 'write_ms'],
+  ...['in_flight', 'active_ms', 'queued_ms'],
+  ...['discards', 'discard_merges', 'discard_sectors', 'discard_ms'],
+  ...['flushes', 'flush_ms'],
+];
 
 const DEVICE_NUMBER_WORDS = 2;
 /** Where udev keeps the names that people gave: a folder changes with them. */
@@ -48,7 +35,7 @@ export class DiskFamily {
   readonly indom: CatalogIndom;
   readonly cache: InstanceCache;
   readonly table: InstanceTable;
-  readonly numbers = new NumberGrid(DISK.count);
+  readonly numbers = new NumberGrid(DISK_COLUMNS.length);
   /** Names as in /proc/diskstats. */
   readonly kernelNames: string[] = [];
 
@@ -126,7 +113,7 @@ export class DiskStats extends Sample {
     const row = family.numbers.addRow();
     family.table.add(id);
     family.kernelNames[row] = kernelName;
-    family.numbers.storeLine(row, 0, DISK.count, scanner);
+    family.numbers.storeLine(row, 0, DISK_COLUMNS.length, scanner);
   }
 
   /** Whether a device named by users has another name now. */

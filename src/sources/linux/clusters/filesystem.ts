@@ -2,9 +2,10 @@ import { statfsSync } from 'node:fs';
 import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { PM_ERR } from '../../../pmapi/index.js';
-import type { ValueSet } from '../../../pmapi/index.js';
+import type { Instance, ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
-import { FILESYSTEM_INDOM, LINUX_CATALOG } from '../catalog/linux-catalog.js';
+import { FILESYSTEM_INDOM } from '../catalog/linux-catalog.js';
+import { cluster, quick } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding, SlowSource, SlowValues } from '../cluster.js';
 import { addNumber } from '../sample.js';
 import { NO_ANSWER } from '../uncertain-calls.js';
@@ -50,28 +51,21 @@ export function filesystemCluster(
   const mounts = new Mounts(files, caches.of(FILESYSTEM_INDOM), environment.instancesChanged);
   const samples = [mounts];
   const source = new FileSystemSource(mounts, environment, stat);
-  const each = (emit: (set: ValueSet, mount: Mount) => void): MetricBinding => ({
-    kind: 'quick',
-    samples,
-    fill: (set, profile) => mounts.table.fill(set, profile, (into, _, row) => emit(into, mounts.mounts[row]!)),
-  });
-  const table = new Map<string, MetricBinding>([
-    ...SIZES.map(([name], item) => [name, { kind: 'slow', source, item }] as const),
-    ['filesys.mountdir', each((set, mount) => set.addText(mount.id, mount.dir))],
-    ['filesys.readonly', each((set, mount) => addNumber(set, mount.id, mount.isReadOnly ? 1 : 0))],
-    ['hinv.nfilesys', { kind: 'quick', samples, fill: (set) => set.setNumber(mounts.mounts.length) }],
-  ]);
-  return {
-    name: 'filesystem',
-    metrics: LINUX_CATALOG.bind(table),
-    indoms: [
-      {
-        catalog: FILESYSTEM_INDOM,
-        samples,
-        list: () => mounts.mounts.map(({ id, device }) => ({ id, name: device })),
-      },
+  const each = (emit: (set: ValueSet, mount: Mount) => void): MetricBinding =>
+    quick(samples, (set, profile) =>
+      mounts.table.fill(set, profile, (into, _, row) => emit(into, mounts.mounts[row]!)),
+    );
+  const list = (): readonly Instance[] => mounts.mounts.map(({ id, device }) => ({ id, name: device }));
+  return cluster(
+    'filesystem',
+    [
+      ...SIZES.map(([name], item) => [name, { kind: 'slow', source, item }] as const),
+      ['filesys.mountdir', each((set, mount) => set.addText(mount.id, mount.dir))],
+      ['filesys.readonly', each((set, mount) => addNumber(set, mount.id, mount.isReadOnly ? 1 : 0))],
+      ['hinv.nfilesys', quick(samples, (set) => set.setNumber(mounts.mounts.length))],
     ],
-  };
+    [{ catalog: FILESYSTEM_INDOM, samples, list }],
+  );
 }
 
 /** The result for a file system: undefined if it could not be read, because it is gone or this user may not. */

@@ -1,15 +1,14 @@
 import { makeLabel } from '../../../pmapi/index.js';
-import type { Instance, Label, ValueSet } from '../../../pmapi/index.js';
-import type { InstanceProfile } from '../../profile.js';
+import type { Instance, Label } from '../../../pmapi/index.js';
 import type { ByteScanner } from '../byte-scanner.js';
 import {
   CPU_INDOM,
   INTERRUPT_INDOM,
-  LINUX_CATALOG,
   PERCPU_INTERRUPT_INDOM,
   PERCPU_SOFTIRQ_INDOM,
   SOFTIRQ_INDOM,
 } from '../catalog/linux-catalog.js';
+import { cluster, quick } from '../cluster.js';
 import type { ClusterEnvironment, IndomBinding, LocalCluster, MetricBinding } from '../cluster.js';
 import type { InstanceCache } from '../instance-caches.js';
 import { InstanceTable } from '../instance-table.js';
@@ -27,22 +26,6 @@ export function interruptsCluster(environment: ClusterEnvironment): LocalCluster
   const options = { path: 'proc/interrupts', leaveOut: NOT_PER_CPU, rows, cells };
   const counts = new PerCpuCounts(environment.files, options, environment.instancesChanged);
   const samples = [counts];
-  const table = new Map<string, MetricBinding>([
-    ['kernel.all.interrupts.total', totals(counts)],
-    ['kernel.percpu.interrupts', each(counts)],
-    [
-      'kernel.percpu.intr',
-      {
-        kind: 'quick',
-        samples,
-        fill(set: ValueSet, profile: InstanceProfile): void {
-          for (const [column, cpu] of counts.cpus.entries()) {
-            if (profile.includes(CPU_INDOM.indom, cpu)) addNumber(set, cpu, counts.columnSum(column));
-          }
-        },
-      },
-    ],
-  ]);
   const indoms: IndomBinding[] = [
     {
       catalog: INTERRUPT_INDOM,
@@ -60,7 +43,20 @@ export function interruptsCluster(environment: ClusterEnvironment): LocalCluster
       },
     },
   ];
-  return { name: 'interrupts', metrics: LINUX_CATALOG.bind(table), indoms };
+  const perCpu = quick(samples, (set, profile) => {
+    for (const [column, cpu] of counts.cpus.entries()) {
+      if (profile.includes(CPU_INDOM.indom, cpu)) addNumber(set, cpu, counts.columnSum(column));
+    }
+  });
+  return cluster(
+    'interrupts',
+    [
+      ['kernel.all.interrupts.total', totals(counts)],
+      ['kernel.percpu.interrupts', each(counts)],
+      ['kernel.percpu.intr', perCpu],
+    ],
+    indoms,
+  );
 }
 
 /** kernel.all.softirqs and kernel.percpu.softirqs, from /proc/softirqs. */
@@ -73,10 +69,6 @@ export function softirqsCluster(environment: ClusterEnvironment): LocalCluster {
     environment.instancesChanged,
   );
   const samples = [counts];
-  const table = new Map<string, MetricBinding>([
-    ['kernel.all.softirqs.total', totals(counts)],
-    ['kernel.percpu.softirqs', each(counts)],
-  ]);
   const indoms: IndomBinding[] = [
     { catalog: SOFTIRQ_INDOM, samples, list: () => counts.rows.list((id) => rows.nameOf(id)) },
     {
@@ -86,24 +78,26 @@ export function softirqsCluster(environment: ClusterEnvironment): LocalCluster {
       labels: (instance) => cellLabels(instance, 'softirq'),
     },
   ];
-  return { name: 'softirqs', metrics: LINUX_CATALOG.bind(table), indoms };
+  return cluster(
+    'softirqs',
+    [
+      ['kernel.all.softirqs.total', totals(counts)],
+      ['kernel.percpu.softirqs', each(counts)],
+    ],
+    indoms,
+  );
 }
 
 function totals(counts: PerCpuCounts): MetricBinding {
-  return {
-    kind: 'quick',
-    samples: [counts],
-    fill: (set, profile) => counts.rows.fill(set, profile, (into, id, row) => addNumber(into, id, counts.rowSum(row))),
-  };
+  return quick([counts], (set, profile) =>
+    counts.rows.fill(set, profile, (into, id, row) => addNumber(into, id, counts.rowSum(row))),
+  );
 }
 
 function each(counts: PerCpuCounts): MetricBinding {
-  return {
-    kind: 'quick',
-    samples: [counts],
-    fill: (set, profile) =>
-      counts.cells().fill(set, profile, (into, id, cell) => addNumber(into, id, counts.cellCount(cell))),
-  };
+  return quick([counts], (set, profile) =>
+    counts.cells().fill(set, profile, (into, id, cell) => addNumber(into, id, counts.cellCount(cell))),
+  );
 }
 
 const COLON = 58;

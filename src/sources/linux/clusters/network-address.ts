@@ -1,5 +1,7 @@
 import { networkInterfaces } from 'node:os';
-import { ADDRESS_INDOM, LINUX_CATALOG } from '../catalog/linux-catalog.js';
+import type { Instance } from '../../../pmapi/index.js';
+import { ADDRESS_INDOM } from '../catalog/linux-catalog.js';
+import { cluster, quick } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import { InstanceTable } from '../instance-table.js';
 import { Sample } from '../sample.js';
@@ -71,33 +73,27 @@ export function networkAddressCluster(
   const { caches } = environment;
   const addresses = new Addresses(environment, inet4Addresses);
   const { table } = addresses;
-  const text = (valueOf: (name: string) => string | undefined): MetricBinding => ({
-    kind: 'quick',
-    samples: [addresses],
-    fill: (set, profile) =>
+  const samples = [addresses];
+  const text = (valueOf: (name: string) => string | undefined): MetricBinding =>
+    quick(samples, (set, profile) =>
       table.fill(set, profile, (into, id, row) => {
         const value = valueOf(addresses.names[row]!);
         if (value !== undefined && value !== '') into.addText(id, value);
       }),
-  });
-  const bindings = new Map([
-    ['network.interface.inet_addr', text((name) => addresses.inet4.get(name))],
-    ['network.interface.ipv6_addr', text((name) => addresses.inet6.get(name)?.address)],
-    ['network.interface.ipv6_scope', text((name) => addresses.inet6.get(name)?.scope)],
-    ['network.interface.hw_addr', text((name) => addresses.hardware.get(name))],
-  ]);
-  return {
-    name: 'network-address',
-    metrics: LINUX_CATALOG.bind(bindings),
-    indoms: [
-      {
-        catalog: ADDRESS_INDOM,
-        samples: [addresses],
-        list: () => table.list((id) => caches.of(ADDRESS_INDOM).nameOf(id)),
-      },
+    );
+  const list = (): readonly Instance[] => table.list((id) => caches.of(ADDRESS_INDOM).nameOf(id));
+  return cluster(
+    'network-address',
+    [
+      ['network.interface.inet_addr', text((name) => addresses.inet4.get(name))],
+      ['network.interface.ipv6_addr', text((name) => addresses.inet6.get(name)?.address)],
+      ['network.interface.ipv6_scope', text((name) => addresses.inet6.get(name)?.scope)],
+      ['network.interface.hw_addr', text((name) => addresses.hardware.get(name))],
     ],
-  };
+    [{ catalog: ADDRESS_INDOM, samples, list }],
+  );
 }
+
 /** The IPv6 address of an interface, as network.interface.ipv6_addr and ipv6_scope show it. */
 interface Inet6Address {
   /** `fd00::2/64` */

@@ -1,11 +1,13 @@
 import type { Clock } from '../../../pmapi/index.js';
 import { LINUX_CATALOG, NODE_INDOM } from '../catalog/linux-catalog.js';
-import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
+import { cluster } from '../cluster.js';
+import type { ClusterEnvironment, LocalCluster } from '../cluster.js';
 import type { InstanceCache } from '../instance-caches.js';
 import { InstanceTable } from '../instance-table.js';
-import { KeyedFile } from '../file-samples.js';
+import { FileSample, keyed } from '../file-samples.js';
 import type { ProcFiles } from '../proc-files.js';
-import { Sample } from '../sample.js';
+import { NumberGrid, Sample } from '../sample.js';
+import { tableBindings } from '../table.js';
 
 const NODES = 'sys/devices/system/node';
 
@@ -72,68 +74,46 @@ function numbered(names: readonly string[], prefix: string): readonly number[] {
     .sort((a, b) => a - b);
 }
 
-/** Metrics, and the line of a node's meminfo that each one is. */
-const LINES: ReadonlyMap<string, string> = new Map([
-  ['mem.numa.util.total', 'MemTotal'],
-  ['mem.numa.util.free', 'MemFree'],
-  ['mem.numa.util.active', 'Active'],
-  ['mem.numa.util.inactive', 'Inactive'],
-  ['mem.numa.util.dirty', 'Dirty'],
-  ['mem.numa.util.filePages', 'FilePages'],
-  ['mem.numa.util.shmem', 'Shmem'],
-  ['mem.numa.util.slab', 'Slab'],
-  ['mem.numa.util.slabReclaimable', 'SReclaimable'],
-  ['mem.numa.util.hugepagesFree', 'HugePages_Free'],
-]);
-const KEYS = [...new Set(LINES.values())];
+const MEMINFO = 'sys/devices/system/node/meminfo';
 /** `Node 0 MemTotal: 24684092 kB` */
-const NODE_PREFIX_WORDS = 2;
+const NODE_MEMINFO = keyed({ separator: 'colon', skipWords: 2 });
 
 /** The meminfo file of every NUMA node. */
 class NodeMemory extends Sample {
-  readonly nodes: NumaNodes;
+  readonly columns = LINUX_CATALOG.columnsOf(MEMINFO);
+  readonly fields = new NumberGrid(this.columns.length);
   readonly #files: ProcFiles;
-  readonly #meminfo = new Map<number, KeyedFile>();
-  #round = 0;
+  readonly #nodes: NumaNodes;
+  readonly #meminfo = new Map<number, FileSample>();
 
   constructor(files: ProcFiles, nodes: NumaNodes) {
     super();
     this.#files = files;
-    this.nodes = nodes;
+    this.#nodes = nodes;
   }
 
-  /** The file of the node in a row of the nodes' table. */
-  of(row: number): KeyedFile {
-    const node = this.nodes.numbers[row]!;
+  protected override refresh(): void {
+    this.#nodes.ensure(false);
+    const { numbers } = this.#nodes;
+    this.fields.clear(numbers.length);
+    for (let row = 0; row < numbers.length; row++) this.#of(numbers[row]!).readInto(this.fields, row);
+  }
+
+  #of(node: number): FileSample {
     let file = this.#meminfo.get(node);
     if (!file) {
-      const path = `sys/devices/system/node/node${node}/meminfo`;
-      file = new KeyedFile(this.#files, path, KEYS, { separator: 'colon', skipWords: NODE_PREFIX_WORDS });
+      file = new FileSample(this.#files, `${NODES}/node${node}/meminfo`, this.columns, NODE_MEMINFO);
       this.#meminfo.set(node, file);
     }
     return file;
   }
-
-  protected override refresh(): void {
-    this.nodes.ensure(false);
-    this.#round++;
-    for (let row = 0; row < this.nodes.table.count; row++) this.of(row).ensure(this.#round);
-  }
 }
 
-/** mem.numa.util.*. */
+/** mem.numa.util.*: the readings' file stands for that of each node. */
 export function nodeMemoryCluster(environment: ClusterEnvironment): LocalCluster {
-  const memory = new NodeMemory(environment.files, new NumaNodes(environment));
-  const samples = [memory];
-  const table = new Map<string, MetricBinding>();
-  for (const [metric, key] of LINES) {
-    const column = KEYS.indexOf(key);
-    table.set(metric, {
-      kind: 'quick',
-      samples,
-      fill: (set, profile) =>
-        memory.nodes.table.fill(set, profile, (into, id, row) => memory.of(row).fields.emit(into, id, 0, column)),
-    });
-  }
-  return { name: 'node-memory', metrics: LINUX_CATALOG.bind(table) };
+  const nodes = new NumaNodes(environment);
+  const memory = new NodeMemory(environment.files, nodes);
+  const { columns, fields } = memory;
+  const table = { file: MEMINFO, columns, samples: [memory], grid: fields, instances: nodes.table };
+  return cluster('node-memory', tableBindings([table]));
 }

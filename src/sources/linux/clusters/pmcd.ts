@@ -1,5 +1,7 @@
 import { INSTANCE_NULL } from '../../../pmapi/index.js';
-import { AGENT_INDOM, LINUX_CATALOG } from '../catalog/linux-catalog.js';
+import type { ValueSet } from '../../../pmapi/index.js';
+import { AGENT_INDOM } from '../catalog/linux-catalog.js';
+import { cluster, quick } from '../cluster.js';
 import type { LocalCluster, MetricBinding } from '../cluster.js';
 
 /** What the gateway says of itself when clients ask it what they would ask pmcd. */
@@ -22,51 +24,31 @@ export interface CollectorFacts {
 /** pmcd.*: the metrics about the collector that clients ask for when they start. */
 export function pmcdCluster(facts: CollectorFacts): LocalCluster {
   const instances = [...facts.agents].map(([id, name]) => ({ id, name })).sort((a, b) => a.id - b.id);
-  const text = (value: () => string): MetricBinding => ({
-    kind: 'quick',
-    samples: [],
-    fill: (set) => set.addText(INSTANCE_NULL, value()),
-  });
-  const number = (value: () => number): MetricBinding => ({
-    kind: 'quick',
-    samples: [],
-    fill: (set) => set.setNumber(value()),
-  });
-  const perAgent = (value: number): MetricBinding => ({
-    kind: 'quick',
-    samples: [],
-    fill(set, profile) {
-      for (const { id } of instances) if (profile.includes(AGENT_INDOM.indom, id)) set.addNumber(id, value);
-    },
-  });
-  const table = new Map<string, MetricBinding>([
-    ['pmcd.numagents', number(() => instances.length)],
-    ['pmcd.numclients', number(() => facts.clients())],
-    ['pmcd.timezone', text(() => facts.timeZone())],
-    ['pmcd.zoneinfo', text(() => facts.zoneInfo())],
-    ['pmcd.version', text(() => facts.version)],
-    ['pmcd.hostname', text(() => facts.hostName())],
-    ['pmcd.pid', number(() => process.pid)],
-    ['pmcd.pdu_in.total', number(() => facts.requests() >>> 0)],
-    ['pmcd.pdu_out.total', number(() => facts.answers() >>> 0)],
-    ['pmcd.agent.type', perAgent(0)],
-    ['pmcd.agent.status', perAgent(0)],
+  const text = (value: () => string): MetricBinding => quick([], (set) => set.addText(INSTANCE_NULL, value()));
+  const number = (value: () => number): MetricBinding => quick([], (set) => set.setNumber(value()));
+  const perAgent = (add: (set: ValueSet, id: number, name: string) => void): MetricBinding =>
+    quick([], (set, profile) => {
+      for (const { id, name } of instances) if (profile.includes(AGENT_INDOM.indom, id)) add(set, id, name);
+    });
+  const zeros = perAgent((set, id) => set.addNumber(id, 0));
+  return cluster(
+    'pmcd',
     [
-      'pmcd.agent.name',
-      {
-        kind: 'quick',
-        samples: [],
-        fill(set, profile) {
-          for (const { id, name } of instances) if (profile.includes(AGENT_INDOM.indom, id)) set.addText(id, name);
-        },
-      },
+      ['pmcd.numagents', number(() => instances.length)],
+      ['pmcd.numclients', number(() => facts.clients())],
+      ['pmcd.timezone', text(() => facts.timeZone())],
+      ['pmcd.zoneinfo', text(() => facts.zoneInfo())],
+      ['pmcd.version', text(() => facts.version)],
+      ['pmcd.hostname', text(() => facts.hostName())],
+      ['pmcd.pid', number(() => process.pid)],
+      ['pmcd.pdu_in.total', number(() => facts.requests() >>> 0)],
+      ['pmcd.pdu_out.total', number(() => facts.answers() >>> 0)],
+      ['pmcd.agent.type', zeros],
+      ['pmcd.agent.status', zeros],
+      ['pmcd.agent.name', perAgent((set, id, name) => set.addText(id, name))],
+      ['pmcd.feature.containers', number(() => 0)],
+      ['pmcd.feature.local', number(() => 0)],
     ],
-    ['pmcd.feature.containers', number(() => 0)],
-    ['pmcd.feature.local', number(() => 0)],
-  ]);
-  return {
-    name: 'pmcd',
-    metrics: LINUX_CATALOG.bind(table),
-    indoms: [{ catalog: AGENT_INDOM, samples: [], list: () => instances }],
-  };
+    [{ catalog: AGENT_INDOM, samples: [], list: () => instances }],
+  );
 }

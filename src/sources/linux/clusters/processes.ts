@@ -2,6 +2,7 @@ import { INSTANCE_NULL, PM_ERR, PmError, makeLabel } from '../../../pmapi/index.
 import type { Instance, ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
 import { LINUX_CATALOG, PROCESS_INDOM } from '../catalog/linux-catalog.js';
+import { quick } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding, SlowSource, SlowValues } from '../cluster.js';
 import { addNumber } from '../sample.js';
 import { ProcessFiles } from './process-files.js';
@@ -123,7 +124,7 @@ export function processCluster(environment: ClusterEnvironment): LocalCluster {
     ttyName: (device) => source.ttyName(device),
     userName: (uid) => source.userName(uid),
   });
-  const refused: MetricBinding = { kind: 'quick', samples: [], fill: (set) => set.fail(PM_ERR.PERMISSION) };
+  const refused = quick([], (set) => set.fail(PM_ERR.PERMISSION));
   const table = new Map<string, MetricBinding>([['proc.nprocs', source.binding({ kind: 'count' })]]);
   for (const state of RUN_QUEUE_STATES) table.set(`proc.runq.${state}`, source.binding({ kind: 'state', state }));
   for (const [name, metric] of perProcess) {

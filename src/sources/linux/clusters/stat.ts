@@ -1,31 +1,21 @@
-import { INSTANCE_NULL, makeLabel } from '../../../pmapi/index.js';
+import { makeLabel } from '../../../pmapi/index.js';
 import type { ValueSet } from '../../../pmapi/index.js';
 import type { ByteScanner } from '../byte-scanner.js';
-import { CPU_INDOM, LINUX_CATALOG, NODE_INDOM } from '../catalog/linux-catalog.js';
-import { cell } from '../cluster.js';
+import { CPU_INDOM, NODE_INDOM } from '../catalog/linux-catalog.js';
+import { cluster, quick } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import { InstanceTable } from '../instance-table.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
 import { RememberedNames } from '../remembered-names.js';
 import { NumberGrid, Sample, addNumber } from '../sample.js';
+import { tableBindings } from '../table.js';
 import { NumaNodes } from './numa.js';
 
 /** The columns of a `cpu` line, in ticks. @see proc_stat(5) */
-const TIME = {
-  user: 0,
-  nice: 1,
-  system: 2,
-  idle: 3,
-  iowait: 4,
-  irq: 5,
-  softirq: 6,
-  steal: 7,
-  guest: 8,
-  guestNice: 9,
-  count: 10,
-} as const;
+const TIMES = ['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal', 'guest', 'guest_nice'];
+const IOWAIT = TIMES.indexOf('iowait');
 
-const TOTALS = ['intr', 'ctxt', 'btime', 'processes', 'procs_running', 'procs_blocked'] as const;
+const TOTALS = ['intr', 'ctxt', 'btime', 'processes', 'procs_running', 'procs_blocked'];
 const ALL = -1;
 const OTHER = -2;
 const CPU_LINE = /^cpu(\d{1,6})?$/;
@@ -46,7 +36,7 @@ class CpuTimes extends Sample {
   static readonly ALL_ROW = 0;
   static readonly FIRST_CPU_ROW = 1;
 
-  readonly times = new NumberGrid(TIME.count);
+  readonly times = new NumberGrid(TIMES.length);
   readonly totals = new NumberGrid(TOTALS.length);
   /** Row `r` of the instances is row `FIRST_CPU_ROW + r` of {@link times}. */
   readonly cpus = new InstanceTable(CPU_INDOM.indom);
@@ -63,11 +53,6 @@ class CpuTimes extends Sample {
     this.#file = files.file('proc/stat');
     this.#nodes = nodes;
     this.#instancesChanged = instancesChanged;
-  }
-
-  /** The column of {@link totals} for a line's key. */
-  total(key: (typeof TOTALS)[number]): number {
-    return TOTALS.indexOf(key);
   }
 
   protected override refresh(): void {
@@ -96,14 +81,14 @@ class CpuTimes extends Sample {
     if (cpu === OTHER) return;
     const row = cpu === ALL ? CpuTimes.ALL_ROW : this.times.addRow();
     if (cpu !== ALL) this.cpus.add(cpu);
-    this.times.storeLine(row, 0, TIME.count, scanner);
+    this.times.storeLine(row, 0, TIMES.length, scanner);
     this.#holdIowait(cpu, row);
   }
 
   #holdIowait(cpu: number, row: number): void {
-    const now = this.times.number(row, TIME.iowait);
+    const now = this.times.number(row, IOWAIT);
     const seen = this.#iowaitSeen.get(cpu) ?? 0;
-    if (now < seen && seen - now < IOWAIT_DROP_TICKS) this.times.set(row, TIME.iowait, seen);
+    if (now < seen && seen - now < IOWAIT_DROP_TICKS) this.times.set(row, IOWAIT, seen);
     else if (now !== seen) this.#iowaitSeen.set(cpu, now);
   }
 }
@@ -111,13 +96,13 @@ class CpuTimes extends Sample {
 function describeLine(name: string): Line {
   const cpu = CPU_LINE.exec(name);
   if (cpu) return { cpu: cpu[1] === undefined ? ALL : Number(cpu[1]), total: -1 };
-  return { cpu: OTHER, total: TOTALS.indexOf(name as (typeof TOTALS)[number]) };
+  return { cpu: OTHER, total: TOTALS.indexOf(name) };
 }
 
 /** CPU times added up over the CPUs of each NUMA node; the times of the CPUs must be fresh before it. */
 class NodeTimes extends Sample {
   /** One row for each node, in the order of the nodes' table. Sums of ticks stay far below 2^53. */
-  readonly times = new NumberGrid(TIME.count);
+  readonly times = new NumberGrid(TIMES.length);
   readonly #cpuTimes: CpuTimes;
   readonly #nodes: NumaNodes;
 
@@ -132,36 +117,17 @@ class NodeTimes extends Sample {
     this.times.clear(this.#nodes.table.count);
     if (cpus.count === 0) return; // /proc/stat could not be read: no value, since counters would seem to fall to 0
     for (let node = 0; node < this.times.rows; node++) {
-      for (let column = 0; column < TIME.count; column++) this.times.set(node, column, 0); // a node may have no CPU
+      for (let column = 0; column < TIMES.length; column++) this.times.set(node, column, 0); // a node may have no CPU
     }
     for (let i = 0; i < cpus.count; i++) {
       const node = this.#nodes.rowOf(cpus.ids[i]!);
-      for (let column = 0; column < TIME.count; column++) {
+      for (let column = 0; column < TIMES.length; column++) {
         const ticks = each.number(CpuTimes.FIRST_CPU_ROW + i, column);
         if (!Number.isNaN(ticks)) this.times.set(node, column, this.times.number(node, column) + ticks);
       }
     }
   }
 }
-
-/** How a state of a CPU is made from the columns of its line: one, or the sum or difference of two. */
-type State = readonly [name: string, column: number, other?: number, sign?: 1 | -1];
-
-const STATES: readonly State[] = [
-  ['user', TIME.user],
-  ['nice', TIME.nice],
-  ['sys', TIME.system],
-  ['idle', TIME.idle],
-  ['wait.total', TIME.iowait],
-  ['intr', TIME.irq, TIME.softirq, 1],
-  ['irq.hard', TIME.irq],
-  ['irq.soft', TIME.softirq],
-  ['steal', TIME.steal],
-  ['guest', TIME.guest],
-  ['guest_nice', TIME.guestNice],
-  ['vuser', TIME.user, TIME.guest, -1],
-  ['vnice', TIME.nice, TIME.guestNice, -1],
-];
 
 /** kernel.*.cpu.*, the counters of /proc/stat and which CPUs and nodes there are. @see proc_stat(5) */
 export function statCluster(environment: ClusterEnvironment): LocalCluster {
@@ -170,97 +136,42 @@ export function statCluster(environment: ClusterEnvironment): LocalCluster {
   const stat = new CpuTimes(files, nodes, environment.instancesChanged);
   const nodeTimes = new NodeTimes(stat, nodes);
   const samples = [stat];
-  const nodeSamples = [stat, nodeTimes];
-  const milliseconds = 1000 / gcd(1000, hz);
-  const perTicks = hz / gcd(1000, hz);
-  const emitter =
-    (grid: NumberGrid, firstRow: number, [, column, other, sign]: State) =>
-    (set: ValueSet, id: number, row: number): void => {
-      if (other === undefined) grid.emit(set, id, firstRow + row, column, milliseconds, perTicks);
-      else grid.emitSum(set, id, firstRow + row, column, other, sign, milliseconds, perTicks);
-    };
-  const table = new Map<string, MetricBinding>([
-    ['kernel.all.intr', cell(samples, stat.totals, stat.total('intr'))],
-    ['kernel.all.pswitch', cell(samples, stat.totals, stat.total('ctxt'))],
-    ['kernel.all.sysfork', cell(samples, stat.totals, stat.total('processes'))],
-    ['kernel.all.running', cell(samples, stat.totals, stat.total('procs_running'))],
-    ['kernel.all.blocked', cell(samples, stat.totals, stat.total('procs_blocked'))],
-    ['kernel.all.boottime', cell(samples, stat.totals, stat.total('btime'))],
-    ['kernel.all.hz', { kind: 'quick', samples: [], fill: (set) => set.setNumber(hz) }],
+  const file = 'proc/stat';
+  const scale = { multiplier: 1000 / gcd(1000, hz), divisor: hz / gcd(1000, hz) };
+  const times = { file, columns: TIMES, samples, grid: stat.times, scale };
+  const each = (emit: (set: ValueSet, cpu: number) => void): MetricBinding =>
+    quick(samples, (set, profile) => stat.cpus.fill(set, profile, emit));
+  return cluster(
+    'stat',
     [
-      'hinv.ncpu',
-      {
-        kind: 'quick',
-        samples,
-        fill(set) {
+      ...tableBindings([
+        { file, columns: TOTALS, samples, grid: stat.totals },
+        { ...times, first: CpuTimes.ALL_ROW },
+        { ...times, first: CpuTimes.FIRST_CPU_ROW, instances: stat.cpus },
+        { ...times, samples: [stat, nodeTimes], grid: nodeTimes.times, instances: nodes.table },
+      ]),
+      ['kernel.all.hz', quick([], (set) => set.setNumber(hz))],
+      [
+        'hinv.ncpu',
+        quick(samples, (set) => {
           if (stat.cpus.count > 0) set.setNumber(stat.cpus.count);
-        },
-      },
-    ],
-    [
-      'hinv.nnode',
-      {
-        kind: 'quick',
-        samples: [],
-        fill(set) {
+        }),
+      ],
+      [
+        'hinv.nnode',
+        quick([], (set) => {
           nodes.ensure(false);
           set.setNumber(nodes.numbers.length);
-        },
-      },
+        }),
+      ],
+      [
+        'hinv.cpu.online',
+        each((set, cpu) => addNumber(set, cpu, Number(files.text(`sys/devices/system/cpu/cpu${cpu}/online`) ?? 1))),
+      ],
+      ['hinv.map.cpu_num', each((set, cpu) => addNumber(set, cpu, cpu))],
+      ['hinv.map.cpu_node', each((set, cpu) => addNumber(set, cpu, nodes.numbers[nodes.rowOf(cpu)] ?? 0))],
     ],
     [
-      'hinv.cpu.online',
-      {
-        kind: 'quick',
-        samples,
-        fill: (set, profile) =>
-          stat.cpus.fill(set, profile, (into, cpu) => {
-            const text = files.text(`sys/devices/system/cpu/cpu${cpu}/online`);
-            addNumber(into, cpu, text === undefined ? 1 : Number(text));
-          }),
-      },
-    ],
-    [
-      'hinv.map.cpu_num',
-      {
-        kind: 'quick',
-        samples,
-        fill: (set, profile) => stat.cpus.fill(set, profile, (into, cpu) => addNumber(into, cpu, cpu)),
-      },
-    ],
-    [
-      'hinv.map.cpu_node',
-      {
-        kind: 'quick',
-        samples,
-        fill: (set, profile) =>
-          stat.cpus.fill(set, profile, (into, cpu) => addNumber(into, cpu, nodes.numbers[nodes.rowOf(cpu)] ?? 0)),
-      },
-    ],
-  ]);
-  for (const state of STATES) {
-    const [name] = state;
-    const all = emitter(stat.times, CpuTimes.ALL_ROW, state);
-    const each = emitter(stat.times, CpuTimes.FIRST_CPU_ROW, state);
-    table.set(`kernel.all.cpu.${name}`, { kind: 'quick', samples, fill: (set) => all(set, INSTANCE_NULL, 0) });
-    table.set(`kernel.percpu.cpu.${name}`, {
-      kind: 'quick',
-      samples,
-      fill: (set, profile) => stat.cpus.fill(set, profile, each),
-    });
-    const perNode = `kernel.pernode.cpu.${name}`;
-    if (!LINUX_CATALOG.has(perNode)) continue;
-    const node = emitter(nodeTimes.times, 0, state);
-    table.set(perNode, {
-      kind: 'quick',
-      samples: nodeSamples,
-      fill: (set, profile) => nodes.table.fill(set, profile, node),
-    });
-  }
-  return {
-    name: 'stat',
-    metrics: LINUX_CATALOG.bind(table),
-    indoms: [
       {
         catalog: CPU_INDOM,
         samples,
@@ -274,7 +185,7 @@ export function statCluster(environment: ClusterEnvironment): LocalCluster {
         labels: ({ id }) => [makeLabel('numa_node', id)],
       },
     ],
-  };
+  );
 }
 
 function gcd(a: number, b: number): number {

@@ -1,0 +1,115 @@
+import { INDOM_NULL, INSTANCE_NULL } from '../../pmapi/index.js';
+import type { Instance, ValueSet } from '../../pmapi/index.js';
+import type { CatalogIndom, Reading } from './catalog/catalog.js';
+import { LINUX_CATALOG } from './catalog/linux-catalog.js';
+import { cluster, quick } from './cluster.js';
+import type { ClusterFactory, MetricBinding } from './cluster.js';
+import { FileSample, integers } from './file-samples.js';
+import type { Format } from './file-samples.js';
+import { InstanceTable } from './instance-table.js';
+import type { ProcFiles } from './proc-files.js';
+import { addInteger } from './sample.js';
+import type { NumberGrid, Sample } from './sample.js';
+
+/** A grid of numbers whose columns are what readings in metrics.txt name. */
+export interface Table {
+  /** The readings' file. */
+  readonly file: string;
+  readonly columns: readonly string[];
+  readonly samples: readonly Sample[];
+  readonly grid: NumberGrid;
+  /** The row of the single value, or of the first instance. */
+  readonly first?: number;
+  /** For metrics of this instance domain, a row each; absent: for metrics without instances. */
+  readonly instances?: InstanceTable;
+  /** Factors of all values, besides those of their readings. */
+  readonly scale?: { readonly multiplier: number; readonly divisor: number };
+  /** Replaces the value of row {@link first}. */
+  readonly total?: (set: ValueSet, cells: Cells) => void;
+}
+
+/** What {@link Table.total} adds up: a column, or the sum of two. */
+export interface Cells {
+  readonly column: number;
+  /** -1: none. */
+  readonly other: number;
+  readonly divisor: number;
+}
+
+/** The bindings of all metrics whose readings are in the tables. */
+export function tableBindings(tables: readonly Table[]): readonly (readonly [name: string, binding: MetricBinding])[] {
+  return LINUX_CATALOG.metrics.flatMap(({ name, descriptor, reading }) => {
+    const table = tables.find(
+      ({ file, columns, instances }) =>
+        file === reading?.file &&
+        (instances?.indom ?? INDOM_NULL) === descriptor.indom &&
+        columns.includes(reading.column),
+    );
+    return table === undefined ? [] : [[name, bindingOf(table, reading!)] as const];
+  });
+}
+
+function bindingOf(table: Table, reading: Reading): MetricBinding {
+  const { columns, samples, instances, first = 0, scale, total } = table;
+  const column = columns.indexOf(reading.column);
+  const other = columns.indexOf(reading.other ?? '');
+  if (reading.other !== undefined && other < 0) throw new Error(`${reading.file} has no column ${reading.other}`);
+  const multiplier = reading.multiplier * (scale?.multiplier ?? 1);
+  const divisor = reading.divisor * (scale?.divisor ?? 1);
+  if (total) return quick(samples, (set) => total(set, { column, other, divisor }));
+  const emit = emitter(table, reading, { column, other, multiplier, divisor });
+  return instances === undefined
+    ? quick(samples, (set) => emit(set, INSTANCE_NULL, first))
+    : quick(samples, (set, profile) => instances.fill(set, profile, (into, id, row) => emit(into, id, first + row)));
+}
+
+function emitter(
+  { grid }: Table,
+  { operator }: Reading,
+  { column, other, multiplier, divisor }: Cells & { readonly multiplier: number },
+): (set: ValueSet, id: number, row: number) => void {
+  switch (operator) {
+    case undefined:
+      return (set, id, row) => grid.emit(set, id, row, column, multiplier, divisor);
+    case '|':
+      return (set, id, row) => grid.emit(set, id, row, grid.has(row, column) ? column : other, multiplier, divisor);
+    case '*':
+      return (set, id, row) => {
+        if (!grid.has(row, column) || !grid.has(row, other)) return;
+        const product = grid.integer(row, column) * grid.integer(row, other);
+        addInteger(set, id, (product * BigInt(multiplier)) / BigInt(divisor));
+      };
+    default: {
+      const sign = operator === '+' ? 1 : -1;
+      return (set, id, row) => grid.emitSum(set, id, row, column, other, sign, multiplier, divisor);
+    }
+  }
+}
+
+/** A table of the columns that readings of a file name. With `instances`, a row each, and single values in the first row. */
+export function fileTables(
+  files: ProcFiles,
+  file: string,
+  format: Format = integers,
+  instances?: InstanceTable,
+): readonly Table[] {
+  const columns = LINUX_CATALOG.columnsOf(file);
+  const sample = new FileSample(files, file, columns, format, instances?.count);
+  const table = { file, columns, samples: [sample], grid: sample.fields };
+  return instances === undefined ? [table] : [table, { ...table, instances }];
+}
+
+/** A cluster of files that are a table each; with `spans`, instances that are always the same, of a row for each of them. */
+export function tableCluster(
+  name: string,
+  formats: Readonly<Record<string, Format>>,
+  spans?: { readonly catalog: CatalogIndom; readonly instances: readonly Instance[] },
+): ClusterFactory {
+  return ({ files }) => {
+    const rows = spans && new InstanceTable(spans.catalog.indom);
+    for (const { id } of spans?.instances ?? []) rows!.add(id);
+    const tables = Object.entries(formats).flatMap(([file, format]) => fileTables(files, file, format, rows));
+    const indoms = spans ? [{ catalog: spans.catalog, samples: [], list: () => spans.instances }] : [];
+    return cluster(name, tableBindings(tables), indoms);
+  };
+}
