@@ -11,11 +11,11 @@
  */
 
 /** @returns the whole document, as a plain object */
-export function compatDocument(lean, { info, tags, forms, paths, components }) {
+export function compatDocument(lean, { info, forms, paths, components }) {
   const whole = structuredClone({
     ...lean,
     info: { ...lean.info, ...info },
-    tags: [...lean.tags, ...tags],
+    tags: lean.tags,
     paths: {},
     components: { ...lean.components },
   });
