@@ -54,7 +54,10 @@ export function readUnits(text: string): number {
 
 /** The cells of a file that a value is. */
 export function readReading(text: string): string {
-  need(parseReading(text), `invalid reading ${text}: expected FILE:COLUMN, or two columns joined by +, -, * or |; then *NUMBER or /NUMBER`);
+  need(
+    parseReading(text),
+    `invalid reading ${text}: expected FILE:COLUMN, or two columns joined by +, -, * or |; then *NUMBER or /NUMBER`,
+  );
   return text;
 }
 

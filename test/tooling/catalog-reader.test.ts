@@ -97,10 +97,12 @@ describe('readCatalog', () => {
       line({ labels: 'proc/stat:intr  {}  {}' }),
       'expected NAME  PMID  TYPE  INDOM  SEMANTICS  UNITS  [READING]  [LABELS], two or more blanks apart, found 9 column(s)',
     ],
-    ...['{}', 'proc/stat', 'proc/stat:', 'proc/stat:a+', 'proc/stat:a*x/0.5', 'proc/stat:a%b'].map((reading): [string, string] => [
-      line({ labels: `${reading}  {}` }),
-      `invalid reading ${reading}: expected FILE:COLUMN, or two columns joined by +, -, * or |; then *NUMBER or /NUMBER`,
-    ]),
+    ...['{}', 'proc/stat', 'proc/stat:', 'proc/stat:a+', 'proc/stat:a*x/0.5', 'proc/stat:a%b'].map(
+      (reading): [string, string] => [
+        line({ labels: `${reading}  {}` }),
+        `invalid reading ${reading}: expected FILE:COLUMN, or two columns joined by +, -, * or |; then *NUMBER or /NUMBER`,
+      ],
+    ),
     ['1a  fixed', 'invalid instance domain 1a: expected DOMAIN.SERIAL'],
     ['60.3', 'expected NUMBER  KIND-OF-INSTANCE-NUMBERS  [LABELS], two or more blanks apart, found 1 column(s)'],
     ['60.3  random', 'unknown instance numbers random (known: fixed, cached, cached-saved)'],

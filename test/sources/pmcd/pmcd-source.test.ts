@@ -1,4 +1,12 @@
-import { FetchResult, GatewayError, INDOM_NULL, makePmid, MetricType, PM_ERR, PmError } from '../../../src/pmapi/index.js';
+import {
+  FetchResult,
+  GatewayError,
+  INDOM_NULL,
+  makePmid,
+  MetricType,
+  PM_ERR,
+  PmError,
+} from '../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../src/sources/index.js';
 import { ConnectionPool, POOL_DEFAULTS } from '../../../src/sources/pmcd/connection-pool.js';
 import type { PoolOptions } from '../../../src/sources/pmcd/connection-pool.js';
@@ -280,8 +288,7 @@ describe('PmcdSource metadata', () => {
   );
 
   it('has no metric of the domain of derived metrics, for which no pmcd has an agent', async () => {
-    fake.intercept = ({ type }) =>
-      type === DESC_REQ || type === NAMES_OF ? errorPdu(PM_ERR.NOAGENT) : undefined;
+    fake.intercept = ({ type }) => (type === DESC_REQ || type === NAMES_OF ? errorPdu(PM_ERR.NOAGENT) : undefined);
     const [derived, remapped, other] = [makePmid(511, 0, 1), makePmid(511, 2048, 1), makePmid(400, 0, 1)];
     expect(await makeSource().describe([derived])).toEqual([PM_ERR.PMID]);
     expect(await makeSource().describe([derived, 1, remapped, other])).toMatchObject([
