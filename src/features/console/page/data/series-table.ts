@@ -199,8 +199,7 @@ export class SeriesTable {
 
 /** An instance's name, or its number while that is unknown: the gateway forgets the names of processes that have ended. */
 export function instanceText({ metric, instance, name }: Pick<Series, 'metric' | 'instance' | 'name'>): string {
-  if (instance === null || name !== '') return name;
-  return `${metric.startsWith('proc.') ? 'ended process ' : '#'}${instance}`;
+  return instance === null || name !== '' ? name : `${metric.startsWith('proc.') ? 'ended process ' : '#'}${instance}`;
 }
 
 function keyOf(metric: string, instance: number | null): string {

@@ -107,7 +107,12 @@ function Tile({
     if (isLive.value) return `median ${text(median(known.value))}, max ${most}`;
     return partSec === undefined || peak ? `mean; max ${most}` : `mean; ${durationText(partSec)} each up to ${most}`;
   });
-  const data = useComputed(() => ({ times: feed.table.times, cells: over.value[index]!, ...shownWindow.value }));
+  const data = useComputed(() => {
+    const { times, series } = feed.table;
+    const isGap = (row: number): boolean => series.every(({ cells }) => cells[row] === null);
+    const cells = over.value[index]!.map((cell, row) => cell ?? (isGap(row) ? null : undefined));
+    return { times, cells, ...shownWindow.value };
+  });
   return (
     <a class="tile" href={encodeView({ ...view.value, screen: 'chart', lanes: [laneOf(...metrics)] })}>
       <span class="tile-title">{title}</span>
