@@ -56,7 +56,7 @@ export default tseslint.config(
   {
     files: ['**/*.js'],
     languageOptions: {
-      globals: { process: 'readonly', URL: 'readonly', console: 'readonly', Buffer: 'readonly', fetch: 'readonly' },
+      globals: { process: 'readonly', URL: 'readonly', console: 'readonly', Buffer: 'readonly', fetch: 'readonly', structuredClone: 'readonly' },
     },
   },
   ...roomRules,

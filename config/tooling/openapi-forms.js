@@ -61,9 +61,14 @@ function formsOf(written, forms, whole) {
   });
 }
 
+/** A copy without some members. */
+function without(object, ...names) {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+}
+
 /** The same operation at another path, where examples would repeat those of the first. */
 function elsewhere({ method, operation }, path, suffix, parameters = operation.parameters) {
-  const { 'x-pmgate-examples': _, operationId, ...rest } = operation;
+  const { operationId, ...rest } = without(operation, 'x-pmgate-examples');
   return {
     path,
     method,
@@ -96,7 +101,7 @@ function underscore(place, name, { response, parameters, ...own }) {
 }
 
 function twinOf({ path, operation }, method, { body = {}, ...own }, whole) {
-  const { 'x-pmgate-examples': _, requestBody, ...rest } = operation;
+  const rest = without(operation, 'x-pmgate-examples', 'requestBody');
   const suffix = method === 'post' ? 'Post' : 'Get';
   const twin = { ...rest, ...own, operationId: `${operation.operationId}${suffix}` };
   if (method === 'post') twin.requestBody = bodyOf(operation, body, whole);

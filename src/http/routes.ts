@@ -49,7 +49,7 @@ const DERIVE = { effect: 'changes', permission: 'derive', isAudited: true } as c
 export const DOCUMENT = { isMetadata: true, standsAlone: true, permission: 'none' } as const;
 const PROBE = { cost: 'none', permission: 'none' } as const;
 
-/** Which function serves which operation, in all its forms, but for those of features. */
+/** Which function serves which operation, in all its forms, except those of features. */
 export const CORE_ROUTES = {
   fetchValues: { run: runFetch, effect: 'moves' },
   createContext: { run: runContext, effect: 'changes' },

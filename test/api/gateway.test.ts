@@ -86,7 +86,13 @@ describe('/docs', () => {
     const files = [...text.matchAll(/(?:src|href)="([^":]+)"/g)].map(
       ([, link]) => new URL(link!, `${api.url}/docs`).pathname,
     );
-    expect(files).toEqual(['/docs/swagger-ui.css', '/docs/guide', '/docs/swagger-ui-bundle.js', '/docs/start.js']);
+    expect(files).toEqual([
+      '/docs/swagger-ui.css',
+      '/docs/explorer.css',
+      '/docs/guide',
+      '/docs/swagger-ui-bundle.js',
+      '/docs/start.js',
+    ]);
     for (const file of files.filter((name) => name.includes('.'))) {
       const answer = await api.get(file);
       expect(answer.status).toBe(200);

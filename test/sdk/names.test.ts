@@ -56,7 +56,7 @@ describe('the names in openapi.yaml', () => {
   });
 
   it('tell schemas, responses, bodies, parameters and headers apart, even where case does not count', () => {
-    const { securitySchemes: _, ...kinds } = components;
+    const kinds = Object.fromEntries(Object.entries(components).filter(([kind]) => kind !== 'securitySchemes'));
     const names = [operationIds(), ...Object.values(kinds).map((kind) => Object.keys(kind))]
       .flat()
       .map((name) => name.toLowerCase());

@@ -275,7 +275,8 @@ async function besiege(name: string, connections: number): Promise<void> {
   const besieger = async (): Promise<void> => {
     while (!stop.signal.aborted && gateway.isRunning) {
       const answer = await attack(name, stop.signal);
-      const status = answer.status === 0 ? (stop.signal.aborted ? 'left' : answer.text) : String(answer.status);
+      const hasLeft = (stop.signal as { readonly aborted: boolean }).aborted;
+      const status = answer.status === 0 ? (hasLeft ? 'left' : answer.text) : String(answer.status);
       counts.set(status, (counts.get(status) ?? 0) + 1);
       bytes = Math.max(bytes, answer.bytes);
       answers++;

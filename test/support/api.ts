@@ -136,7 +136,7 @@ type Flat = Partial<Omit<AppOptions, 'guards' | 'directories'> & Guards & Direct
 export type FlatOptions = Omit<Flat, 'limits'> & { readonly limits?: RequestLimits };
 
 /** The same in their groups. */
-export function grouped(options: FlatOptions & Pick<AppOptions, 'contexts' | 'limits' | 'version'>): AppOptions {
+function grouped(options: FlatOptions & Pick<AppOptions, 'contexts' | 'limits' | 'version'>): AppOptions {
   const { access, hostNames, overload, clients, corsOrigins = [], strictTransportSec, store, ...others } = options;
   const { archives, hostArchives, namedHosts, ranges, batches, timeouts, limits, ...rest } = others;
   return {

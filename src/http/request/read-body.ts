@@ -45,7 +45,10 @@ export function readBytes(req: IncomingMessage, maxBytes: number, large?: LargeB
     };
     req.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > maxBytes) return end(tooLarge());
+      if (size > maxBytes) {
+        end(tooLarge());
+        return;
+      }
       chunks.push(chunk);
       if (hasWaited || size <= large!.beyondBytes) return;
       hasWaited = true;

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, symlinkSync, truncateSync, writeFi
 import path from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import type { GatewayError } from '../../../src/pmapi/index.js';
+import { GatewayError } from '../../../src/pmapi/index.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { piecesOf, PushBench, recordedFiles } from './support.js';
 
@@ -369,7 +369,7 @@ describe('PushReceiver', () => {
     const leaves = new Map<string, () => void>();
     const upload = async (client: string): Promise<void> => {
       const end = (error: Error): void => {
-        ended.push(`${client} ${(error as GatewayError).code}`);
+        ended.push(`${client} ${error instanceof GatewayError ? error.code : error.message}`);
         leaves.get(client)?.();
       };
       leaves.set(client, await on.receiver.turn(client, { bytes: () => 70_000, end }, here));

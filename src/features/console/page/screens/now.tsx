@@ -60,7 +60,7 @@ function Vitals({ source }: { readonly source: string }): JSX.Element | null {
     follow(feed.version);
     return vitalsOver(feed.table);
   });
-  // Those of a host have places from the beginning; of an archive, nobody knows which there are.
+  // Those of a host have places from the beginning; of an archive, no one knows which there are.
   const has = useComputed(() =>
     over.value.map((values) => isUnknown(source, feed, values) || values.some((value) => value !== undefined)).join(),
   );
