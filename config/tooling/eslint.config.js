@@ -56,7 +56,14 @@ export default tseslint.config(
   {
     files: ['**/*.js'],
     languageOptions: {
-      globals: { process: 'readonly', URL: 'readonly', console: 'readonly', Buffer: 'readonly', fetch: 'readonly', structuredClone: 'readonly' },
+      globals: {
+        process: 'readonly',
+        URL: 'readonly',
+        console: 'readonly',
+        Buffer: 'readonly',
+        fetch: 'readonly',
+        structuredClone: 'readonly',
+      },
     },
   },
   ...roomRules,

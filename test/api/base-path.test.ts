@@ -13,10 +13,11 @@ const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const BOUNDS = { requestsPerSec: 0, requests: 0, contexts: 0, streams: 0, connections: 0 };
 const built = mkdtempSync(path.join(os.tmpdir(), 'pmgate-base-path-'));
 writeFileSync(path.join(built, 'index.html'), '<!DOCTYPE html>');
+const files = readConsoleFiles(built);
 
 /** The options of a gateway that trusts the proxies at `exempt`. */
 const trusting = (exempt: readonly string[]): FlatOptions => ({
-  routes: consoleRoutes(readConsoleFiles(built)),
+  routes: consoleRoutes(() => files),
   clients: new ClientLimits({ ...BOUNDS, exempt }, systemClock),
 });
 

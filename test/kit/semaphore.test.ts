@@ -67,9 +67,13 @@ describe('Semaphore', () => {
 it('works at once, and once more for whatever comes while it rests', () => {
   const timers = new ManualTimers();
   let count = 0;
-  const ask = rarely(() => {
-    count++;
-  }, 1000, timers);
+  const ask = rarely(
+    () => {
+      count++;
+    },
+    1000,
+    timers,
+  );
   for (let i = 0; i < 300; i++) ask();
   expect(count).toBe(1);
   timers.advance(1000);

@@ -4,8 +4,8 @@ import { consoleRoutes, readConsoleFiles } from './operations.js';
 /** The web page at /console/. */
 export const consolePage: Feature = {
   name: 'console',
-  make: ({ config }) => {
-    const files = config.console.enabled ? readConsoleFiles() : undefined;
-    return { routes: consoleRoutes(files) };
+  make: (surroundings) => {
+    const files = readConsoleFiles();
+    return { routes: consoleRoutes(() => (surroundings.config.console.enabled ? files : undefined)) };
   },
 };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GatewayError } from '../../pmapi/index.js';
 import { DOCUMENT, keepCompressed, pageForBrowsers } from '../../http/index.js';
-import type { Answer, OperationRequest, Routes } from '../../http/index.js';
+import type { Answer, OperationRequest, Route, Routes } from '../../http/index.js';
 
 /** The page's paths below /console/; the page has the same list. */
 const SCREENS: ReadonlySet<string> = new Set(['find', 'chart', 'derive', 'changes', 'hosts', 'archives', 'explain']);
@@ -40,15 +40,16 @@ export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
 
 /**
  * The page at /console/ and its files.
- * @param files undefined where there is no page
+ * @param current the files; undefined while there is no page
  */
-export function consoleRoutes(files: ConsoleFiles | undefined) {
-  const off = files ? undefined : 'there is no console: console.enabled is not set, or it was not built';
-  const route = (run: (request: OperationRequest<object>, files: ConsoleFiles) => Answer) => ({
+export function consoleRoutes(current: () => ConsoleFiles | undefined) {
+  const route = (run: (request: OperationRequest<object>, files: ConsoleFiles) => Answer): Route => ({
     ...DOCUMENT,
-    off,
     leavesQuery: true,
-    run: (request: OperationRequest<object>) => run(request, files!),
+    get off() {
+      return current() ? undefined : 'there is no console: console.enabled is not set, or it was not built';
+    },
+    run: (request: OperationRequest<object>) => run(request, current()!),
   });
   return { consolePage: route(runPage), consoleFile: route(runFile) } satisfies Routes;
 }

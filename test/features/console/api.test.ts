@@ -30,10 +30,11 @@ writeFileSync(path.join(built, 'index.html'), PAGE);
 writeFileSync(path.join(built, SCRIPT), 'x'.repeat(5000));
 writeFileSync(path.join(built, `${SCRIPT}.br`), brotliCompressSync('precompressed'));
 writeFileSync(path.join(built, 'notes.txt'), 'not for clients');
+const files = readConsoleFiles(built);
 
 let api: Api;
 beforeAll(async () => {
-  api = await Api.start(memoryGateway(), { routes: consoleRoutes(readConsoleFiles(built)) });
+  api = await Api.start(memoryGateway(), { routes: consoleRoutes(() => files) });
 });
 afterAll(() => api.stop());
 
