@@ -5,11 +5,9 @@ import type { ChangeGroup } from './group-changes.js';
 import { findMembership } from './membership.js';
 import type { MembershipChange } from './membership.js';
 import { describeFactor } from './sentence.js';
+import type { Finding } from './sentence.js';
 import { countParts, seriesKey } from './measured-window.js';
 import type { MeasuredSeries, MeasuredWindow } from './measured-window.js';
-
-/** One finding: series that changed alike, or instances or metrics that appeared or vanished together. */
-export type Finding = ChangeGroup | MembershipChange;
 
 /** What the comparison of two windows found. */
 export interface Changes {

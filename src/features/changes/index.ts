@@ -1,6 +1,6 @@
 /** What changed between two windows of time, or between one host and others. See README.md. */
 export { findChanges } from './find-changes.js';
-export type { Changes, Finding } from './find-changes.js';
+export type { Changes } from './find-changes.js';
 export type { ChangedSeries, Distribution } from './compare-series.js';
 export type { ChangeGroup } from './group-changes.js';
 export type { MembershipChange } from './membership.js';
@@ -11,3 +11,4 @@ export type { WindowTexts } from './measure-window.js';
 export { locateOneWindow, locateWindows, measureOneWindow, measureTwoWindows } from './two-windows.js';
 export type { ChosenWindows, WindowSpan } from './two-windows.js';
 export { describeFinding, roundNumber } from './sentence.js';
+export type { Finding } from './sentence.js';

@@ -1,8 +1,10 @@
 import type { ChangedSeries } from './compare-series.js';
-import type { Finding } from './find-changes.js';
 import type { ChangeGroup } from './group-changes.js';
 import type { MembershipChange } from './membership.js';
 import type { MeasuredMetric, State } from './measured-window.js';
+
+/** One finding: series that changed alike, or instances or metrics that appeared or vanished together. */
+export type Finding = ChangeGroup | MembershipChange;
 
 /** The maximum number of names in a sentence; the rest are counted. */
 const NAMES_LISTED = 3;

@@ -6,6 +6,12 @@ export const consolePage: Feature = {
   name: 'console',
   make: (surroundings) => {
     const files = readConsoleFiles();
-    return { routes: consoleRoutes(() => (surroundings.config.console.enabled ? files : undefined)) };
+    let isEnabled = surroundings.config.console.enabled;
+    return {
+      routes: consoleRoutes(() => (isEnabled ? files : undefined)),
+      reload: () => {
+        isEnabled = surroundings.config.console.enabled;
+      },
+    };
   },
 };

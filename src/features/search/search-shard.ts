@@ -169,7 +169,8 @@ function rankOf(
   document: SearchDocument,
   match: Readonly<Record<string, readonly string[]>>,
 ): Rank {
-  if (document.name.toLowerCase() === query.text) return Rank.EXACT;
+  // An instance may be called `cpu` or `memory`; metrics that people look for with these words precede it.
+  if (document.name.toLowerCase() === query.text) return document.type === 'instance' ? Rank.NAME : Rank.EXACT;
   const found = Object.entries(match);
   if (found.every(([, fields]) => fields.every((field) => field === 'labels'))) return Rank.LABEL;
   if (document.type === 'instance') return Rank.INSTANCE;

@@ -71,7 +71,7 @@ describe('search', () => {
 
   it('puts what is named so first, then names, help texts, and instances', async () => {
     expect((await find([index], 'disk'))[0]).toBe('disk');
-    expect(await find([index], 'mem', { types: ['metric', 'instance'] })).toEqual(['mem', 'mem.util.free']);
+    expect(await find([index], 'mem', { types: ['metric', 'instance'] })).toEqual(['mem.util.free', 'mem']);
     const { hits } = await search([index], parseQuery('disk', 'q'), ALL, ENDLESS_TURN);
     const names = hits.map(({ document }) => document.name);
     expect(names.indexOf('mem.util.free')).toBeGreaterThan(names.indexOf('disk.all.blktotal'));
