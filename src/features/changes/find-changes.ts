@@ -1,9 +1,7 @@
 import { compareSeries, LEAST_PARTS } from './compare-series.js';
 import type { ChangedSeries } from './compare-series.js';
 import { Grouping } from './group-changes.js';
-import type { ChangeGroup } from './group-changes.js';
 import { findMembership } from './membership.js';
-import type { MembershipChange } from './membership.js';
 import { describeFactor } from './sentence.js';
 import type { Finding } from './sentence.js';
 import { countParts, seriesKey } from './measured-window.js';
