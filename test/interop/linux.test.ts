@@ -70,7 +70,8 @@ describeWithPcp('the embedded collector beside pmcd', () => {
       log: (message, cause) => process.stderr.write(`${message} ${String(cause)}\n`),
     });
     source = collector.open();
-    names = await source.traverse('');
+    // Control groups are compared with recorded trees (test/sources/linux/clusters/cgroups.test.ts): the agent of PCP is wrong where v2 is mounted last.
+    names = (await source.traverse('')).filter((name) => !name.startsWith('cgroup.'));
     pmids = await source.lookupNames(names);
     descriptors = (await source.describe(pmids)) as MetricDescriptor[];
     await probe.fetch(names); // agents enumerate some instance domains at the first fetch only
