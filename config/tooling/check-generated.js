@@ -46,14 +46,16 @@ const generatedFiles = [
     file: 'src/pmapi/ERRORS.md',
     make: async () => pageWith('src/pmapi/ERRORS.md', 'errors', await errorsTable()),
   },
-  ...['src/derived/language', 'src/features/series/language'].map((folder) => ({
-    file: `${folder}/grammar.generated.ts`,
-    make: async () =>
-      execFileSync(path.join(ROOT, 'node_modules/.bin/nearleyc'), ['grammar.ne'], {
-        cwd: path.join(ROOT, folder),
-        encoding: 'utf8',
-      }),
-  })),
+  ...['src/derived/language', 'src/features/series/language']
+    .filter((folder) => existsSync(path.join(ROOT, folder)))
+    .map((folder) => ({
+      file: `${folder}/grammar.generated.ts`,
+      make: async () =>
+        execFileSync(path.join(ROOT, 'node_modules/.bin/nearleyc'), ['grammar.ne'], {
+          cwd: path.join(ROOT, folder),
+          encoding: 'utf8',
+        }),
+    })),
   {
     file: 'src/client/openapi.generated.ts',
     make: async () => OPENAPI_HEADER + astToString(await openapiTypescript(structuredClone(lean))),
