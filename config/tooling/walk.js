@@ -1,8 +1,8 @@
 /**
  * Lists which of our files run for one plain fetch, and how many of their functions: `npm run walk`. GETs of one metric of this machine, of a
  * gateway that is warm, one at a time, counted by V8's precise coverage over the modules in dist/. What runs beside requests (timers) is
- * left out: a function counts if every one of the requests called it. Another request: `npm run walk -- '/pmapi/metric?name=hinv.ncpu'`.
- * With `--most=43` it fails when more files run.
+ * left out: a function counts if every one of the requests called it. Another request: `npm run walk -- '/pmapi/metric?name=hinv.ncpu'`;
+ * `--archives=DIR` lets it name the archives below a directory. With `--most=43` it fails when more files run.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
@@ -21,14 +21,19 @@ const MOST_WALKS = 30;
 /** Before each of them: longer than a sample of this machine is shared, in milliseconds. */
 const REST_MS = 300;
 
-const { values: options, positionals } = parseArgs({ options: { most: { type: 'string' } }, allowPositionals: true });
+const { values: options, positionals } = parseArgs({ options: { most: { type: 'string' }, archives: { type: 'string' } }, allowPositionals: true });
 const most = Number(options.most ?? Infinity);
 const [request = '/pmapi/fetch?names=kernel.all.load'] = positionals;
 if (!existsSync(path.join(DIST, 'index.js'))) throw new Error('dist/ is missing: npm run build');
 const { createLog, Gateway, loadConfig } = await import(path.join(DIST, 'index.js'));
 
 const state = mkdtempSync(path.join(os.tmpdir(), 'pmgate-walk-'));
-const flags = { 'listen.port': '0', 'local.source': 'embedded', 'state.directory': state };
+const flags = {
+  'listen.port': '0',
+  'local.source': 'embedded',
+  'state.directory': state,
+  ...(options.archives && { 'archives.roots': path.resolve(options.archives) }),
+};
 const log = await createLog('silent', undefined, { write: () => undefined });
 const gateway = await Gateway.create({ config: loadConfig({ flags }), log });
 const { port } = await gateway.listen();
