@@ -21,7 +21,10 @@ const MOST_WALKS = 30;
 /** Before each of them: longer than a sample of this machine is shared, in milliseconds. */
 const REST_MS = 300;
 
-const { values: options, positionals } = parseArgs({ options: { most: { type: 'string' }, archives: { type: 'string' } }, allowPositionals: true });
+const { values: options, positionals } = parseArgs({
+  options: { most: { type: 'string' }, archives: { type: 'string' } },
+  allowPositionals: true,
+});
 const most = Number(options.most ?? Infinity);
 const [request = '/pmapi/fetch?names=kernel.all.load'] = positionals;
 if (!existsSync(path.join(DIST, 'index.js'))) throw new Error('dist/ is missing: npm run build');

@@ -35,9 +35,20 @@ try {
   remove(`test/features/${name}`);
   remove('test/features/features.test.ts');
   const about = new RegExp(`features/${name}/|src/${name}/`);
-  for (const file of list('test/*.ts', 'test/*.js')) {
-    if (existsSync(path.join(copy, file)) && about.test(readFileSync(path.join(copy, file), 'utf8'))) remove(file);
+  const isLost = (file) => {
+    const text = readFileSync(path.join(copy, file), 'utf8');
+    const imported = [...text.matchAll(/ from '(\.[^']*)\.js'/g)].map(([, to]) => path.join(path.dirname(file), to));
+    return about.test(text) || imported.some((to) => lost.has(`${to}.ts`));
+  };
+  // A file that imports a lost one is lost as well.
+  const lost = new Set();
+  for (let before = -1; before < lost.size;) {
+    before = lost.size;
+    for (const file of list('test/*.ts', 'test/*.js')) {
+      if (!lost.has(file) && existsSync(path.join(copy, file)) && isLost(file)) lost.add(file);
+    }
   }
+  lost.forEach(remove);
   edit('src/features/index.ts', (text) => {
     const [line, exported] = new RegExp(`^import \\{ (\\w+) \\} from './${name}/feature.js';\\n`, 'm').exec(text);
     return text.replace(line, '').replace(new RegExp(`\\b${exported}, |, ${exported}\\b`), '');

@@ -241,27 +241,6 @@ describe('Gateway', () => {
     await gateway.close();
   });
 
-  it('records this machine, and has it still after a restart', async () => {
-    const state = mkdtempSync(path.join(os.tmpdir(), 'pmgate-recording-'));
-    const recording = { PMGATE_STATE_DIRECTORY: state, PMGATE_RECORD_ENABLED: 'true' };
-    const first = await setUp(recording);
-    const recorded = async (): Promise<string> =>
-      (await ask(first.address, '/pmapi/fetch?names=pmgate.record.samples')).body;
-    while (!(await recorded()).includes('"value":1}')) await setImmediate();
-    await first.gateway.close();
-    const second = await setUp(recording);
-    const { body } = await ask(
-      second.address,
-      '/pmapi/fetch?archive=recorded&names=pmgate.version,mem.physmem&samples=1',
-    );
-    const { samples } = JSON.parse(body) as { samples: { values: { name: string }[] }[] };
-    expect(samples[0]!.values.map(({ name }) => name)).toEqual(['pmgate.version', 'mem.physmem']);
-    const listed = await ask(second.address, '/archives');
-    expect(listed.body).toContain('"name":"recorded/');
-    await second.gateway.close();
-    expect(second.lines.map(({ msg }) => msg)).not.toContain('cannot record');
-  });
-
   it('says that an address is taken', async () => {
     const { gateway, address, read } = await setUp();
     const second = await Gateway.create({

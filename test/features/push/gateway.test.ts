@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { loadConfig } from '../../src/config/index.js';
-import { Gateway } from '../../src/gateway/gateway.js';
-import { createLog } from '../../src/log/index.js';
-import { systemClock } from '../../src/pmapi/index.js';
-import { piecesOf, recordedFiles } from '../features/push/support.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
+import { loadConfig } from '../../../src/config/index.js';
+import { Gateway } from '../../../src/gateway/gateway.js';
+import { createLog } from '../../../src/log/index.js';
+import { systemClock } from '../../../src/pmapi/index.js';
+import { piecesOf, recordedFiles } from './support.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const ARCHIVE = recordedFiles('live-v3');
 /** Where the label has the name of the host. */

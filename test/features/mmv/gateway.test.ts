@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { loadConfig } from '../../src/config/index.js';
-import { Gateway } from '../../src/gateway/gateway.js';
-import { createLog } from '../../src/log/log.js';
-import { FakeClock } from '../support/fake-clock.js';
-import { buildMmv } from '../support/mmv-builder.js';
-import type { BuiltMmv } from '../support/mmv-builder.js';
-import { PATIENT } from '../support/patience.js';
+import { loadConfig } from '../../../src/config/index.js';
+import { Gateway } from '../../../src/gateway/gateway.js';
+import { createLog } from '../../../src/log/log.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { buildMmv } from '../../support/mmv-builder.js';
+import type { BuiltMmv } from '../../support/mmv-builder.js';
+import { PATIENT } from '../../support/patience.js';
 
 const count = (value: number, more: Partial<BuiltMmv> = {}): BuiltMmv => ({
   metrics: [{ name: 'count', semantics: 1, units: 0x00100000, oneline: 'requests', value }],
