@@ -1,15 +1,18 @@
 /**
- * Requests that take far more of the gateway than of their sender, from many connections at once, on the built gateway, while a client of
- * another address fetches and asks for health: how long that one waits, what memory it takes, and how soon all is as before.
+ * Attacks that last, on the built gateway: requests that take far more of it than of their sender, from many connections at once; files in
+ * the directory of MMV files; uploads that are never finished; signals. Meanwhile other clients fetch, ask for health and push archives from
+ * another address: how long they wait, what memory the gateway takes, and how soon all is as before.
  *
- *   npm run build && npx tsx test/security/siege.ts [--short] [--seconds N] [--connections 1,10] [--only TEXT]
+ *   npm run security:siege -- [--short] [--seconds N] [--connections 1,50] [TEXT]
  *
- * Each attack lasts 60 seconds, 10 with --short. Exit code 1 when the other client's p99 was {@link P99_MS} or more, recovery took longer than
- * {@link RECOVERY_MS}, memory exceeded {@link RSS_BOUND}, or the gateway answered 500 or ended. Sends to 127.0.0.1 only.
+ * Each attack whose name has TEXT lasts 60 seconds, 5 with --short. Exit code 1 when another client's p99 was {@link P99_MS} or more, recovery
+ * took longer than {@link RECOVERY_MS}, memory exceeded {@link RSS_BOUND}, another client was answered something else than 200 after the
+ * attack, or the gateway answered 500 or ended. Sends to 127.0.0.1 only.
  */
 import { setMaxListeners } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
+import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -20,19 +23,21 @@ import { MetricType, Semantics } from '../../src/pmapi/index.js';
 import { markdownTable } from '../bench/budgets.js';
 import { describeMachine, machineText } from '../bench/support/machine.js';
 import { quantile } from '../bench/support/report.js';
+import { recordedFiles } from '../features/push/support.js';
 import { GatewayProcess } from '../soak/gateway-process.js';
 import { ArchiveBuilder } from '../support/archive-builder.js';
+import { buildMmv } from '../support/mmv-builder.js';
 import { readRequest, REMOTE_READ_HEADERS } from '../support/remote-read.js';
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     seconds: { type: 'string' },
     short: { type: 'boolean', default: false },
-    connections: { type: 'string', default: '1,10' },
-    only: { type: 'string', default: '' },
+    connections: { type: 'string', default: '1,50' },
   },
 });
-const SECONDS = Number(values.seconds ?? (values.short ? 10 : 60));
+const SECONDS = Number(values.seconds ?? (values.short ? 5 : 60));
 const P99_MS = 250;
 const RECOVERY_MS = 1000;
 /** What the process may take: the sum of OVERLOAD.md, and the program with its heap's slack. */
@@ -45,21 +50,29 @@ const START_SEC = 1_700_000_000;
 const SAMPLES = 300_000;
 const ARCHIVES = 1000;
 const METRICS = 10;
+const MIB = 1024 * 1024;
+const ATTACKER = '127.0.0.66';
+const VICTIM = '127.0.0.2';
 
 const out = mkdtempSync(path.join(tmpdir(), 'pmgate-siege-'));
 writeArchives(path.join(out, 'root'));
+const mmv = path.join(out, 'mmv');
+mkdirSync(mmv);
 const configFile = path.join(out, 'pmgate.yaml');
 writeFileSync(
   configFile,
   stringify({
     listen: { port: 0 },
-    local: { source: 'embedded' },
+    local: { source: 'embedded', mmvDirectory: mmv },
     state: { directory: path.join(out, 'state') },
     archives: { roots: [path.join(out, 'root')] },
+    push: { enabled: true, from: ['127.0.0.0/8'] },
   }),
 );
 const gateway = await GatewayProcess.start(configFile, path.join(out, 'pmgate.log'), {});
 process.stdout.write(`${machineText(describeMachine())}\n`);
+const ARCHIVE = recordedFiles('live-v3');
+const RENAME_MS = 50;
 
 /** One archive of many samples, and many of one host that are alike. */
 function writeArchives(root: string): void {
@@ -162,8 +175,8 @@ const embedded = { hostspec: 'embedded' };
 const load = { ...embedded, name: 'kernel.all.load' };
 const [one, unknown] = [repeated('kernel.all.load', 9_990), list(9_990, (i) => `no.${i}`)];
 
-/** What each attack sends, again and again on each connection. */
-const ATTACKS: Readonly<Record<string, () => Request>> = {
+/** What each connection of an attack sends, again and again. */
+const REQUESTS: Readonly<Record<string, () => Request>> = {
   'values: one id 2,000 times': () => ['/series/values', { series: repeated(gauge, 2000), ...WHOLE }],
   'values: 9,990 unknown ids': () => ['/series/values', { series: strangers.join(','), ...WHOLE }],
   'values: 500 expressions': () => ['/series/values', { series: expressions.join(','), samples: '0' }],
@@ -219,16 +232,26 @@ const ATTACKS: Readonly<Record<string, () => Request>> = {
     `/changes?archive=long&after=@${START_SEC + SAMPLES - 60}&names=${repeated('siege.gauge', 450)}`,
     {},
   ],
+  'stream: one name 9,990 times': () => ['/pmapi/stream', { ...embedded, names: one, interval: '100ms', samples: '3' }],
+  'logger: bodies that are refused': () => ['/logger/label', Buffer.alloc(60_000, 1)],
   'remote read: 300,000 empty queries': () => ['/api/v1/read', emptyQueries],
   'remote read: 100 queries of everything': () => ['/api/v1/read', everything],
 };
 
+/** Of any attack, one after the other. */
+let turnOfMix = 0;
+const mixed = (): Request => {
+  const all = Object.values(REQUESTS);
+  return all[turnOfMix++ % all.length]!();
+};
+
 function attack(name: string, signal: AbortSignal): Promise<Answer> {
-  const [url, parameters] = ATTACKS[name]!();
+  const [url, parameters] = (REQUESTS[name] ?? mixed)();
   if (url.includes('?')) return send(url, { signal });
   const method = 'POST';
   if (parameters instanceof Uint8Array) {
-    return send(url, { method, headers: REMOTE_READ_HEADERS, body: parameters, signal });
+    const headers = url === '/api/v1/read' ? REMOTE_READ_HEADERS : {};
+    return send(url, { method, headers, body: parameters, signal });
   }
   const isJson = url === '/pmapi/batch';
   const type = isJson ? 'application/json' : 'application/x-www-form-urlencoded';
@@ -238,37 +261,163 @@ function attack(name: string, signal: AbortSignal): Promise<Answer> {
   return send(url, { method, headers: { 'Content-Type': type }, body, signal });
 }
 
+/** An attack that is no repeated request. */
+interface Siege {
+  readonly name: string;
+  readonly begin?: () => void;
+  /** One turn; the next follows `everyMs` later. */
+  readonly turn: (turn: number) => unknown;
+  readonly everyMs: number;
+}
+
+/** Files of one attack, of which one is renamed at each turn. */
+function renamed(name: string, count: number, write: (file: string, i: number) => void): Siege {
+  const nameOf = (i: number, isOdd: boolean): string =>
+    path.join(mmv, `${String(i).padStart(5, '0')}${isOdd ? 'x' : ''}`);
+  return {
+    name,
+    begin: () => Array.from({ length: count }, (_, i) => write(nameOf(i, false), i)),
+    turn: (turn) => renameSync(nameOf(0, turn % 2 === 1), nameOf(0, turn % 2 === 0)),
+    everyMs: RENAME_MS,
+  };
+}
+
+const small = (generation = 1n): Buffer => buildMmv({ generation, metrics: [{ name: 'count', value: 7 }] });
+
+function sparse(file: string): void {
+  writeFileSync(file, small());
+  truncateSync(file, 16 * MIB);
+}
+
+/** One instance domain with many instances, and as many metrics on it as a file may have. */
+const WIDE = buildMmv({
+  version: 2,
+  indoms: [{ serial: 1, instances: Array.from({ length: 40_000 }, (_, i) => [i, ''] as const) }],
+  metrics: Array.from({ length: 1000 }, (_, i) => ({ name: `m${i}`, serial: 1, value: [[i, i]] as const })),
+});
+
+const uploads = new Set<net.Socket>();
+
+/** An upload that begins and says nothing more, or a byte now and then. */
+function halfUpload(from: string, bytes: number, sent = Buffer.alloc(1000)): net.Socket {
+  const socket = net.connect({ host: '127.0.0.1', port: gateway.port, localAddress: from });
+  const head = `POST /logger/label HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${bytes}\r\n\r\n`;
+  socket.on('error', () => undefined).on('close', () => uploads.delete(socket));
+  socket.write(head);
+  socket.write(sent);
+  socket.resume();
+  uploads.add(socket);
+  return socket;
+}
+
+/** Keep a number of half uploads, each begun again when the gateway ends it; a byte of each at every turn. */
+function half(name: string, count: number, addressOf: (i: number) => string, bytes = 5 * MIB): Siege {
+  return {
+    name,
+    turn: () => {
+      for (const socket of uploads) socket.write('x');
+      for (let i = uploads.size; i < count; i++) halfUpload(addressOf(i), bytes);
+    },
+    everyMs: 500,
+  };
+}
+
+const SIEGES: readonly Siege[] = [
+  // What the machine itself makes others wait.
+  { name: 'nothing', turn: () => undefined, everyMs: 1000 },
+  renamed('mmv: 100 sparse files of 16 MiB', 100, sparse),
+  renamed('mmv: 2,000 sparse files of 16 MiB', 2000, sparse),
+  renamed('mmv: 10,000 files that are none', 10_000, (file) => writeFileSync(file, '')),
+  renamed('mmv: 1,000 small files', 1000, (file) => writeFileSync(file, small())),
+  renamed('mmv: 16 wide files', 16, (file) => writeFileSync(file, WIDE)),
+  {
+    name: 'mmv: 16 wide files and 16 sparse ones, all written anew',
+    begin: () => {
+      for (let i = 0; i < 16; i++) writeFileSync(path.join(mmv, `wide${i}`), WIDE);
+      for (let i = 0; i < 16; i++) sparse(path.join(mmv, `z${i}`));
+    },
+    turn: (turn) => {
+      for (const name of readdirSync(mmv)) {
+        if (name !== 'good')
+          writeFileSync(path.join(mmv, name), small(BigInt(turn + 2)).subarray(0, 24), { flag: 'r+' });
+      }
+    },
+    everyMs: RENAME_MS,
+  },
+  half('push: 8 half uploads of one address', 8, () => ATTACKER),
+  half('push: 200 half uploads of one address', 200, () => ATTACKER),
+  half('push: 200 half uploads of 100 addresses', 200, (i) => `127.0.1.${(i % 100) + 1}`),
+  half('push: 200 half uploads of little', 200, () => ATTACKER, 60_000),
+  { name: 'signals: SIGHUP', turn: () => gateway.reload(), everyMs: 20 },
+];
+
 interface Wait {
   readonly endMs: number;
   readonly tookMs: number;
-  readonly isOk: boolean;
+  readonly status: number;
 }
 
-/** Ask again and again from another address. */
-async function watch(url: string, isOver: () => boolean): Promise<readonly Wait[]> {
+/** Asks again and again. */
+async function watch(ask: () => Promise<number>, isOver: () => boolean): Promise<readonly Wait[]> {
   const waits: Wait[] = [];
   while (!isOver()) {
     const startMs = performance.now();
-    const { status } = await send(url, { localAddress: '127.0.0.2' });
+    const status = await ask();
     const endMs = performance.now();
-    waits.push({ endMs, tookMs: endMs - startMs, isOk: status === 200 });
+    waits.push({ endMs, tookMs: endMs - startMs, status });
     await pause(VICTIM_MS);
   }
   return waits;
 }
 
+/** A host that pushes an archive over and over. */
+function pusher(): () => Promise<number> {
+  let id: string | undefined;
+  let at = 0;
+  const bodies = [...ARCHIVE.parts].map(
+    ([part, bytes]) => [typeof part === 'number' ? `volume/${part}` : part, bytes] as const,
+  );
+  return async () => {
+    if (id === undefined) {
+      const { status, text } = await send('/logger/label', {
+        method: 'POST',
+        body: ARCHIVE.label,
+        localAddress: VICTIM,
+      });
+      id = /"archive":(\d+)/.exec(text)?.[1];
+      return status;
+    }
+    const [part, bytes] = bodies[at++ % bodies.length]!;
+    const { status } = await send(`/logger/${part}/${id}`, { method: 'POST', body: bytes, localAddress: VICTIM });
+    if (status !== 200 || at % bodies.length === 0) id = undefined;
+    return status;
+  };
+}
+
+const get = (url: string) => async (): Promise<number> => (await send(url, { localAddress: VICTIM })).status;
+const VICTIMS: Readonly<Record<string, () => () => Promise<number>>> = {
+  fetch: () => get('/pmapi/fetch?names=kernel.all.load&hostspec=embedded'),
+  'fetch of mmv': () => get('/pmapi/fetch?names=mmv.good.count&hostspec=embedded'),
+  healthz: () => get('/healthz'),
+  push: pusher,
+};
+
 const ms = (value: number): string => `${Math.round(value)} ms`;
 const rows: string[][] = [];
 const failed: string[] = [];
 
-async function besiege(name: string, connections: number): Promise<void> {
+/** One attack: of requests on a number of connections, or of {@link SIEGES} in turns. */
+async function besiege(name: string, connections: number, siege?: Siege): Promise<void> {
+  for (const file of readdirSync(mmv)) rmSync(path.join(mmv, file));
+  writeFileSync(path.join(mmv, 'good'), small());
   await pause(1000);
   await gateway.inside(true);
+  siege?.begin?.();
   const before = gateway.outside();
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
-  const startMs = performance.now();
-  const attackEndMs = startMs + SECONDS * 1000;
+  const attackEndMs = performance.now() + SECONDS * 1000;
+  const isOver = (): boolean => performance.now() >= attackEndMs || !gateway.isRunning;
   const isDone = (): boolean => performance.now() >= attackEndMs + 3000 || !gateway.isRunning;
   const counts = new Map<string, number>();
   let [rss, bytes, answers] = [0, 0, 0];
@@ -283,44 +432,58 @@ async function besiege(name: string, connections: number): Promise<void> {
       if (answer.status !== 200) await pause(20);
     }
   };
-  let restCpuMs = 0;
+  const inTurns = async ({ turn, everyMs }: Siege): Promise<void> => {
+    for (let i = 0; !isOver(); i++) {
+      turn(i);
+      answers++;
+      await pause(everyMs);
+    }
+    for (const socket of uploads) socket.destroy();
+  };
+  let [cpuMs, restCpuMs] = [0, 0];
   const measure = async (): Promise<void> => {
-    while (performance.now() < attackEndMs && gateway.isRunning) {
+    while (!isOver()) {
       rss = Math.max(rss, gateway.outside().rssBytes);
       await pause(100);
     }
     stop.abort();
+    if (!gateway.isRunning) return;
+    cpuMs = gateway.outside().cpuMs - before.cpuMs;
     await pause(RECOVERY_MS);
-    const { cpuMs } = gateway.outside();
+    const rest = gateway.outside().cpuMs;
     await pause(1000);
-    restCpuMs = gateway.outside().cpuMs - cpuMs;
+    restCpuMs = gateway.outside().cpuMs - rest;
   };
-  const [fetches, health] = await Promise.all([
-    watch('/pmapi/fetch?names=kernel.all.load&hostspec=embedded', isDone),
-    watch('/healthz', isDone),
+  const attacking = siege ? [inTurns(siege)] : Array.from({ length: connections }, besieger);
+  const [watched] = await Promise.all([
+    Promise.all(Object.values(VICTIMS).map((make) => watch(make(), isDone))),
     measure(),
-    ...Array.from({ length: connections }, besieger),
+    ...attacking,
   ]);
   if (!gateway.isRunning) return void failed.push(`${name}: the gateway ended`);
   const { loopMaxMs } = await gateway.inside(false);
-  const during = [fetches, health].map((waits) => waits.filter(({ endMs, tookMs }) => endMs - tookMs < attackEndMs));
-  const [p99, healthP99] = during.map((waits) =>
+  const during = watched.map((waits) => waits.filter(({ endMs, tookMs }) => endMs - tookMs < attackEndMs));
+  const p99s = during.map((waits) =>
     quantile(
       waits.map(({ tookMs }) => tookMs),
       0.99,
     ),
-  ) as [number, number];
-  const slow = [...fetches, ...health].filter(({ tookMs }) => tookMs > SLOW_MS).map(({ endMs }) => endMs - attackEndMs);
-  const recoveryMs = Math.max(0, ...slow);
-  const cpu = (gateway.outside().cpuMs - before.cpuMs) / Math.max(1, answers);
+  );
+  const all = watched.flat();
+  const recoveryMs = Math.max(
+    0,
+    ...all.filter(({ tookMs }) => tookMs > SLOW_MS).map(({ endMs }) => endMs - attackEndMs),
+  );
+  const late = all.filter(({ endMs, tookMs, status }) => endMs - tookMs > attackEndMs + RECOVERY_MS && status !== 200);
   rows.push([
     name,
-    String(connections),
-    `${ms(p99)}, ${ms(healthP99)}`,
+    siege ? '' : String(connections),
+    p99s.map((p99) => Math.round(p99)).join(', '),
     ms(Math.max(...during.flat().map(({ tookMs }) => tookMs))),
-    `${fetches.filter(({ isOk }) => !isOk).length} of ${fetches.length}`,
+    watched.map((waits) => `${waits.filter(({ status }) => status !== 200).length}/${waits.length}`).join(', '),
     ms(loopMaxMs),
-    ms(cpu),
+    `${Math.round(cpuMs / SECONDS / 10)} %`,
+    ms(cpuMs / Math.max(1, answers)),
     ms(recoveryMs),
     ms(restCpuMs),
     `${Math.round(rss / 1e6)} MB`,
@@ -329,22 +492,25 @@ async function besiege(name: string, connections: number): Promise<void> {
   ]);
   process.stdout.write(`${rows.at(-1)!.join(' | ')}\n`);
   const why = [
-    ...(Math.max(p99, healthP99) < P99_MS ? [] : [`others' p99 was ${ms(Math.max(p99, healthP99))}`]),
+    ...(Math.max(...p99s) < P99_MS ? [] : [`others' p99 was ${ms(Math.max(...p99s))}`]),
     ...(recoveryMs <= RECOVERY_MS ? [] : [`recovery took ${ms(recoveryMs)}`]),
     ...(rss <= RSS_BOUND ? [] : [`${Math.round(rss / 1e6)} MB`]),
+    ...(late.length === 0 ? [] : [`${late.length} of others were refused after recovery`]),
     ...(counts.has('500') ? ['answered 500'] : []),
   ];
-  failed.push(...why.map((reason) => `${name}, ${connections} connections: ${reason}`));
+  failed.push(...why.map((reason) => `${name}, ${siege ? 'in turns' : `${connections} connections`}: ${reason}`));
 }
 
-// What the machine itself makes others wait.
-await besiege('nothing', 0);
-for (const name of Object.keys(ATTACKS).filter((each) => each.includes(values.only))) {
+const [wanted = ''] = positionals;
+for (const siege of SIEGES.filter(({ name }) => name.includes(wanted))) await besiege(siege.name, 0, siege);
+for (const name of [...Object.keys(REQUESTS), 'mix'].filter((each) => each.includes(wanted))) {
   for (const connections of values.connections.split(',')) await besiege(name, Number(connections));
 }
-const head =
-  'attack,connections,p99 fetch/healthz,longest,not 200,longest turn,CPU each,recovery,CPU after,memory,answer,statuses';
-process.stdout.write(`\n${markdownTable([head.split(','), ...rows])}\n`);
+const head = [
+  ...['attack', 'connections', `p99 in ms: ${Object.keys(VICTIMS).join(', ')}`, 'longest', 'not 200 of them'],
+  ...['longest turn', 'CPU', 'CPU each', 'recovery', 'CPU after', 'memory', 'answer', 'statuses'],
+];
+process.stdout.write(`\n${markdownTable([head, ...rows])}\n`);
 failed.push(...gateway.faults.map(({ line }) => line.slice(0, 300)));
 const exitCode = await gateway.stop(15_000);
 if (exitCode !== 0) failed.push(`the gateway ended with ${exitCode ?? 'a kill'}`);
