@@ -53,6 +53,7 @@ import {
   encodeNamesRequest,
   encodeStore,
   encodeTextRequest,
+  labelIdent,
   encodeTraverseRequest,
 } from './requests.js';
 
@@ -168,7 +169,9 @@ export class PmcdSource implements MetricSource {
 
   instances(indom: number): Promise<InstanceDomain> {
     return this.#guard(() =>
-      this.#host.pool.asking((connection) => connection.requestList(encodeInstanceRequest(indom), decodeInstances)),
+      this.#host.pool.asking((connection) =>
+        connection.requestList(encodeInstanceRequest(indom), (frame) => decodeInstances(frame, indom)),
+      ),
     );
   }
 
@@ -176,7 +179,11 @@ export class PmcdSource implements MetricSource {
     return this.#guard(() =>
       this.#host.pool.asking(async (connection) => {
         if (!connection.has('LABELS')) return [];
-        return (await orAbsent(connection.requestList(encodeLabelRequest(target), decodeLabelsReply))) ?? [];
+        return (
+          (await orAbsent(
+            connection.requestList(encodeLabelRequest(target), (frame) => decodeLabelsReply(frame, labelIdent(target))),
+          )) ?? []
+        );
       }),
     );
   }

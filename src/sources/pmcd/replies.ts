@@ -165,24 +165,36 @@ export function decodeDescriptorsReply(frame: Buffer): (MetricDescriptor | numbe
   return Array.from({ length: count }, () => decodeDescriptor(reader));
 }
 
-/** INSTANCE. In an id-to-name reply the id is -1, in a name-to-id reply the name is empty. */
-export function* decodeInstances(frame: Buffer): Steps<InstanceDomain> {
+/**
+ * INSTANCE, of the requested domain: what pmcd names is arbitrary for some (2.2, its clients). Throws PM_ERR_IPC for an instance that is
+ * negative or there twice.
+ */
+export function* decodeInstances(frame: Buffer, indom: number): Steps<InstanceDomain> {
   const reader = open(frame, PduType.INSTANCE);
-  const indom = reader.u32('indom');
+  reader.skip(4, 'indom');
+  const seen = new Set<number>();
   const count = reader.count(8, 'instance count');
   const instances: Instance[] = [];
   const pace = new Pace();
   for (let i = 0; i < count; i++) {
     if (pace.isOver(reader.offset)) yield;
     const id = reader.i32('instance');
+    if (id < 0 || seen.size === seen.add(id).size) reader.fail(`instance ${id} ${id < 0 ? 'is negative' : 'twice'}`);
     instances.push({ id, name: reader.paddedText(reader.count(1, 'instance name length'), 'instance name') });
   }
   return { indom, instances };
 }
 
+/** Throws PM_ERR_IPC unless the next number is the requested one: the reply belongs to another request. */
+function requireIdent(reader: ByteReader, expected: number): void {
+  const ident = reader.u32('ident');
+  if (ident !== expected >>> 0) reader.fail(`it is about ${ident}, the request was about ${expected >>> 0}`);
+}
+
 /** TEXT: its first 64 KiB. The rest is never made a string, so that what is kept does not keep it. */
 export function decodeText(frame: Buffer): string {
   const reader = open(frame, PduType.TEXT);
+  // The agent's number, which differs from the requested one where it redirects (sample.secret.foo.bar.max.redirect).
   reader.skip(4, 'ident');
   const length = reader.count(1, 'text length');
   return reader.text(length <= MAX_TEXT_BYTES ? length : wholeCharacters(reader, MAX_TEXT_BYTES), 'text');
@@ -232,10 +244,11 @@ const LABEL_SET_BYTES = 16;
 /** The longest JSON text of one label set: PCP's own bound. */
 const MAX_LABEL_JSON_BYTES = 65535;
 
-/** LABEL. Sets that hold an error in place of labels are left out. @see pmLookupLabels(3) */
-export function* decodeLabelsReply(frame: Buffer): Steps<LabelSet[]> {
+/** LABEL of the requested target. Sets that hold an error in place of labels are left out. @see pmLookupLabels(3) */
+export function* decodeLabelsReply(frame: Buffer, ident: number): Steps<LabelSet[]> {
   const reader = open(frame, PduType.LABEL);
-  reader.skip(12, 'ident, type and padding');
+  requireIdent(reader, ident);
+  reader.skip(8, 'type and padding');
   const count = reader.count(LABEL_SET_BYTES, 'label set count');
   const sets: LabelSet[] = [];
   let jsonRoom = frame.length;

@@ -87,20 +87,9 @@ export function encodeDescriptorsRequest(pmids: readonly number[]): Buffer {
   return finish(writer, PduType.DESC_IDS);
 }
 
-/** Which part of an instance domain an INSTANCE_REQ asks for: everything, the name of an id, or the id of a name. */
-export type InstanceQuery = 'all' | { readonly id: number } | { readonly name: string };
-
-/** INSTANCE_REQ. @see pmGetInDom(3) */
-export function encodeInstanceRequest(indom: number, query: InstanceQuery = 'all'): Buffer {
-  const id = query !== 'all' && 'id' in query ? query.id : -1;
-  const name = Buffer.from(query !== 'all' && 'name' in query ? query.name : '', 'utf8');
-  const writer = begin(PduType.INSTANCE_REQ, 36 + name.length)
-    .u32(indom)
-    .i32(0)
-    .i32(0)
-    .i32(id)
-    .i32(name.length)
-    .paddedBytes(name);
+/** INSTANCE_REQ for all of a domain. @see pmGetInDom(3) */
+export function encodeInstanceRequest(indom: number): Buffer {
+  const writer = begin(PduType.INSTANCE_REQ, 36).u32(indom).i32(0).i32(0).i32(-1).i32(0);
   return finish(writer, PduType.INSTANCE_REQ);
 }
 
@@ -188,7 +177,8 @@ export function encodeLabelRequest(target: LabelTarget): Buffer {
   return finish(begin(PduType.LABEL_REQ).u32(labelIdent(target)).i32(LABEL_TYPES[target.kind]), PduType.LABEL_REQ);
 }
 
-function labelIdent(target: LabelTarget): number {
+/** The number by which a LABEL_REQ and its reply name a target. */
+export function labelIdent(target: LabelTarget): number {
   switch (target.kind) {
     case 'context':
       return INDOM_NULL;

@@ -42,8 +42,9 @@ function whole<T>(decode: (frame: Buffer) => Steps<T>): (frame: Buffer) => T {
     }
   };
 }
-const decodeInstances = whole(instancesInSteps);
-const decodeLabelsReply = whole(labelsInSteps);
+/** In answer to requests for domain 9 and target 5. */
+const decodeInstances = whole((frame) => instancesInSteps(frame, 9));
+const decodeLabelsReply = whole((frame) => labelsInSteps(frame, 5));
 const decodeNames = whole(namesInSteps);
 const decodeResult = whole(resultInSteps);
 
@@ -132,7 +133,7 @@ describe('metadata replies', () => {
       decodeInstances(
         instancePdu(9, [
           [1, '1 minute'],
-          [-1, 'x'],
+          [2, 'x'],
           [3, ''],
         ]),
       ),
@@ -140,10 +141,28 @@ describe('metadata replies', () => {
       indom: 9,
       instances: [
         { id: 1, name: '1 minute' },
-        { id: -1, name: 'x' },
+        { id: 2, name: 'x' },
         { id: 3, name: '' },
       ],
     });
+  });
+
+  it.each([
+    ['labels', () => decodeLabelsReply(labelPdu(4, 1, [])), 'it is about 4, the request was about 5'],
+    ['a negative instance', () => decodeInstances(instancePdu(9, [[-1, 'x']])), 'instance -1 is negative'],
+    [
+      'an instance twice',
+      () =>
+        decodeInstances(
+          instancePdu(9, [
+            [3, 'x'],
+            [3, 'y'],
+          ]),
+        ),
+      'instance 3 twice',
+    ],
+  ])('refuses %s of another request, or that cannot be', (_, decode, message) => {
+    expect(decode).toThrow(message);
   });
 
   it('reads texts', () => expect(decodeText(textPdu(1, 'one line é'))).toBe('one line é'));
@@ -220,7 +239,7 @@ describe('long lists', () => {
     ['names', namesInSteps, namesPdu(list)],
     [
       'instances',
-      instancesInSteps,
+      (frame) => instancesInSteps(frame, 9),
       instancePdu(
         9,
         list.map((name, i) => [i, name]),
@@ -228,7 +247,7 @@ describe('long lists', () => {
     ],
     [
       'labels',
-      labelsInSteps,
+      (frame) => labelsInSteps(frame, 5),
       labelPdu(
         5,
         32,

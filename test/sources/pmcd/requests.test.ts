@@ -40,18 +40,6 @@ describe('request builders', () => {
     ['DESC_IDS', encodeDescriptorsRequest([1, 2]), 0x7016, 'ffffffff 00000002 00000001 00000002'],
     ['INSTANCE_REQ', encodeInstanceRequest(5), 0x7006, '00000005 0000000000000000 ffffffff 00000000'],
     [
-      'INSTANCE_REQ of an id',
-      encodeInstanceRequest(5, { id: 9 }),
-      0x7006,
-      '00000005 0000000000000000 00000009 00000000',
-    ],
-    [
-      'INSTANCE_REQ of a name',
-      encodeInstanceRequest(5, { name: 'ab' }),
-      0x7006,
-      '00000005 0000000000000000 ffffffff 00000002 61627e7e',
-    ],
-    [
       'TEXT_REQ, one line of a metric',
       encodeTextRequest({ kind: 'metric', pmid: 9 }, 'oneline'),
       0x7008,
