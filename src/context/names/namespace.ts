@@ -78,6 +78,11 @@ export class Namespace {
     this.events = new EventNames((pmid) => this.namesOf(pmid), source);
   }
 
+  /** Changes when names may have new PMIDs. Undefined where that is impossible. */
+  get numbering(): number | undefined {
+    return this.#source.numbering;
+  }
+
   /** Equal for contexts that show the same names and metadata: a context that has, or had, derived metrics of its own is unique. */
   get viewKey(): object | string {
     return this.#derived.scope.isGlobal ? this.#origin : this;

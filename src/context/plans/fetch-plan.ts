@@ -1,7 +1,7 @@
 import type { Program } from '../../derived/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import type { MetricDescriptor } from '../../pmapi/index.js';
-import type { PreparedFetch } from '../../sources/index.js';
+import type { MetricSource, PreparedFetch } from '../../sources/index.js';
 
 /** A derived metric that can be evaluated in this context. */
 export interface ComputedMetric {
@@ -71,10 +71,10 @@ export function agrees(plan: FetchPlan, later: FetchPlan): boolean {
   return plan.entries.every(isKept) && (!plan.computation || JSON.stringify(plan.base) === JSON.stringify(later.base));
 }
 
-/** The source gave the metrics of a plan other numbers while they were fetched: the plan and the fetch must be made again. */
+/** The source gave metrics other numbers while they were read: what was read may be of other metrics. */
 export class StalePlanError extends GatewayError {
   constructor() {
-    super('UNAVAILABLE', 'the source changed the numbers of its metrics while they were fetched', { retryAfterSec: 1 });
+    super('UNAVAILABLE', 'the source changed the numbers of its metrics while they were read', { retryAfterSec: 1 });
   }
 }
 
@@ -87,6 +87,16 @@ export async function planAnew<T>(planAndFetch: () => Promise<T>): Promise<T> {
       if (left === 0 || !(error instanceof StalePlanError)) throw error;
     }
   }
+}
+
+/** Reads metadata in several steps, and anew if the source gave metrics other numbers between them. Throws StalePlanError after three. */
+export function readConsistently<T>(source: Pick<MetricSource, 'numbering'>, read: () => Promise<T>): Promise<T> {
+  return planAnew(async () => {
+    const { numbering } = source;
+    const found = await read();
+    if (source.numbering !== numbering) throw new StalePlanError();
+    return found;
+  });
 }
 
 /** How the entries of a plan are made from the source's value sets. */

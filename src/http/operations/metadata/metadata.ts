@@ -1,3 +1,4 @@
+import { readConsistently } from '../../../context/index.js';
 import type { Context, MetadataMoment, MetricMetadata } from '../../../context/index.js';
 import { inBatches } from '../../../kit/index.js';
 import { GatewayError, PM_ERR, PmError, formatPmid, onPmError, parsePmid } from '../../../pmapi/index.js';
@@ -19,9 +20,11 @@ import { chooseInstances, indomOf, instancesOf, refuseIdleMatch } from '../value
 import { BoundedList } from '../values/response-size.js';
 import { answerOfHosts, listedHosts } from '../values/several-hosts.js';
 import { placeOfMetadata } from './metadata-moment.js';
+import type { MetadataPlace } from './metadata-moment.js';
 import { isMissing, readSubtrees, reasonUnbound, suggestionFor } from './named-metrics.js';
 
 type MetricRequest = OperationRequest<QueryOf<'describeMetrics'>>;
+type IndomRequest = OperationRequest<QueryOf<'listInstances'>>;
 
 /** Collects the elements of the response, in the order of the request. */
 interface Writing {
@@ -43,12 +46,19 @@ export async function runMetric(request: MetricRequest): Promise<Answer | Stream
 }
 
 async function describeMetrics(request: MetricRequest, gone: AbortSignal): Promise<Answer | StreamedAnswer> {
-  const { query, compat } = request;
-  const { context, at } = await placeOfMetadata(request);
+  const place = await placeOfMetadata(request);
+  return readConsistently(place.context.names, () => describeAt(request, place, gone));
+}
+
+async function describeAt(
+  { query, compat, options }: MetricRequest,
+  { context, at }: MetadataPlace,
+  gone: AbortSignal,
+): Promise<Answer | StreamedAnswer> {
   const subtrees = query.prefix ?? query.names ?? query.name;
   const pmids = subtrees ? undefined : (query.pmids ?? query.pmid);
   const wanted = pmids ?? (await metricsOf(context, subtrees && subtrees.length > 0 ? subtrees : [''], gone));
-  const list = new BoundedList(wanted.length, 'metrics', 'select some of them, or a subtree', request.options);
+  const list = new BoundedList(wanted.length, 'metrics', 'select some of them, or a subtree', options);
   const fields = query.fields && new Set(query.fields);
   const writing: Writing = { context, at, compat, fields, list, warnings: [] };
   if (pmids) {
@@ -141,10 +151,14 @@ function writeFailure({ list, warnings }: Writing, warning: Warning): void {
 }
 
 /** An instance domain and its instances. @see pmGetInDom(3), pmLookupInDomText(3) */
-export async function runIndom(request: OperationRequest<QueryOf<'listInstances'>>): Promise<Answer | StreamedAnswer> {
+export async function runIndom(request: IndomRequest): Promise<Answer | StreamedAnswer> {
+  refuseIdleMatch(request.query);
+  const place = await placeOfMetadata(request);
+  return readConsistently(place.context.names, () => listInstances(request, place));
+}
+
+async function listInstances(request: IndomRequest, { context, at }: MetadataPlace): Promise<Answer | StreamedAnswer> {
   const { query, compat } = request;
-  refuseIdleMatch(query);
-  const { context, at } = await placeOfMetadata(request);
   const indom = await indomOf(context, query);
   if (indom === undefined) {
     throw new GatewayError('BAD_PARAMETER', 'no instance domain: name or indom is required', {
