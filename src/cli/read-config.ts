@@ -5,6 +5,7 @@ import type { Config, ConfigInputs, ConfigProblem, OptionFault } from '../config
 import { DefinitionStore } from '../derived/index.js';
 import { ClientLimits } from '../http/index.js';
 import { systemClock } from '../pmapi/index.js';
+import { checkCluster } from '../gateway/cluster-settings.js';
 import { checkAccessFile, loadSecurity } from '../gateway/security.js';
 import { checkHosts, checkLocal } from '../gateway/targets/source-resolver.js';
 
@@ -18,13 +19,14 @@ export function configFile(named: string | undefined): string {
 }
 
 /**
- * The configuration from a file, the environment and flags, with its hosts and access control checked, too. Throws {@link
+ * The configuration from a file, the environment and flags, with its hosts, fleet and access control checked, too. Throws {@link
  * ConfigError} with all problems.
  */
 export function readConfig(file: string, flags: ConfigInputs['flags'] = {}): Config {
   const check = (config: Config): readonly OptionFault[] => [
     ...checkHosts(config.hosts),
     ...checkLocal(config.cluster),
+    ...checkCluster(config.cluster),
     ...checkClients(config.clients),
     ...checkSecurity(config),
   ];

@@ -23,8 +23,12 @@ export async function serve(command: CommandLine & { kind: 'serve' }): Promise<v
   const file = configFile(command.config);
   const read = (): Config => readConfig(file, command.flags);
   let config: Config;
+  let log: Log;
+  let gateway: Gateway;
   try {
     config = read();
+    log = await createLog(config.log.level, systemClock);
+    gateway = await Gateway.create({ config, log });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write(`pmgate: invalid configuration\n${error.message}\n`);
@@ -32,8 +36,6 @@ export async function serve(command: CommandLine & { kind: 'serve' }): Promise<v
     return;
   }
 
-  const log = await createLog(config.log.level, systemClock);
-  const gateway = await Gateway.create({ config, log });
   // Before the first line of the log: its reader may send a signal at once.
   stopOnSignals(gateway, log);
   process.on(

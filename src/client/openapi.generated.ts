@@ -2357,18 +2357,18 @@ export interface components {
             /** @description The gateways that share global derived metrics. Only for readyz of a gateway with `cluster`, and only for clients on this machine. */
             cluster?: {
                 /**
-                 * @description `alone`: the servers of `cluster` are unreachable; `joining`: reading what the others have.
+                 * @description `alone`: the servers of `cluster` are unreachable, or the definitions there cannot be read.
                  * @enum {string}
                  */
-                state: "member" | "alone" | "joining";
+                state: "member" | "alone";
                 /** @description The number of gateways, this one included. */
                 members: number;
-                /** @description The number of changes of global derived metrics so far. */
+                /** @description The version of the global derived metrics, which grows by one with each change; see the header Pmgate-Definitions. */
                 version: number;
                 /** @description Gateways whose definition files differ from those of this one. */
                 differs: string[];
             };
-            /** @description MMV files that the embedded collector does not serve, or only in part, and why. Only for readyz, and only for clients on this machine. */
+            /** @description MMV files that the embedded collector does not serve, or only in part, and what is wrong with the servers of the fleet. Only for readyz, and only for clients on this machine. */
             problems?: string[];
         };
         /** @description OpenTelemetry metrics data as JSON. */

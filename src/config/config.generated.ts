@@ -246,14 +246,22 @@ export interface Config {
     readonly service: string;
     /** A file with the password for the servers. null: none. */
     readonly passwordFile: string | null;
+    /** The user name for the servers, unless url has one. null: the default user. */
+    readonly user: string | null;
+    /** The user name for the Sentinels. null: the default user. */
+    readonly sentinelUser: string | null;
+    /** A file with the password for the Sentinels. null: none. */
+    readonly sentinelPasswordFile: string | null;
+    /** TLS for the connections to the Sentinels and to the servers that they name; for a single server, `valkeys://` has the same effect. */
+    readonly tls: boolean;
+    /** The certificate of the CA of the servers and Sentinels, in PEM. null: those of the system. */
+    readonly caFile: string | null;
     /** The name of this gateway in logs and in /readyz. null: host name and port. */
     readonly name: string | null;
     /** The beginning of all keys. Gateways with the same prefix on the same servers form one fleet. */
     readonly prefix: string;
     /** How many replicas of the server must have a change before it is acknowledged. 0, for a server without replicas: changes are lost if it loses its data while no gateway runs. */
     readonly replicas: number;
-    /** The server's memory for streams, in bytes: it keeps their samples of the last ten seconds, so that another gateway can continue them. Each gateway uses its share. 0: none. */
-    readonly journalBytes: number;
     /** The address at which this gateway accepts requests of the others; they must be able to reach it. */
     readonly linkHost: string;
     /** The port for these requests; 0: any free port. null: each gateway answers the requests that it receives, and contexts are known to one gateway only. */

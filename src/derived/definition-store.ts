@@ -323,8 +323,26 @@ export class DefinitionStore {
       } else this.#remove(definition);
     }
     for (const definition of api) if (!this.#byName.has(definition.name)) this.#put(definition);
+    this.arrange(api.map(({ name }) => name));
     this.#withheld.clear();
     for (const definition of withheld) this.#withheld.set(definition.name, definition);
+    this.version++;
+  }
+
+  /** Puts definitions of the API in this order, behind those of files. */
+  arrange(names: readonly string[]): void {
+    const isArranged = (): boolean => {
+      const listed = this.list().filter(({ origin }) => origin === 'api');
+      const known = names.filter((name) => this.#byName.get(name)?.origin === 'api');
+      return listed.every(({ name }, i) => name === known[i]);
+    };
+    if (isArranged()) return;
+    for (const name of names) {
+      const definition = this.#byName.get(name);
+      if (definition?.origin !== 'api') continue;
+      this.#byName.delete(name);
+      this.#byName.set(name, definition);
+    }
     this.version++;
   }
 

@@ -1,8 +1,9 @@
 import type { Timers } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
+import type { ContextWork, Peer } from './contracts.js';
 import { EngineError, NO_HOME } from './engine.js';
 import type { Engine } from './engine.js';
-import type { Member, Peer } from './member.js';
+import type { Member } from './member.js';
 
 /** What other members need of a context when its home is gone. */
 export interface ContextRecord {
@@ -19,20 +20,6 @@ export interface ContextHolder {
   unusedMs(id: number): number;
   /** Closes a context that has another home now, or has ended there. */
   drop(id: number): void;
-}
-
-/** What is done with a context, wherever its home is. */
-export interface ContextWork<T extends object> {
-  /** Does it in this process, which has the context. */
-  here(): T | Promise<T>;
-  /** Opens a context from its record, before {@link here}: this member has become its home. */
-  restore(text: string): Promise<void>;
-  /** Has another member do it; undefined if nothing was done there: it cannot be reached, or is not the home. */
-  hand(peer: Peer): Promise<T | undefined>;
-  /** Does something with a shared context, which no member answers for alone: with its record any of them opens it. */
-  shared(text: string): T | Promise<T>;
-  /** There is no such context: it ended in this way, or nothing is known of it. */
-  gone(how: string | undefined): T | Promise<T>;
 }
 
 /** A context that this member is the home of. */
@@ -81,6 +68,8 @@ export class ContextHomes {
   /** Contexts that ended here, of which the engine does not know yet. */
   readonly #ending = new Map<number, { readonly takeovers: number; readonly how: string }>();
   #checkedLease = -1;
+  /** Contexts whose home this has become. */
+  adopted = 0;
   #isClosed = false;
 
   constructor(options: {
@@ -251,6 +240,7 @@ export class ContextHomes {
       if (adopted.home !== self || adopted.takeovers === found.takeovers) return this.#placeOf(id, adopted.home);
       const held = this.#hold(id, { ...adopted, lease });
       held.written = adopted.revision;
+      this.adopted++;
       return await this.#restored(id, held, () => restore(adopted.text));
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
@@ -410,7 +400,13 @@ type Place =
 const UNSETTLED: Place = { kind: 'unsettled' };
 
 function asGatewayError(error: unknown, make: (cause: Error) => GatewayError): unknown {
-  return error instanceof EngineError ? make(error) : error;
+  if (!(error instanceof EngineError)) return error;
+  return error.isFull ? memoryFull(error) : make(error);
+}
+
+function memoryFull(cause: Error): GatewayError {
+  const message = 'the memory of the Valkey server of the fleet is full';
+  return new GatewayError('UNAVAILABLE', message, { retryAfterSec: 3 }, { cause });
 }
 
 function unavailable(cause?: Error): GatewayError {

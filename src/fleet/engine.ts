@@ -1,47 +1,17 @@
-import { createHash } from 'node:crypto';
-import type { Timestamp } from '../pmapi/index.js';
+import type { SharedDocument } from './document.js';
 
-/** A place in the shared log: the number of entries up to it, and a hash over all of them. */
-export interface Head {
-  readonly version: number;
-  readonly hash: string;
-}
-
-/** One entry of the shared log; versions are consecutive, from 1 on. */
-export interface LogEntry extends Head {
-  readonly text: string;
-}
-
-/** The head of an empty log. */
-export const EMPTY: Head = { version: 0, hash: '' };
-
-/** The entry that follows `head` with this text. */
-export function entryAfter(head: Head, text: string): LogEntry {
-  const hash = createHash('sha256').update(head.hash).update('\n').update(text).digest('base64url');
-  return { version: head.version + 1, hash, text };
-}
-
-/** Whether two heads are the same place of the same log. */
-export function isSameHead(one: Head, other: Head): boolean {
-  return one.version === other.version && one.hash === other.hash;
-}
-
-/** What the engine holds of the log: a snapshot of the state at some version, if there is one, and the entries that are kept. */
-export interface LoggedState {
-  /** As {@link Renewal.epoch}. */
-  readonly epoch: string;
-  readonly snapshot: LogEntry | undefined;
-  readonly entries: readonly LogEntry[];
-}
-
-/** The answer to a renewal. It was written to as many nodes as were required. */
+/** The answer to a renewal. What it says was replicated to as many nodes as were required. */
 export interface Renewal {
   /** Identifies the node that answered: another one after a failover. */
   readonly epoch: string;
-  /** The head of the log after the lease was written: every entry up to it has been replicated, too. */
-  readonly head: Head;
+  /** How long that node has answered renewals. */
+  readonly ageMs: number;
+  /** The document; undefined: it is the one that the renewal named. `damaged`: another program has written to it. */
+  readonly document: SharedDocument | 'damaged' | undefined;
   /** All members with a lease, this one included, and what they published with it. */
   readonly members: ReadonlyMap<string, string>;
+  /** Whether the engine has no memory for anything new. */
+  readonly isFull: boolean;
 }
 
 /** A lease to be renewed. */
@@ -98,46 +68,24 @@ export interface Adoption {
   readonly epoch: string;
 }
 
-/** A sample that a group of a stream sent. */
-export interface JournalEntry {
-  readonly id: Timestamp;
-  /** The event. */
-  readonly text: string;
-  /** Whether it can be understood on its own; changes cannot. */
-  readonly isFull: boolean;
-}
-
-/** An entry for a journal. */
-export interface JournalAppend {
-  /** The group that claimed the journal. */
-  readonly writer: string;
-  readonly entry: JournalEntry;
-  /** How long the entry is kept: by the ids of entries, and the journal after its last one. */
-  readonly lifeMs: number;
-  /** The entry before it. Unless that is the last one of the journal, all go: some are missing. */
-  readonly after: Timestamp | undefined;
-}
-
 /**
- * The shared store, as the few operations that a fleet needs of it. Every operation is atomic at the node that executes it. All of
+ * The shared store: leases, one document, and records of contexts, as the few operations that a fleet needs of it. Every operation is atomic at the node that executes it. All of
  * them throw {@link EngineError} when the engine does not answer.
  */
 export interface Engine {
-  /** Takes or renews a lease. Throws unless a replica has it: a node that is cut off from the others renews nothing. */
-  renew(lease: Lease): Promise<Renewal>;
+  /** The name of the document, for administrators. */
+  readonly documentKey: string;
+  /**
+   * Takes or renews a lease, and looks whether there is another document than the one with this id. Throws unless a replica has both: a node that
+   * is cut off from the others renews nothing.
+   */
+  renew(lease: Lease, knownId: string): Promise<Renewal>;
   /** Gives a lease back. */
   release(name: string): Promise<void>;
   /**
-   * Appends an entry if the log ends at `head`, and the node is the one of the epoch. Resolves with `appended` once a replica has
-   * it.
+   * Replaces the document if it is the one with this id, and the node is the one of the epoch. Resolves with `stored` once a replica has it.
    */
-  append(entry: LogEntry, head: Head, epoch: string): Promise<'appended' | 'overtaken'>;
-  /** The whole log. */
-  load(): Promise<LoggedState>;
-  /** The entries after a version. Waits for one, but not forever: may resolve with none. */
-  read(after: number): Promise<readonly LogEntry[]>;
-  /** Stores the state at a version in place of the entries before it. Does nothing unless the log is empty or has that version. */
-  putSnapshot(snapshot: LogEntry): Promise<void>;
+  putDocument(document: SharedDocument, expectedId: string, epoch: string): Promise<'stored' | 'overtaken'>;
   /** What there is of a context, and the node that said so. */
   getContext(id: number): Promise<{ readonly epoch: string; readonly found: FoundContext }>;
   /**
@@ -160,16 +108,6 @@ export interface Engine {
   touchContexts(lives: ReadonlyMap<number, number>): Promise<void>;
   /** The text that all members agree on: the first one that any of them proposed. Resolves once a replica has it. */
   secret(proposal: string): Promise<string>;
-  /**
-   * Makes a group of streams the only one that may append to a journal; without a writer, it changes nothing. Resolves with the entries,
-   * oldest first.
-   */
-  claimJournal(journal: string, writer: string | undefined, lifeMs: number): Promise<readonly JournalEntry[]>;
-  /**
-   * Appends to a journal, without waiting for a replica. `refused`: another group claimed it since, or the id is not later than the
-   * last one.
-   */
-  appendJournal(journal: string, append: JournalAppend): Promise<'appended' | 'refused'>;
   /** Sends a message to all members. It may get lost. */
   publish(message: string): void;
   /** Calls `receive` with each message, this member's own included. */
@@ -182,9 +120,12 @@ export class EngineError extends Error {
   override name = 'EngineError';
   /** Whether the operation may have taken effect, or may do so later. */
   readonly mayHaveEffect: boolean;
+  /** Whether it has no memory for it. */
+  readonly isFull: boolean;
 
-  constructor(message: string, mayHaveEffect: boolean, options?: ErrorOptions) {
+  constructor(message: string, mayHaveEffect: boolean, options: ErrorOptions & { readonly isFull?: boolean } = {}) {
     super(message, options);
     this.mayHaveEffect = mayHaveEffect;
+    this.isFull = options.isFull === true;
   }
 }

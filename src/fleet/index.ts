@@ -1,9 +1,11 @@
 export { ValkeyEngine } from './valkey-engine.js';
 export { Member } from './member.js';
-export type { MemberStatus, Peer, Proposal } from './member.js';
+export type { Proposal, Replica } from './member.js';
+export type { SharedDocument } from './document.js';
+export { documentIn, leadsTo } from './document.js';
 export { ContextHomes } from './context-homes.js';
-export type { ContextHolder, ContextWork } from './context-homes.js';
-export { StreamJournals } from './stream-journals.js';
-export type { StreamJournal } from './stream-journals.js';
+export type { ContextHolder } from './context-homes.js';
+export { Placement } from './placement.js';
 export { SharedContexts } from './shared-contexts.js';
-export type { Replica } from './log-copy.js';
+export type { ContextWork, FleetStatus, LinkAddress, Peer } from './contracts.js';
+export type { ValkeyAddress } from './valkey-connection.js';

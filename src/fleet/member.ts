@@ -1,11 +1,10 @@
 import type { Timers } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
-import { EMPTY, EngineError, entryAfter } from './engine.js';
-import type { Engine, Head, LogEntry, LoggedState, Renewal } from './engine.js';
-import { LogCopy } from './log-copy.js';
-import type { Replica } from './log-copy.js';
-import { formatMessage, parseDetails, parseMessage } from './messages.js';
-import type { LinkAddress, MemberDetails } from './messages.js';
+import type { FleetStatus, LinkAddress, Peer } from './contracts.js';
+import { idOf, leadsTo, nextVersion, NO_DOCUMENT } from './document.js';
+import type { SharedDocument } from './document.js';
+import { EngineError } from './engine.js';
+import type { Engine, Renewal } from './engine.js';
 
 /** What is the same at all members. Times are in milliseconds. */
 export interface FleetSettings {
@@ -13,24 +12,21 @@ export interface FleetSettings {
   /** How much earlier than the engine a member lets its lease end: clocks do not run equally fast. */
   readonly marginMs: number;
   readonly renewMs: number;
-  /** After a failover, how long nothing new is appended: members append what the log lost. */
+  /** After a failover, how long nothing is changed: members store what the engine lost. */
   readonly settleMs: number;
-  /** How long a change may take before its outcome is unknown. */
+  /** How long a change waits, from the time when it was asked for. */
   readonly changeMs: number;
-  /** A snapshot replaces so many entries of the log, or so many characters of them. */
-  readonly snapshotEntries: number;
-  readonly snapshotCharacters: number;
 }
 
-const SETTINGS: FleetSettings = {
-  leaseMs: 3000,
-  marginMs: 400,
-  renewMs: 700,
-  settleMs: 3000,
-  changeMs: 10_000,
-  snapshotEntries: 1000,
-  snapshotCharacters: 4 * 1024 * 1024,
-};
+const SETTINGS: FleetSettings = { leaseMs: 3000, marginMs: 400, renewMs: 700, settleMs: 3000, changeMs: 5000 };
+
+/** What the shared document says, in force at a member. */
+export interface Replica {
+  /** Puts a version in force in place of the one before. Throws an Error that says why if it cannot be read, and changes nothing. */
+  take(text: string): void;
+  /** Keeps a copy of a version that is in force. Never rejects. */
+  keep(document: SharedDocument): Promise<void>;
+}
 
 /** What a member is made from. */
 export interface MemberOptions {
@@ -40,6 +36,8 @@ export interface MemberOptions {
   readonly replica: Replica;
   readonly timers: Timers;
   readonly settings?: FleetSettings;
+  /** The version that is in force at the start: the copy of an earlier process. */
+  readonly document?: SharedDocument | undefined;
   /** A hash of what must be equal at all members. */
   readonly digest: () => string;
   /** Where other members reach this one; undefined if they cannot. */
@@ -48,93 +46,95 @@ export interface MemberOptions {
   readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
-/** A change of the replica's state that was tried, and undone. */
+/** A change that was tried, and undone. */
 export interface Proposal<T> {
-  /** What to append to the log; undefined if nothing changes. */
+  /** The next version; undefined if nothing changes. */
   readonly text: string | undefined;
   readonly result: T;
 }
 
-/** Another member that can be reached. */
-export interface Peer {
-  readonly id: string;
-  readonly link: LinkAddress;
+/** What a member publishes with its lease. */
+interface MemberDetails {
+  readonly digest?: string;
+  readonly link?: LinkAddress;
+  /** Whether it is about to end: it gets nothing new to do. */
+  readonly isLeaving: boolean;
 }
 
-/** How far a member is, for /readyz. */
-export interface MemberStatus {
-  readonly state: 'member' | 'alone' | 'joining';
-  readonly members: number;
-  readonly version: number;
-  /** Members whose digest is another one. */
-  readonly differs: readonly string[];
-}
-
-/** How long reading waits after a failure, and the longest wait between two looks at a condition. */
+/** How long a member waits after a failure, and at most between two looks at a condition. */
 const RETRY_MS = 100;
 
 /**
- * One process of a fleet: holds a lease, follows the shared log, and appends to it. The README of this room describes the protocol
- * and what it promises.
+ * One process of a fleet: holds a lease, follows the shared document, and changes it. The README of this room describes the protocol and what it
+ * promises.
  */
 export class Member {
   readonly #options: MemberOptions;
   readonly #settings: FleetSettings;
   readonly #timers: Timers;
   readonly #engine: Engine;
-  readonly #log: LogCopy;
   readonly #waiting = new Set<() => void>();
-  /** The last head that each other member said to have applied. */
-  readonly #applied = new Map<string, Head>();
-  #isJoined = false;
+  #document: SharedDocument;
+  /** The version of the engine that cannot be read, and why. */
+  #unreadable: { readonly id: string; readonly reason: string } | undefined;
+  #isFull = false;
   #isClosed = false;
   #leaseUntilMs = -Infinity;
-  /** What has to be applied before this counts as a member. */
-  #joinAt: Head = EMPTY;
-  /** What has to be applied before the next renewal. */
-  #mustReach: Head = EMPTY;
   #epoch: string | undefined;
   #settledAtMs = Infinity;
-  #members: ReadonlyMap<string, string> = new Map();
-  /** The members of {@link #members} that get work, and this one. */
+  #members: ReadonlyMap<string, { readonly value: string; readonly details: MemberDetails }> = new Map();
   #peers: readonly Peer[] = [];
   #leaseNumber = 0;
   #isLeaving = false;
-  /** Another number ends the read in progress. */
-  #round = 0;
-  #announced: Head = EMPTY;
+  /** Renewals go one at a time, and those that are asked for meanwhile are one. */
+  #renewal: Promise<void> = Promise.resolve();
+  #nextRenewal: Promise<void> | undefined;
   #lastUpdate: Promise<unknown> = Promise.resolve();
+  /** How long the engine took for the last renewal. */
+  #latencyMs = 0;
+  #mustRenew = false;
 
   constructor(options: MemberOptions) {
     this.#options = options;
     this.#settings = options.settings ?? SETTINGS;
     this.#timers = options.timers;
     this.#engine = options.engine;
-    this.#log = new LogCopy(options.replica);
+    this.#document = options.document ?? NO_DOCUMENT;
   }
 
   start(): void {
-    this.#engine.subscribe((text) => this.#receive(text));
+    this.#engine.subscribe((version) => {
+      if (Number(version) > this.#document.version) this.#renewSoon();
+    });
     void this.#keepLease();
-    this.#restartReading();
   }
 
   /** Whether others may have changed what this process does not know of: it has no lease. Compares two numbers. */
   get isAlone(): boolean {
-    return !this.#isJoined || this.#timers.nowMs() >= this.#leaseUntilMs;
+    return this.#timers.nowMs() >= this.#leaseUntilMs;
   }
 
-  get status(): MemberStatus {
+  get status(): FleetStatus {
     const { isAlone } = this;
-    const isLeased = this.#timers.nowMs() < this.#leaseUntilMs;
     const mine = this.#options.digest();
-    const differs = [...this.#members].filter(([, value]) => (parseDetails(value).digest ?? mine) !== mine);
+    const differs = [...this.#members].filter(([, { details }]) => (details.digest ?? mine) !== mine);
     return {
-      state: isAlone ? (isLeased ? 'joining' : 'alone') : 'member',
+      state: isAlone ? 'alone' : 'member',
       members: isAlone ? 1 : this.#members.size,
-      version: this.#log.head.version,
+      version: this.version,
       differs: isAlone ? [] : differs.map(([id]) => id),
     };
+  }
+
+  /** What does not work, for /readyz. */
+  get problems(): readonly string[] {
+    const full = 'the memory of the Valkey server of the fleet is full: no contexts are created';
+    const { reason } = this.#unreadable ?? {};
+    return [...(this.#isFull ? [full] : []), ...(reason === undefined ? [] : [reason])];
+  }
+
+  get latencyMs(): number {
+    return this.#latencyMs;
   }
 
   get id(): string {
@@ -179,277 +179,209 @@ export class Member {
 
   /** Where another member is reached, also one that is about to end. */
   peer(id: string): Peer | undefined {
-    const { link } = parseDetails(this.#members.get(id) ?? '');
+    const link = this.#members.get(id)?.details.link;
     return link && { id, link };
   }
 
   /** Announces that this member is about to end. */
   leave(): void {
     this.#isLeaving = true;
-    this.#renew().catch(ignoreEngineError);
+    this.#renewSoon();
   }
 
-  /** The log up to which everything is applied. */
-  get head(): Head {
-    return this.#log.head;
+  /** The version of the document that is in force here. */
+  get version(): number {
+    return this.#document.version;
+  }
+
+  /** Resolves when a version is in force here, or the time is over: whether it is. */
+  async reached(version: number, limitMs: number): Promise<boolean> {
+    if (this.version >= version) return true;
+    this.#renewSoon();
+    return this.#until(() => this.version >= version, this.#timers.nowMs() + limitMs);
   }
 
   /** Resolves when this is a member, or the time is over: whether it is one. */
   async joined(limitMs: number): Promise<boolean> {
-    const deadlineMs = this.#timers.nowMs() + limitMs;
-    return this.#until(() => !this.isAlone, deadlineMs);
+    return this.#until(() => !this.isAlone, this.#timers.nowMs() + limitMs);
   }
 
   /**
-   * Changes the replica's state at all members, one change at a time. `prepare` may take its time; the function that it resolves
-   * with makes the proposal at once, and may throw. Both may be called more than once: when another member was faster.
-   * Resolves when every member has applied the change.
+   * Changes the document, one change of this member at a time. `prepare` may take its time; the function that it resolves with makes the proposal
+   * at once, and may throw. Both may be called more than once: when another member was faster. Resolves when a replica of the engine has the
+   * change, and it is in force here.
    * @throws GatewayError UNAVAILABLE if nothing was changed, OUTCOME_UNKNOWN if the change may still take effect
    */
   update<T>(prepare: () => Promise<() => Proposal<T>>): Promise<T> {
-    const beginMs = this.#timers.nowMs();
-    const mine = this.#lastUpdate.then(() => this.#update(prepare, beginMs));
-    this.#lastUpdate = mine.catch(() => undefined);
+    const deadlineMs = this.#timers.nowMs() + this.#settings.changeMs;
+    const before = this.#lastUpdate;
+    const mine = this.#update(prepare, before, deadlineMs);
+    this.#lastUpdate = Promise.allSettled([before, mine]);
     return mine;
   }
 
-  /** Leaves the fleet: the others no longer wait for this member. */
+  /** Leaves the fleet: the others take over the contexts of this member. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#round++;
     this.#leaseUntilMs = -Infinity;
     this.#wake();
     await this.#engine.release(this.#options.id).catch(ignoreEngineError);
     this.#engine.close();
   }
 
-  async #update<T>(prepare: () => Promise<() => Proposal<T>>, beginMs: number): Promise<T> {
-    const { changeMs } = this.#settings;
-    const deadlineMs = beginMs + changeMs;
-    for (;;) {
-      // Half of the time is left for the change itself.
-      if (!(await this.#until(() => this.#mayAppend(), beginMs + changeMs / 2))) throw unavailable();
-      const { head } = this.#log;
-      const make = await prepare();
-      if (this.isAlone || this.#log.head !== head) continue;
-      const { text, result } = make();
-      if (text === undefined) {
-        await this.#acknowledged(head, deadlineMs);
-        return result;
-      }
-      const entry = entryAfter(head, text);
-      if ((await this.#append(entry, head)) === 'overtaken') {
-        await this.#until(() => this.#log.head !== head, this.#timers.nowMs() + RETRY_MS);
+  async #update<T>(
+    prepare: () => Promise<() => Proposal<T>>,
+    before: Promise<unknown>,
+    deadlineMs: number,
+  ): Promise<T> {
+    let isTurn = false;
+    void before.then(() => {
+      isTurn = true;
+      this.#wake();
+    });
+    // Those before it may wait for an engine that does not answer.
+    if (!(await this.#until(() => isTurn, deadlineMs))) throw this.#unavailable();
+    for (; this.#timers.nowMs() < deadlineMs && !this.#isClosed;) {
+      // What it is checked against was in force after it was asked for.
+      const isFresh = await this.#renew().then(() => true, ignoreEngineError);
+      const epoch = this.settledEpoch;
+      if (isFresh !== true || epoch === undefined || this.#unreadable) {
+        await this.#until(() => false, Math.min(deadlineMs, this.#timers.nowMs() + RETRY_MS));
         continue;
       }
-      this.#engine.publish(formatMessage({ kind: 'replicated', head: headOf(entry) }));
-      // Reading may have been faster.
-      this.#log.confirm(headOf(entry));
-      if (this.#log.tail.version < entry.version) this.#log.add(entry);
-      this.#advance();
-      await this.#acknowledged(entry, deadlineMs);
-      await this.#shorten();
+      const known = this.#document;
+      const make = await prepare();
+      if (this.#document !== known) continue;
+      const { text, result } = make();
+      if (text === undefined) return result;
+      const document = nextVersion(known, text, epoch);
+      if ((await this.#put(document, known, epoch)) === 'overtaken') continue;
+      // A renewal may have been faster, and found a later version.
+      if (this.#document === known) await this.#apply(document);
+      this.#engine.publish(String(document.version));
       return result;
     }
+    throw this.#unavailable();
   }
 
-  #mayAppend(): boolean {
-    return !this.isAlone && this.#timers.nowMs() >= this.#settledAtMs && this.#log.tail === this.#log.head;
-  }
-
-  async #append(entry: LogEntry, head: Head): Promise<'appended' | 'overtaken'> {
+  async #put(document: SharedDocument, known: SharedDocument, epoch: string): Promise<'stored' | 'overtaken'> {
     try {
-      return await this.#engine.append(entry, head, this.#epoch ?? '');
+      return await this.#engine.putDocument(document, idOf(known), epoch);
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
-      throw error.mayHaveEffect ? outcomeUnknown(error) : unavailable(error);
+      throw error.mayHaveEffect ? outcomeUnknown(error) : this.#unavailable(error);
     }
   }
 
-  /** Waits until every member has applied the log up to a place, or has lost its lease. The place is replicated. */
-  async #acknowledged(head: Head, deadlineMs: number): Promise<void> {
-    for (;;) {
-      // Read after the entry was replicated: a member that takes a lease later applies the entry before it counts as one.
-      const renewal = await this.#renew().catch(ignoreEngineError);
-      if (!this.#log.has(head)) throw outcomeUnknown();
-      const isSettled = renewal?.epoch === this.#epoch && this.#timers.nowMs() >= this.#settledAtMs;
-      if (renewal && isSettled) {
-        const others = [...renewal.members.keys()].filter((id) => id !== this.#options.id);
-        const areAll = (): boolean => others.every((id) => this.#hasApplied(id, head));
-        if (areAll() || (await this.#until(areAll, this.#timers.nowMs() + RETRY_MS))) return;
-      } else {
-        await this.#until(() => false, this.#timers.nowMs() + RETRY_MS);
-      }
-      if (this.#timers.nowMs() >= deadlineMs || this.#isClosed) throw outcomeUnknown();
+  /** Puts a version in force, unless it cannot be read. Resolves when a copy is kept. */
+  async #apply(document: SharedDocument): Promise<void> {
+    const id = idOf(document);
+    if (id === idOf(this.#document) || id === this.#unreadable?.id) return;
+    try {
+      this.#options.replica.take(document.text);
+    } catch (error) {
+      this.#noteUnreadable(id, `version ${document.version}: ${(error as Error).message}`);
+      return;
     }
+    this.#unreadable = undefined;
+    this.#document = document;
+    this.#wake();
+    await this.#options.replica.keep(document);
   }
 
-  #hasApplied(id: string, head: Head): boolean {
-    const applied = this.#applied.get(id);
-    // A later place counts only if it follows this one, which is known once it is applied here.
-    return applied !== undefined && applied.version >= head.version && this.#log.has(applied);
-  }
-
-  /** Replaces the entries of the engine's log by a snapshot, once there are many. */
-  async #shorten(): Promise<void> {
-    const { entries, characters } = this.#log.sinceSnapshot;
-    const { snapshotEntries, snapshotCharacters } = this.#settings;
-    if (entries < snapshotEntries && characters < snapshotCharacters) return;
-    this.#log.noteSnapshot();
-    await this.#engine.putSnapshot(this.#log.snapshot()).catch(ignoreEngineError);
+  /** What is in force stays in force, and nothing is changed. */
+  #noteUnreadable(id: string, what: string): void {
+    if (this.#unreadable?.id === id) return;
+    const hint =
+      'unless a later release wrote them, delete that key: gateways store the definitions again from their copies';
+    const reason = `cannot read the definitions of the fleet in ${this.#engine.documentKey} (${what}): ${hint}`;
+    this.#unreadable = { id, reason };
+    this.#options.warn(reason, {});
   }
 
   /** Renews the lease again and again. */
   async #keepLease(): Promise<void> {
     while (!this.#isClosed) {
+      this.#mustRenew = false;
       const startMs = this.#timers.nowMs();
-      // A member that reads nothing would hold up every change, so it lets its lease end before it takes another.
-      const isOver = startMs >= this.#leaseUntilMs + this.#settings.marginMs;
-      if (isOver) this.#mustReach = EMPTY;
-      if (!this.#log.has(this.#mustReach)) this.#restartReading();
-      const renewal = await this.#renew().catch(ignoreEngineError);
-      if (renewal) this.#mustReach = renewal.head;
-      const nextMs = renewal ? this.#settings.renewMs - (this.#timers.nowMs() - startMs) : RETRY_MS;
-      await this.#pause(Math.max(nextMs, 0));
+      const isRenewed = await this.#renew().then(() => true, ignoreEngineError);
+      const nextMs = startMs + (isRenewed === true ? this.#settings.renewMs : 0);
+      await this.#until(() => this.#mustRenew && isRenewed === true, Math.max(nextMs, this.#timers.nowMs() + RETRY_MS));
     }
   }
 
-  /** Renews the lease once; throws EngineError, also when this member has not applied what it had to. */
-  async #renew(): Promise<Renewal> {
-    const { id, digest, link } = this.#options;
-    if (this.#isClosed || !this.#log.has(this.#mustReach)) throw new EngineError('the lease is not renewed', false);
-    const sentMs = this.#timers.nowMs();
-    const details: MemberDetails = { head: headOf(this.#log.head), digest: digest(), link, isLeaving: this.#isLeaving };
-    const value = JSON.stringify({ v: 1, ...details });
-    const renewal = await this.#engine.renew({ name: id, value, ttlMs: this.#settings.leaseMs });
-    this.#take(renewal, sentMs);
-    return renewal;
+  #renewSoon(): void {
+    this.#mustRenew = true;
+    this.#wake();
   }
 
-  #take(renewal: Renewal, sentMs: number): void {
+  /** Renews the lease with a request that is sent after this call. Throws EngineError. */
+  #renew(): Promise<void> {
+    this.#nextRenewal ??= this.#renewal.catch(ignoreEngineError).then(() => {
+      this.#nextRenewal = undefined;
+      this.#renewal = this.#renewNow();
+      return this.#renewal;
+    });
+    return this.#nextRenewal;
+  }
+
+  async #renewNow(): Promise<void> {
+    const { id, digest, link } = this.#options;
+    const { leaseMs, marginMs, settleMs } = this.#settings;
+    if (this.#isClosed) throw new EngineError('the lease is not renewed', false);
+    const sentMs = this.#timers.nowMs();
+    const known = this.#document;
+    const value = JSON.stringify({ v: 1, digest: digest(), link, isLeaving: this.#isLeaving });
+    const renewal = await this.#engine.renew({ name: id, value, ttlMs: leaseMs }, idOf(known));
     if (this.#isClosed) return;
     const nowMs = this.#timers.nowMs();
     const wasHeld = nowMs < this.#leaseUntilMs;
     const isFailover = renewal.epoch !== this.#epoch;
-    if (isFailover) {
-      this.#epoch = renewal.epoch;
-      this.#settledAtMs = nowMs + this.#settings.settleMs;
-      this.#mustReach = EMPTY;
-      this.#restartReading();
-    }
+    this.#latencyMs = nowMs - sentMs;
+    this.#epoch = renewal.epoch;
+    this.#settledAtMs = nowMs - renewal.ageMs + settleMs;
+    this.#isFull = renewal.isFull;
+    this.#takeMembers(renewal);
+    const { document } = renewal;
+    if (document === undefined) this.#unreadable = undefined;
+    else if (document === 'damaged') this.#noteUnreadable(document, document);
+    // What was stored from here meanwhile may be later than what the engine had.
+    else if (this.#document === known || leadsTo(this.#document, document))
+      await this.#compare(document, renewal.epoch);
+    if (this.#isClosed) return;
+    // A process that never had any definitions knows nothing of what others acknowledged.
+    if (this.#unreadable && this.version === 0) return;
     if (!wasHeld || isFailover) this.#leaseNumber++;
-    this.#leaseUntilMs = Math.max(this.#leaseUntilMs, sentMs + this.#settings.leaseMs - this.#settings.marginMs);
-    for (const [id, value] of renewal.members) {
-      if (this.#members.get(id) !== value) this.#learn(id, parseDetails(value).head);
-    }
-    this.#members = renewal.members;
-    this.#notePeers();
-    for (const id of this.#applied.keys()) if (!renewal.members.has(id)) this.#applied.delete(id);
-    this.#log.confirm(renewal.head);
-    if (!wasHeld) this.#isJoined = false;
-    if (!this.#isJoined && (!wasHeld || isFailover)) this.#joinAt = renewal.head;
-    this.#advance();
+    this.#leaseUntilMs = Math.max(this.#leaseUntilMs, sentMs + leaseMs - marginMs);
+    this.#wake();
   }
 
-  #notePeers(): void {
-    const peers = [...this.#members].flatMap(([id, value]) => {
-      const { link, isLeaving } = parseDetails(value);
-      return link && isLeaving !== true && id !== this.#options.id ? [{ id, link }] : [];
+  /** Brings what the engine has and what is in force here together. */
+  async #compare(document: SharedDocument, epoch: string): Promise<void> {
+    const { warn } = this.#options;
+    const mine = this.#document;
+    const versions = { version: document.version, here: mine.version };
+    if (!leadsTo(mine, document) && leadsTo(document, mine)) {
+      warn('the engine lost the definitions of the fleet: storing them again', versions);
+      await this.#engine.putDocument(mine, idOf(document), epoch);
+      return;
+    }
+    if (!leadsTo(mine, document)) warn('the definitions of the fleet replace others that are in force here', versions);
+    void this.#apply(document);
+  }
+
+  #takeMembers({ members }: Renewal): void {
+    this.#members = new Map(
+      [...members].map(([id, value]) => {
+        const known = this.#members.get(id);
+        return [id, known?.value === value ? known : { value, details: readDetails(value) }];
+      }),
+    );
+    const peers = [...this.#members].flatMap(([id, { details }]) => {
+      const { link, isLeaving } = details;
+      return link && !isLeaving && id !== this.#options.id ? [{ id, link }] : [];
     });
     if (JSON.stringify(peers) !== JSON.stringify(this.#peers)) this.#peers = peers;
-  }
-
-  #learn(id: string, head: Head | undefined): void {
-    const known = this.#applied.get(id) ?? EMPTY;
-    // One that started over from the log has a lower version than before.
-    if (head && (head.version >= known.version || !this.#log.has(known))) this.#applied.set(id, head);
-  }
-
-  #receive(text: string): void {
-    const message = parseMessage(text);
-    if (message?.kind === 'replicated') this.#log.confirm(message.head);
-    // Of members that are not known, a renewal tells.
-    if (message?.kind === 'applied' && this.#members.has(message.member)) this.#learn(message.member, message.head);
-    this.#advance();
-  }
-
-  #restartReading(): void {
-    this.#round++;
-    void this.#follow(this.#round);
-  }
-
-  /** Reads the log until another round begins. */
-  async #follow(round: number): Promise<void> {
-    while (round === this.#round) {
-      try {
-        const logged = await this.#engine.load();
-        if (round !== this.#round) return;
-        if (await this.#reconcile(logged)) await this.#readOn(round);
-      } catch (error) {
-        ignoreEngineError(error);
-      }
-      await this.#pause(RETRY_MS);
-    }
-  }
-
-  /** Reads until an entry does not follow the others. */
-  async #readOn(round: number): Promise<void> {
-    for (;;) {
-      this.#advance();
-      const entries = await this.#engine.read(this.#log.tail.version);
-      if (round !== this.#round || !entries.every((entry) => this.#log.add(entry))) return;
-    }
-  }
-
-  /** Brings the engine's log and this member's copy together. False if the log has to be loaded again. */
-  async #reconcile(logged: LoggedState): Promise<boolean> {
-    const { warn } = this.#options;
-    this.#log.forgetPending();
-    const comparison = this.#log.compare(logged);
-    switch (comparison.kind) {
-      case 'continues':
-        return comparison.entries.every((entry) => this.#log.add(entry));
-      case 'empty':
-        warn('the engine lost the log of the fleet: writing it again', { version: this.#log.head.version });
-        await this.#engine.putSnapshot(this.#log.snapshot());
-        // Another member may have been faster, with an earlier or a later version.
-        return false;
-      case 'lost':
-        warn('the engine lost entries of the log: appending them again', { entries: comparison.entries.length });
-        return this.#appendAgain(comparison.entries, logged);
-      case 'other': {
-        if (comparison.isConflict) {
-          warn('the log of the fleet differs from what this member applied: starting over from the log', {});
-          this.#isJoined = false;
-          this.#joinAt = headOf(logged.entries.at(-1) ?? logged.snapshot ?? EMPTY);
-        }
-        const isWhole = this.#log.reset(logged);
-        if (!isWhole) warn('the log of the fleet is damaged', { version: this.#log.tail.version });
-        return isWhole;
-      }
-    }
-  }
-
-  async #appendAgain(lost: readonly LogEntry[], { snapshot, entries, epoch }: LoggedState): Promise<boolean> {
-    let last: Head = entries.at(-1) ?? snapshot ?? EMPTY;
-    for (const entry of lost) {
-      if ((await this.#engine.append(entry, headOf(last), epoch)) === 'overtaken') return false;
-      last = entry;
-    }
-    return true;
-  }
-
-  /** What follows from a later head, a lease or a message. */
-  #advance(): void {
-    const { head } = this.#log;
-    if (!this.#isJoined && this.#timers.nowMs() < this.#leaseUntilMs && this.#log.has(this.#joinAt)) {
-      this.#isJoined = true;
-    }
-    if (head !== this.#announced) {
-      this.#announced = head;
-      this.#engine.publish(formatMessage({ kind: 'applied', member: this.#options.id, head: headOf(head) }));
-    }
-    this.#wake();
   }
 
   #wake(): void {
@@ -469,21 +401,19 @@ export class Member {
           resolve(isTrue);
           return;
         }
-        cancel = this.#timers.after(Math.min(leftMs, RETRY_MS), look);
+        cancel = this.#timers.after(leftMs, look);
       };
       this.#waiting.add(look);
       look();
     });
   }
 
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => this.#timers.after(ms, resolve));
+  #unavailable(cause?: Error): GatewayError {
+    const lost = 'this gateway does not reach the others of its fleet';
+    const reason = this.#unreadable?.reason ?? lost;
+    const message = `global derived metrics cannot be changed now: ${reason}`;
+    return new GatewayError('UNAVAILABLE', message, { retryAfterSec: 3 }, { cause });
   }
-}
-
-/** Without the text of an entry. */
-function headOf({ version, hash }: Head): Head {
-  return { version, hash };
 }
 
 /** For calls that are repeated: what the engine does not do now, it may do later. */
@@ -492,12 +422,27 @@ function ignoreEngineError(error: unknown): undefined {
   return undefined;
 }
 
-function unavailable(cause?: Error): GatewayError {
-  const message = 'global derived metrics cannot be changed now: this gateway does not reach the others of its fleet';
-  return new GatewayError('UNAVAILABLE', message, { retryAfterSec: 3 }, { cause });
-}
-
-function outcomeUnknown(cause?: Error): GatewayError {
+function outcomeUnknown(cause: Error): GatewayError {
   const message = 'the change may or may not take effect: read the definition to see';
   return new GatewayError('OUTCOME_UNKNOWN', message, { retryAfterSec: 3 }, { cause });
+}
+
+/** What a lease says, as far as this release understands it. */
+function readDetails(text: string): MemberDetails {
+  const { digest, link: where, isLeaving } = recordIn(text);
+  const { host, port } = (where ?? {}) as Partial<LinkAddress>;
+  const isPort = Number.isInteger(port) && port! > 0 && port! < 65_536;
+  return {
+    ...(typeof digest === 'string' && { digest }),
+    ...(typeof host === 'string' && isPort && { link: { host, port: port! } }),
+    isLeaving: isLeaving === true,
+  };
+}
+
+function recordIn(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return (JSON.parse(text) ?? {}) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
 }

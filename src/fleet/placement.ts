@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Member, Peer } from './member.js';
+import type { Peer } from './contracts.js';
+import type { Member } from './member.js';
 
-/** Places whose owners are kept. */
-const OWNERS_KEPT = 10_000;
+/** Sources whose owners are kept. */
+const OWNERS_KEPT = 100_000;
 
 /**
  * Which member does the work of a source: of all members, the one whose name together with the source's has the highest hash (rendezvous
@@ -21,10 +22,13 @@ export class Placement {
   owner(place: string): Peer | undefined {
     const { isAlone, peers } = this.#member;
     if (isAlone || peers.length === 0) return undefined;
-    if (peers !== this.#peers || this.#owners.size >= OWNERS_KEPT) this.#owners.clear();
+    if (peers !== this.#peers) this.#owners.clear();
     this.#peers = peers;
-    if (!this.#owners.has(place)) this.#owners.set(place, this.#find(place));
-    return this.#owners.get(place);
+    if (this.#owners.has(place)) return this.#owners.get(place);
+    if (this.#owners.size >= OWNERS_KEPT) this.#owners.delete(this.#owners.keys().next().value!);
+    const owner = this.#find(place);
+    this.#owners.set(place, owner);
+    return owner;
   }
 
   #find(place: string): Peer | undefined {

@@ -9,8 +9,19 @@ export interface ValkeyAddress {
   /** `host:port` of each Sentinel, and the name of the service that they watch. */
   readonly sentinels: readonly string[];
   readonly service: string;
+  /** For the servers; a URL has its own user. */
+  readonly user?: string | undefined;
   readonly password?: string | undefined;
+  readonly sentinelUser?: string | undefined;
+  readonly sentinelPassword?: string | undefined;
+  /** Whether connections to Sentinels, and to the servers that they name, use TLS. */
+  readonly isTls?: boolean;
+  /** The CA of the servers and Sentinels, in PEM; those of the system if absent. */
+  readonly ca?: string | undefined;
 }
+
+/** A command and its parameters. */
+export type Command = readonly [string, ...(string | number)[]];
 
 /** What a connection tells. */
 export interface ConnectionEvents {
@@ -52,16 +63,22 @@ export class ValkeyConnection {
     this.#client = this.#connect();
   }
 
-  /** Sends commands in one piece. Throws EngineError unless each of them was answered. */
-  async send(commands: readonly (readonly [string, ...(string | number)[]])[]): Promise<readonly unknown[]> {
+  /** Sends commands in one piece. Throws EngineError unless each of them succeeded. */
+  async send(commands: readonly Command[]): Promise<readonly unknown[]> {
+    const results = await this.sendEach(commands);
+    const failure = results.find((result) => result instanceof EngineError);
+    if (failure) throw failure;
+    return results;
+  }
+
+  /** Sends commands in one piece. Resolves with what each of them was answered, or why it failed. Throws EngineError if none was sent. */
+  async sendEach(commands: readonly Command[]): Promise<readonly unknown[]> {
     if (this.#client.status !== 'ready') throw new EngineError('there is no connection to the engine', false);
     const client = this.#client;
     const pipeline = client.pipeline();
     for (const [name, ...parameters] of commands) pipeline.call(name, ...parameters);
     const results = (await pipeline.exec()) ?? [];
-    const failure = results.map(([error]) => error).find((error) => error !== null);
-    if (failure) throw this.#failed(client, failure);
-    return results.map(([, result]) => result);
+    return results.map(([error, result]) => (error === null ? result : this.#failed(client, error)));
   }
 
   close(): void {
@@ -91,12 +108,15 @@ export class ValkeyConnection {
     // A frozen node closes nothing, and one that became a replica keeps its connections.
     const isUseless = !isAnswer || /^(?:READONLY|LOADING|MASTERDOWN|UNBLOCKED)/.test(cause.message);
     if (isUseless && client.status === 'ready') client.disconnect(true);
-    return new EngineError(`the engine failed: ${cause.message}`, !isAnswer, { cause });
+    const isFull = cause.message.startsWith('OOM');
+    return new EngineError(`the engine failed: ${cause.message}`, !isAnswer, { cause, isFull });
   }
 }
 
-function addressOptions({ url, sentinels, service, password }: ValkeyAddress): RedisOptions {
-  const login = password === undefined ? {} : { password };
+function addressOptions(address: ValkeyAddress): RedisOptions {
+  const { url, sentinels, service, user, password, sentinelUser, sentinelPassword, isTls = false, ca } = address;
+  const tls = ca === undefined ? {} : { ca };
+  const login = { ...(user !== undefined && { username: user }), ...(password !== undefined && { password }) };
   if (url === undefined) {
     return {
       sentinels: sentinels.map(sentinelOf),
@@ -104,6 +124,9 @@ function addressOptions({ url, sentinels, service, password }: ValkeyAddress): R
       failoverDetector: true,
       sentinelCommandTimeout: CONNECT_MS,
       sentinelRetryStrategy: () => RECONNECT_MS,
+      ...(sentinelUser !== undefined && { sentinelUsername: sentinelUser }),
+      ...(sentinelPassword !== undefined && { sentinelPassword }),
+      ...(isTls && { sentinelTLS: tls, tls, enableTLSForSentinelMode: true }),
       ...login,
     };
   }
@@ -112,10 +135,10 @@ function addressOptions({ url, sentinels, service, password }: ValkeyAddress): R
   return {
     host: hostname.replace(/^\[|\]$/g, ''),
     ...(port !== '' && { port: Number(port) }),
+    ...login,
     ...(username !== '' && { username: decodeURIComponent(username) }),
     ...(Number.isInteger(db) && { db }),
-    ...(/^(?:valkeys|rediss):$/.test(protocol) && { tls: {} }),
-    ...login,
+    ...(isTls || /^(?:valkeys|rediss):$/.test(protocol) ? { tls } : {}),
   };
 }
 

@@ -1,33 +1,15 @@
-import { EMPTY, EngineError } from './engine.js';
-import type {
-  Adoption,
-  Engine,
-  FoundContext,
-  Head,
-  JournalAppend,
-  JournalEntry,
-  Lease,
-  LogEntry,
-  LoggedState,
-  PutOptions,
-  Renewal,
-  StoredContext,
-  Tenure,
-} from './engine.js';
-import { addSeconds, makeTimestamp } from '../pmapi/index.js';
-import type { Timestamp } from '../pmapi/index.js';
+import { documentIn, idOf, NO_DOCUMENT } from './document.js';
+import type { SharedDocument } from './document.js';
+import { EngineError } from './engine.js';
+import type { Adoption, Engine, FoundContext, Lease, PutOptions, Renewal, StoredContext, Tenure } from './engine.js';
 import { ValkeyConnection } from './valkey-connection.js';
-import type { ValkeyAddress } from './valkey-connection.js';
+import type { Command, ValkeyAddress } from './valkey-connection.js';
 import {
   ADOPT_CONTEXT,
-  APPEND,
-  APPEND_JOURNAL,
-  CLAIM_JOURNAL,
   END_CONTEXT,
   GET_CONTEXT,
-  LOAD,
   PUT_CONTEXT,
-  PUT_SNAPSHOT,
+  PUT_DOCUMENT,
   RELEASE,
   RENEW,
   VALKEY_KEYS,
@@ -48,39 +30,47 @@ export interface ValkeyEngineOptions extends ValkeyAddress {
 
 const COMMAND_MS = 1000;
 const REPLICATION_MS = 400;
-/** How long the engine waits for entries. */
-const READ_MS = 1000;
-/** How many entries are read at once, and how many stay behind a snapshot. */
-const READ_ENTRIES = 500;
-const ENTRIES_BEHIND_SNAPSHOT = 100;
+/** Scripts that share one wait for replicas. */
+const MOST_TOGETHER = 1000;
 /** How long it is kept how a context ended. */
 const ENDS_KEPT_MS = 3_600_000;
 
+/** A script that waits to be sent. */
+interface Waiting {
+  readonly script: Command;
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
 /**
- * The engine on Valkey or Redis 7: leases are a sorted set and a hash, the log is a stream whose ids are the versions. What waits for
- * replicas, what waits for entries, and what waits for messages each has a connection of its own, since each holds up what follows it.
+ * The engine on Valkey or Redis 7: leases are a sorted set and a hash, the document and each context a hash. What waits for replicas holds up what
+ * follows it on its connection: so renewals have one of their own, and other writes share a wait.
  */
 export class ValkeyEngine implements Engine {
+  readonly documentKey: string;
   readonly #options: ValkeyEngineOptions;
   readonly #keys: readonly string[];
   readonly #channel: string;
-  readonly #replicated: ValkeyConnection;
-  readonly #reading: ValkeyConnection;
+  readonly #renewals: ValkeyConnection;
+  readonly #writes: ValkeyConnection;
   readonly #messages: ValkeyConnection;
   readonly #usual: ValkeyConnection;
   readonly #receivers: ((message: string) => void)[] = [];
+  readonly #waiting: Waiting[] = [];
+  #isWriting = false;
   #isReachable: boolean | undefined;
 
   constructor(options: ValkeyEngineOptions) {
     this.#options = options;
+    this.documentKey = `${options.prefix}:{fleet}:definitions`;
     // One hash tag: scripts use all keys together.
     this.#keys = VALKEY_KEYS.map((key) => `${options.prefix}:{fleet}:${key}`);
     this.#channel = `${options.prefix}:{fleet}:messages`;
     const { commandMs = COMMAND_MS } = options;
     const onTrouble = (error: Error): void => this.#report(false, error);
     const onReady = (): void => undefined;
-    this.#replicated = new ValkeyConnection(options, commandMs, { onReady: () => this.#report(true), onTrouble });
-    this.#reading = new ValkeyConnection(options, commandMs + READ_MS, { onReady, onTrouble });
+    this.#renewals = new ValkeyConnection(options, commandMs, { onReady: () => this.#report(true), onTrouble });
+    this.#writes = new ValkeyConnection(options, commandMs, { onReady, onTrouble });
     this.#usual = new ValkeyConnection(options, commandMs, { onReady, onTrouble });
     const receive = (message: string): void => {
       for (const receiver of this.#receivers) receiver(message);
@@ -89,14 +79,18 @@ export class ValkeyEngine implements Engine {
     this.#messages = new ValkeyConnection(options, commandMs, { onReady, onTrouble, subscription });
   }
 
-  async renew({ name, value, ttlMs }: Lease): Promise<Renewal> {
-    const answer = await this.#writeReplicated(this.#script(RENEW, name, value, ttlMs));
-    const [epoch, version, hash, members] = arrayOf(answer);
+  async renew({ name, value, ttlMs }: Lease, knownId: string): Promise<Renewal> {
+    const script = this.#script(RENEW, name, value, ttlMs, knownId);
+    const [answer] = await this.#sendReplicated(this.#renewals, [script]);
+    if (answer instanceof Error) throw answer;
+    const [epoch, ageMs, members, isFull, ...found] = arrayOf(answer);
     const pairs = arrayOf(members).map(textOf);
     return {
       epoch: textOf(epoch),
-      head: headOf(version, hash),
+      ageMs: Number(ageMs),
       members: new Map(pairs.flatMap((id, i) => (i % 2 === 0 ? [[id, pairs[i + 1] ?? '']] : []))),
+      isFull: isFull === 1,
+      document: found.length === 0 ? undefined : documentOf(found.map(textOf)),
     };
   }
 
@@ -104,37 +98,10 @@ export class ValkeyEngine implements Engine {
     await this.#usual.send([this.#script(RELEASE, name)]);
   }
 
-  async append(entry: LogEntry, head: Head, epoch: string): Promise<'appended' | 'overtaken'> {
-    const { version, hash, text } = entry;
-    const script = this.#script(APPEND, head.version, head.hash, epoch, version, hash, text);
-    return (await this.#writeReplicated(script)) === 1 ? 'appended' : 'overtaken';
-  }
-
-  async load(): Promise<LoggedState> {
-    const [answer] = await this.#usual.send([this.#script(LOAD)]);
-    const [epoch, snapshot, entries] = arrayOf(answer);
-    const [version, hash, text] = arrayOf(snapshot);
-    return {
-      epoch: textOf(epoch),
-      snapshot: typeof text === 'string' ? { ...headOf(version, hash), text } : undefined,
-      entries: entriesOf(entries),
-    };
-  }
-
-  async read(after: number): Promise<readonly LogEntry[]> {
-    const [, , log = ''] = this.#keys;
-    const [answer] = await this.#reading.send([
-      ['XREAD', 'COUNT', READ_ENTRIES, 'BLOCK', READ_MS, 'STREAMS', log, `${after}-0`],
-    ]);
-    // None in time.
-    if (answer === null) return [];
-    const [[, entries] = []] = arrayOf(answer).map(arrayOf);
-    return entriesOf(entries);
-  }
-
-  async putSnapshot({ version, hash, text }: LogEntry): Promise<void> {
-    const first = Math.max(1, version - ENTRIES_BEHIND_SNAPSHOT);
-    await this.#usual.send([this.#script(PUT_SNAPSHOT, version, hash, text, first)]);
+  async putDocument(document: SharedDocument, expectedId: string, epoch: string): Promise<'stored' | 'overtaken'> {
+    const { version, nodes, text } = document;
+    const parameters = [expectedId, epoch, idOf(document), JSON.stringify({ version, nodes }), text];
+    return (await this.#write(this.#script(PUT_DOCUMENT, ...parameters))) === 1 ? 'stored' : 'overtaken';
   }
 
   async getContext(id: number): Promise<{ readonly epoch: string; readonly found: FoundContext }> {
@@ -150,18 +117,18 @@ export class ValkeyEngine implements Engine {
   ): Promise<'stored' | 'missing' | 'lost'> {
     const life = Math.ceil(ttlMs);
     const script = this.#contextScript(PUT_CONTEXT, id, home, takeovers, revision, text, life, isNew ? 1 : 0);
-    const answer = await this.#writeReplicated(script);
+    const answer = await this.#write(script);
     return answer === 'stored' || answer === 'missing' ? answer : 'lost';
   }
 
   async adoptContext({ id, expected, home, epoch }: Adoption): Promise<FoundContext> {
     const script = this.#contextScript(ADOPT_CONTEXT, id, expected.home, expected.takeovers, home, epoch);
-    return foundIn(await this.#writeReplicated(script));
+    return foundIn(await this.#write(script));
   }
 
   async endContext(id: number, { home, takeovers }: Tenure, how: string): Promise<'ended' | 'lost'> {
     const script = this.#contextScript(END_CONTEXT, id, home, takeovers, how, ENDS_KEPT_MS);
-    return (await this.#writeReplicated(script)) === 'ended' ? 'ended' : 'lost';
+    return (await this.#write(script)) === 'ended' ? 'ended' : 'lost';
   }
 
   async touchContexts(lives: ReadonlyMap<number, number>): Promise<void> {
@@ -171,33 +138,8 @@ export class ValkeyEngine implements Engine {
 
   async secret(proposal: string): Promise<string> {
     const { prefix } = this.#options;
-    const known = await this.#writeReplicated(['SET', `${prefix}:{fleet}:secret`, proposal, 'NX', 'GET']);
+    const known = await this.#write(['SET', `${prefix}:{fleet}:secret`, proposal, 'NX', 'GET']);
     return known === null ? proposal : textOf(known);
-  }
-
-  async claimJournal(journal: string, writer: string | undefined, lifeMs: number): Promise<readonly JournalEntry[]> {
-    const [answer] = await this.#usual.send([
-      this.#journalScript(CLAIM_JOURNAL, journal, writer ?? '', Math.ceil(lifeMs)),
-    ]);
-    return arrayOf(answer).map((entry) => {
-      const [id, fields] = arrayOf(entry);
-      const [, text, , isFull] = arrayOf(fields).map(textOf);
-      const [, sec, nsec] = /^(\d{1,12})-(\d{1,9})$/.exec(textOf(id)) ?? [];
-      if (sec === undefined || nsec === undefined || text === undefined) throw unexpected();
-      return { id: makeTimestamp(Number(sec), Number(nsec)), text, isFull: isFull === '1' };
-    });
-  }
-
-  async appendJournal(
-    journal: string,
-    { writer, entry, lifeMs, after }: JournalAppend,
-  ): Promise<'appended' | 'refused'> {
-    const { id, text, isFull } = entry;
-    const first = addSeconds(id, -lifeMs / 1000);
-    const before = after ? entryId(after) : '';
-    const parameters = [writer, Math.ceil(lifeMs), entryId(id), text, isFull ? 1 : 0, entryId(first), before];
-    const [answer] = await this.#usual.send([this.#journalScript(APPEND_JOURNAL, journal, ...parameters)]);
-    return answer === 1 ? 'appended' : 'refused';
   }
 
   /** What is wrong with the settings of the server, for its administrator. Throws EngineError. */
@@ -221,7 +163,7 @@ export class ValkeyEngine implements Engine {
   }
 
   close(): void {
-    for (const connection of [this.#replicated, this.#reading, this.#messages, this.#usual]) connection.close();
+    for (const connection of [this.#renewals, this.#writes, this.#messages, this.#usual]) connection.close();
   }
 
   #script(text: string, ...parameters: readonly (string | number)[]): [string, ...(string | number)[]] {
@@ -237,15 +179,6 @@ export class ValkeyEngine implements Engine {
     return ['EVAL', text, keys.length, ...keys, ...parameters];
   }
 
-  #journalScript(
-    text: string,
-    journal: string,
-    ...parameters: readonly (string | number)[]
-  ): [string, ...(string | number)[]] {
-    const keys = ['journal', 'writer'].map((key) => `${this.#options.prefix}:{fleet}:${key}:${journal}`);
-    return ['EVAL', text, keys.length, ...keys, ...parameters];
-  }
-
   /** The leases, the record, and the end of a context. */
   #contextKeys(id: number): readonly string[] {
     const [leases = ''] = this.#keys;
@@ -253,13 +186,41 @@ export class ValkeyEngine implements Engine {
     return [leases, `${prefix}:{fleet}:context:${id}`, `${prefix}:{fleet}:end:${id}`];
   }
 
-  /** Sends a script, and with it the command that waits for replicas: on another connection that would wait for nothing. */
-  async #writeReplicated(script: [string, ...(string | number)[]]): Promise<unknown> {
+  /** Runs a script, and resolves once replicas have what it wrote. Those that arrive during a wait share the next one. */
+  #write(script: Command): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ script, resolve, reject });
+      if (!this.#isWriting) void this.#writeAll();
+    });
+  }
+
+  /** Never rejects. */
+  async #writeAll(): Promise<void> {
+    this.#isWriting = true;
+    while (this.#waiting.length > 0) {
+      const together = this.#waiting.splice(0, MOST_TOGETHER);
+      const scripts = together.map(({ script }) => script);
+      const answers = await this.#sendReplicated(this.#writes, scripts).catch((error: Error) =>
+        scripts.map(() => error),
+      );
+      for (const [i, { resolve, reject }] of together.entries()) {
+        const answer = answers[i];
+        if (answer instanceof Error) reject(answer);
+        else resolve(answer);
+      }
+    }
+    this.#isWriting = false;
+  }
+
+  /** Sends scripts, and with them the command that waits for replicas: on another connection that would wait for nothing. */
+  async #sendReplicated(connection: ValkeyConnection, scripts: readonly Command[]): Promise<readonly unknown[]> {
     const { replicas, replicationMs = REPLICATION_MS } = this.#options;
-    if (replicas === 0) return (await this.#replicated.send([script]))[0];
-    const [answer, count] = await this.#replicated.send([script, ['WAIT', replicas, replicationMs]]);
-    if (typeof count === 'number' && count >= replicas) return answer;
-    throw new EngineError(`no ${replicas} replicas of the engine have it`, true);
+    if (replicas === 0) return connection.sendEach(scripts);
+    const answers = await connection.sendEach([...scripts, ['WAIT', replicas, replicationMs]]);
+    const count = answers.at(-1);
+    if (typeof count === 'number' && count >= replicas) return answers.slice(0, -1);
+    const unsure = new EngineError(`no ${replicas} replicas of the engine have it`, true);
+    return scripts.map((_, i) => (answers[i] instanceof Error ? answers[i] : unsure));
   }
 
   #report(isReachable: boolean, error?: Error): void {
@@ -298,14 +259,15 @@ function lossOf(replicas: number): string {
     : 'what it has is lost once its nodes and all gateways have ended';
 }
 
-/** The entries of a stream: pairs of id and fields. */
-function entriesOf(answer: unknown): readonly LogEntry[] {
-  return arrayOf(answer).map((entry) => {
-    const [id, fields] = arrayOf(entry);
-    const [, hash, , text] = arrayOf(fields);
-    const version = /^(\d+)-0$/.exec(textOf(id))?.[1];
-    return { ...headOf(version, hash), text: textOf(text) };
-  });
+/** A document as the server has it, by its id, nodes and text. */
+function documentOf([id = '', saved = '', text = '']: readonly string[]): Renewal['document'] {
+  if (id === '') return NO_DOCUMENT;
+  try {
+    const document = documentIn({ ...(JSON.parse(saved) as object), text });
+    return document && idOf(document) === id ? document : 'damaged';
+  } catch {
+    return 'damaged';
+  }
 }
 
 /** What a script says of a context. */
@@ -318,20 +280,10 @@ function foundIn(answer: unknown): FoundContext {
   return { kind, home, takeovers: countOf(takeovers), revision: countOf(revision), text };
 }
 
-/** The id of an entry of a stream in the engine. */
-function entryId({ sec, nsec }: Timestamp): string {
-  return `${Math.max(0, sec)}-${nsec}`;
-}
-
 function countOf(text: unknown): number {
   const number = Number(textOf(text));
   if (!Number.isSafeInteger(number) || number < 0) throw unexpected();
   return number;
-}
-
-function headOf(version: unknown, hash: unknown): Head {
-  const number = countOf(version);
-  return number === 0 ? EMPTY : { version: number, hash: textOf(hash) };
 }
 
 function arrayOf(value: unknown): readonly unknown[] {

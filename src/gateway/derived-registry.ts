@@ -10,8 +10,7 @@ import type {
   StoreState,
 } from '../derived/index.js';
 import type { ChangeGuard, DerivedRegistration } from '../http/index.js';
-import { StateFile, systemTimers, throughInTurns } from '../kit/index.js';
-import type { Timers } from '../kit/index.js';
+import { StateFile, throughInTurns } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
 
 /** Where global derived metrics come from. */
@@ -27,12 +26,13 @@ export interface DerivedRegistryOptions {
   readonly memoryBytes?: number | undefined;
   /** Reports what is left out: an unreadable file, an invalid line, a damaged state file. */
   readonly complain: (message: string, fields: Readonly<Record<string, unknown>>) => void;
-  /** The system's, except in tests. */
-  readonly timers?: Timers;
 }
 
-/** How long a copy of what a fleet has waits for further changes: the fleet keeps them, and each write takes as long as many of them. */
-const SAVE_COPY_MS = 1000;
+/** What a state file has of the definitions of a fleet: a copy, with what tells which version it is. */
+export interface FleetCopy extends StoreState {
+  readonly fleet: object;
+}
+
 /** How many names a message of the log has at most. */
 const SHOWN_NAMES = 20;
 
@@ -53,12 +53,13 @@ export class DerivedRegistry implements DerivedRegistration {
   readonly store: DefinitionStore;
   readonly #state: StateFile;
   #options: DerivedRegistryOptions;
-  #log: DefinitionLog = { change: (prepare) => this.#changeHere(prepare) };
+  #log: DefinitionLog = { change: (prepare) => this.#betweenChanges(() => this.#changeHere(prepare)) };
   #lastChange: Promise<unknown> = Promise.resolve();
-  /** Set while a copy waits to be saved. */
-  #cancelSaving: (() => void) | undefined;
-  /** Whether the state file is a copy of what a fleet has. */
-  #isCopy = false;
+  /** The copy that the state file had at the start; undefined: definitions of a gateway without a fleet. */
+  #fleetCopy: FleetCopy | undefined;
+  /** The next copy to be saved, and the writes that are under way. */
+  #nextCopy: { readonly copy: FleetCopy; readonly isOther: boolean } | undefined;
+  #saving: Promise<void> = Promise.resolve();
 
   private constructor(options: DerivedRegistryOptions) {
     this.#options = options;
@@ -126,10 +127,13 @@ export class DerivedRegistry implements DerivedRegistration {
    * @param by who sent it
    * @see DefinitionStore.load
    */
-  load(text: string, signal?: AbortSignal, by?: string): Promise<readonly GlobalDefinition[]> {
+  load(text: string, signal?: AbortSignal, by?: string, guard?: ChangeGuard): Promise<readonly GlobalDefinition[]> {
     return this.#change(async () => {
       const take = await throughInTurns(this.store.readInSteps(text, { file: 'body', origin: 'api', by }), signal);
-      return () => take().definitions;
+      return () => {
+        guard?.();
+        return take().definitions;
+      };
     });
   }
 
@@ -157,40 +161,52 @@ export class DerivedRegistry implements DerivedRegistration {
     return mine;
   }
 
-  /** Saves the definitions within a second, as a copy of what a fleet has: problems are only reported. */
-  saveCopy(): void {
-    const { timers = systemTimers } = this.#options;
-    this.#isCopy = true;
-    this.#cancelSaving ??= timers.after(SAVE_COPY_MS, () => void this.flushCopy());
-  }
-
-  /** Saves a copy at once that waits to be saved. Never rejects. */
-  async flushCopy(): Promise<void> {
-    if (!this.#cancelSaving) return;
-    this.#cancelSaving();
-    this.#cancelSaving = undefined;
-    await this.#write().catch(() => undefined);
+  /** The copy of what a fleet had that was saved by an earlier process. */
+  get fleetCopy(): FleetCopy | undefined {
+    return this.#fleetCopy;
   }
 
   /**
-   * Reports definitions that were saved by a gateway without a fleet and that its fleet does not have, and sets the state file aside.
-   * @param before the definitions before the fleet's
+   * Saves a copy of what a fleet has; copies that follow during a write are written together. Never rejects: problems are reported.
+   * @param isOther whether it replaces definitions that did not lead to it: then the file is set aside, if they are not in the copy
    */
-  async reportReplaced(before: StoreState): Promise<void> {
-    if (this.#isCopy) return;
-    const expressions = new Map(this.store.toState().definitions.map(({ name, expression }) => [name, expression]));
-    const gone = before.definitions.filter(({ name, expression }) => expressions.get(name) !== expression);
+  keepCopy(copy: FleetCopy, isOther: boolean): Promise<void> {
+    const isScheduled = this.#nextCopy !== undefined;
+    this.#nextCopy = { copy, isOther: isOther || this.#nextCopy?.isOther === true };
+    if (isScheduled) return this.#saving;
+    this.#saving = this.#saving.then(async () => {
+      const next = this.#nextCopy!;
+      this.#nextCopy = undefined;
+      if (next.isOther) await this.#setAsideReplaced(next.copy);
+      await this.#write(next.copy).catch(() => undefined);
+    });
+    return this.#saving;
+  }
+
+  /** Resolves once all copies are saved. */
+  saved(): Promise<void> {
+    return this.#saving;
+  }
+
+  async #setAsideReplaced({ definitions }: StoreState): Promise<void> {
+    const before = (await this.#state.read().catch(() => undefined)) as StoreState | undefined;
+    const expressions = new Map(definitions.map(({ name, expression }) => [name, expression]));
+    const gone = (before?.definitions ?? []).filter(({ name, expression }) => expressions.get(name) !== expression);
     if (gone.length === 0) return;
     const kept = await this.#state.setAside().catch(() => undefined);
     const metrics = gone.map(({ name }) => name).slice(0, SHOWN_NAMES);
     this.#options.complain('the definitions of the fleet replace saved ones', { metrics, kept });
   }
 
-  /** Makes a change, one at a time. */
-  #change<T>(prepare: () => PreparedChange<T> | Promise<PreparedChange<T>>): Promise<T> {
-    return this.#betweenChanges(() => {
-      this.#requireMutation();
-      return this.#log.change(prepare);
+  async #change<T>(prepare: () => PreparedChange<T> | Promise<PreparedChange<T>>): Promise<T> {
+    this.#requireMutation();
+    return this.#log.change(async () => {
+      for (;;) {
+        const { version } = this.store;
+        const change = await prepare();
+        // Definition files may have been read again meanwhile.
+        if (this.store.version === version) return change;
+      }
     });
   }
 
@@ -204,7 +220,6 @@ export class DerivedRegistry implements DerivedRegistration {
     const { version } = this.store;
     const result = change();
     if (this.store.version === version) return result;
-    this.#isCopy = false;
     try {
       await this.#write();
     } catch (error) {
@@ -219,10 +234,9 @@ export class DerivedRegistry implements DerivedRegistration {
     throw new GatewayError('FORBIDDEN', 'changing global derived metrics is disabled (derived.allowMutation)');
   }
 
-  async #write(): Promise<void> {
+  async #write(state: StoreState = this.store.toState()): Promise<void> {
     try {
-      const state = this.store.toState();
-      await this.#state.write(state, printState({ ...state, ...(this.#isCopy && { isCopyOfFleet: true }) }));
+      await this.#state.write(state);
     } catch (cause) {
       const { message } = cause as Error;
       this.#options.complain('cannot save derived metrics', { err: cause });
@@ -274,7 +288,8 @@ export class DerivedRegistry implements DerivedRegistration {
       });
       if (state !== undefined) this.store.reserve(state);
       if (lost) await this.#keepRescued(state as StoreState, lost);
-      this.#isCopy = (state as { isCopyOfFleet?: unknown } | undefined)?.isCopyOfFleet === true;
+      const { fleet } = (state ?? {}) as Partial<FleetCopy>;
+      if (typeof fleet === 'object' && fleet !== null) this.#fleetCopy = state as FleetCopy;
       return state;
     } catch (err) {
       // The next write would destroy what a person could still read; usually the damaged file has been set aside already.

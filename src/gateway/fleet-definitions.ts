@@ -1,36 +1,41 @@
 import { createHash } from 'node:crypto';
-import type { DefinitionChange, DefinitionStore, StoredDefinition } from '../derived/index.js';
-import type { Proposal, Replica } from '../fleet/index.js';
+import type { DefinitionStore, StoredDefinition } from '../derived/index.js';
+import { documentIn, leadsTo } from '../fleet/index.js';
+import type { Proposal, Replica, SharedDocument } from '../fleet/index.js';
 import { formatPmid, parsePmid } from '../pmapi/index.js';
+import type { FleetCopy } from './derived-registry.js';
 
 /** PMIDs of definitions from files, by name, as formatPmid() prints them. */
 type FilePmids = Readonly<Record<string, string>>;
 
-/** One entry of the log, as JSON. */
-interface LoggedChange extends Partial<DefinitionChange> {
+/** What the members share, as JSON. */
+interface SharedDefinitions {
   readonly v: 1;
-  readonly files?: FilePmids;
+  readonly definitions: readonly StoredDefinition[];
+  readonly files: FilePmids;
 }
 
 /** What {@link FleetDefinitions} needs of its gateway. */
 export interface FleetDefinitionsOptions {
   readonly store: DefinitionStore;
-  /** Called after every change. */
-  readonly onChange: () => void;
+  /** Keeps a copy of what is in force, which may be another one than what led to it. Never rejects. */
+  readonly save: (copy: FleetCopy, isOther: boolean) => Promise<void>;
   readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
 /**
- * The global definitions of a fleet: what its log says, put into the store. Definitions of the API are the same at all members, and so
- * are the PMIDs of those from files.
+ * The global definitions of a fleet: what its document says, put into the store. Definitions of the API are the same at all members, and so are the
+ * PMIDs of those from files.
  */
 export class FleetDefinitions implements Replica {
   readonly #options: FleetDefinitionsOptions;
   readonly #store: DefinitionStore;
-  readonly #definitions = new Map<string, StoredDefinition>();
+  #definitions = new Map<string, StoredDefinition>();
   readonly #files = new Map<string, string>();
-  /** Whether the store still has the definitions of the state file. */
-  #isOfStateFile = true;
+  /** Whether the store still has what this gateway had before it joined a fleet. */
+  #isOwn = true;
+  /** The version of the last copy; undefined: the state file has definitions of this gateway. */
+  #kept: SharedDocument | undefined;
   #digest = { version: -1, text: '' };
 
   constructor(options: FleetDefinitionsOptions) {
@@ -38,7 +43,21 @@ export class FleetDefinitions implements Replica {
     this.#store = options.store;
   }
 
-  /** Tries a change of the store and undoes it: what has to be logged, and what the change returned. */
+  /** Takes the copy that an earlier process kept; returns the version that it is. */
+  restore(copy: FleetCopy): SharedDocument | undefined {
+    const { definitions, fleet } = copy;
+    const { version, nodes, files } = fleet as { version: number; nodes: SharedDocument['nodes']; files: FilePmids };
+    try {
+      const text = format(definitions, files);
+      this.take(text);
+      this.#kept = documentIn({ version, nodes, text });
+      return this.#kept;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Tries a change of the store and undoes it: the next version, and what the change returned. */
   propose<T>(change: () => T): Proposal<T> {
     const before = this.#store.snapshot();
     const { version } = this.#store;
@@ -46,37 +65,53 @@ export class FleetDefinitions implements Replica {
       const result = change();
       if (this.#store.version === version) return { text: undefined, result };
       const { put, removed } = this.#store.changeSince(before);
-      const isEmpty = put.length === 0 && removed.length === 0;
-      return { text: isEmpty ? undefined : format({ v: 1, put, removed }), result };
+      if (put.length === 0 && removed.length === 0) return { text: undefined, result };
+      const definitions = new Map(this.#definitions);
+      for (const name of removed) definitions.delete(name);
+      for (const stored of put) definitions.set(stored.name, stored);
+      return { text: format([...definitions.values()], Object.fromEntries(this.#files)), result };
     } finally {
       if (this.#store.version !== version) this.#store.rollBack(before);
     }
   }
 
-  /** What this member adds to the log: PMIDs of its files' definitions; and if the log is empty, what its state file has. */
+  /** What this member adds: PMIDs of its files' definitions; and if there is no version yet, what its state file has. */
   proposeOwn(): Proposal<void> {
-    const files: Record<string, string> = {};
-    for (const [name, pmid] of this.#store.filePmids()) if (!this.#files.has(name)) files[name] = formatPmid(pmid);
-    const put = this.#isOfStateFile ? this.#store.toState().definitions : [];
-    const isEmpty = put.length === 0 && Object.keys(files).length === 0;
-    return { text: isEmpty ? undefined : format({ v: 1, put, files }), result: undefined };
+    const own = this.#isOwn ? this.#store.toState().definitions : [];
+    const files: Record<string, string> = Object.fromEntries(this.#files);
+    for (const [name, pmid] of this.#store.filePmids()) files[name] ??= formatPmid(pmid);
+    const isNothing = own.length === 0 && Object.keys(files).length === this.#files.size;
+    const text = isNothing ? undefined : format([...this.#definitions.values(), ...own], files);
+    return { text, result: undefined };
   }
 
-  apply(text: string): void {
-    if (this.#isOfStateFile) this.#clear();
-    this.#take(text);
-    this.#options.onChange();
+  take(text: string): void {
+    const { definitions, files } = parse(text);
+    if (this.#isOwn) this.#store.rollBack({ api: [], withheld: [] });
+    this.#isOwn = false;
+    const before = this.#definitions;
+    this.#definitions = new Map(definitions.map((stored) => [stored.name, stored]));
+    // Versions may have been missed in which a name was removed and defined otherwise.
+    const isOther = ({ name, expression, pmid }: StoredDefinition): boolean => {
+      const now = this.#definitions.get(name);
+      return now?.expression !== expression || now.pmid !== pmid;
+    };
+    const removed = [...before.values()].filter(isOther).map(({ name }) => name);
+    const put = definitions.filter((stored) => JSON.stringify(stored) !== JSON.stringify(before.get(stored.name)));
+    for (const [name, pmid] of Object.entries(files)) this.#agree(name, pmid);
+    for (const { name, error } of this.#store.apply({ put, removed })) {
+      const fields = { metric: name, problem: error.message };
+      this.#options.warn('a derived metric of the fleet is not in force here', fields);
+    }
+    this.#store.arrange([...this.#definitions.keys()]);
   }
 
-  state(): string {
-    const put = [...this.#definitions.values()];
-    return format({ v: 1, put, files: Object.fromEntries(this.#files) });
-  }
-
-  reset(state: string | undefined): void {
-    this.#clear();
-    if (state !== undefined) this.#take(state);
-    this.#options.onChange();
+  async keep(document: SharedDocument): Promise<void> {
+    const { version, nodes } = document;
+    const isOther = !this.#kept || !leadsTo(this.#kept, document);
+    this.#kept = document;
+    const fleet = { version, nodes, files: Object.fromEntries(this.#files) };
+    await this.#options.save({ version: 1, definitions: [...this.#definitions.values()], fleet }, isOther);
   }
 
   /** A hash of the definitions from files: they should be the same at all members. */
@@ -91,65 +126,37 @@ export class FleetDefinitions implements Replica {
     return this.#digest.text;
   }
 
-  #clear(): void {
-    this.#isOfStateFile = false;
-    this.#definitions.clear();
-    this.#files.clear();
-    this.#store.rollBack({ api: [], withheld: [] });
-  }
-
-  #take(text: string): void {
-    const change = parse(text);
-    if (change === undefined) {
-      this.#options.warn('skipped an entry of the log that this release cannot read', {});
-      return;
-    }
-    const { put = [], removed = [], files = {} } = change;
-    for (const name of removed) this.#definitions.delete(name);
-    for (const stored of put) this.#definitions.set(stored.name, stored);
-    for (const [name, text] of Object.entries(files)) this.#agree(name, text);
-    for (const { name, error } of this.#store.apply({ put, removed })) {
-      this.#options.warn('a derived metric of the fleet is not in force here', {
-        metric: name,
-        problem: error.message,
-      });
-    }
-  }
-
-  /** The PMID that was logged first holds. */
   #agree(name: string, text: string): void {
     const pmid = parsePmid(text);
-    if (pmid === undefined || this.#files.has(name)) return;
+    if (pmid === undefined || this.#files.get(name) === text) return;
     this.#files.set(name, text);
     this.#store.agreeOnPmid(name, pmid);
   }
 }
 
-function format(change: LoggedChange): string {
-  return JSON.stringify(change);
+function format(definitions: readonly StoredDefinition[], files: FilePmids): string {
+  const shared: SharedDefinitions = { v: 1, definitions, files };
+  return JSON.stringify(shared);
 }
 
-/** An entry, or undefined if the text is invalid or of another version. */
-function parse(text: string): LoggedChange | undefined {
-  try {
-    const value = JSON.parse(text) as Partial<LoggedChange> | null;
-    if (value?.v !== 1) return undefined;
-    const { put = [], removed = [], files = {} } = value;
-    const isWhole =
-      Array.isArray(put) &&
-      put.every(
-        (stored: Partial<StoredDefinition> | null) => typeof stored?.name === 'string' && isExpression(stored),
-      ) &&
-      Array.isArray(removed) &&
-      removed.every((name: unknown) => typeof name === 'string') &&
-      Object.values(files).every((pmid: unknown) => typeof pmid === 'string');
-    return isWhole ? { v: 1, put, removed, files } : undefined;
-  } catch {
-    return undefined;
+/** Throws an Error that says why the text cannot be read. */
+function parse(text: string): SharedDefinitions {
+  const { v, definitions, files } = (JSON.parse(text) ?? {}) as Partial<SharedDefinitions>;
+  if (v !== 1) throw new Error(`expected format 1, and found ${JSON.stringify(v) ?? 'none'}`);
+  if (!Array.isArray(definitions)) throw new Error('expected a list of definitions');
+  const damaged = definitions.findIndex((stored: unknown) => !isDefinition(stored));
+  if (damaged !== -1) throw new Error(`definition ${damaged + 1} of ${definitions.length} is damaged`);
+  const isWhole = typeof files === 'object' && files !== null;
+  if (!isWhole || !Object.values(files).every((pmid: unknown) => typeof pmid === 'string')) {
+    throw new Error('expected the PMIDs of definitions from files');
   }
+  return { v, definitions, files };
 }
 
-function isExpression({ expression, pmid, oneline, helptext, display, by }: Partial<StoredDefinition>): boolean {
+function isDefinition(stored: unknown): boolean {
+  const { name, expression, ...notes } = (stored ?? {}) as Partial<StoredDefinition>;
+  const { pmid, oneline, helptext, display, by } = notes;
   const texts: readonly unknown[] = [pmid, oneline, helptext, display, by];
-  return typeof expression === 'string' && texts.every((one) => one === undefined || typeof one === 'string');
+  const areTexts = texts.every((one) => one === undefined || typeof one === 'string');
+  return typeof name === 'string' && typeof expression === 'string' && areTexts;
 }

@@ -1,26 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { ConfigError } from '../config/index.js';
 import type { Config } from '../config/index.js';
 import { LinkError, listenLink, MemberLink } from '../fleet/link/index.js';
-import type {
-  AnswerCall,
-  HandedCall,
-  LinkAddress,
-  LinkAnswer,
-  ListeningLink,
-  LinkSecurity,
-  OnClose,
-} from '../fleet/link/index.js';
+import type { AnswerCall, HandedCall, LinkAnswer, ListeningLink, LinkSecurity, OnClose } from '../fleet/link/index.js';
 import { systemTimers } from '../kit/index.js';
+import type { LinkAddress, Peer } from '../fleet/index.js';
 import type { Log } from '../log/index.js';
-
-/** Another gateway of the fleet, by the name that it gives itself. */
-interface Reached {
-  readonly id: string;
-  readonly link: LinkAddress;
-}
-
-/** How many times longer than those of other machines processes of this one may be silent. */
-const PATIENCE_HERE = 15;
 
 /** The link of a gateway with the others: hands calls over, and has those answered that others hand over. */
 export class FleetLink {
@@ -34,19 +18,23 @@ export class FleetLink {
     this.#calls = calls;
   }
 
-  /** Undefined where no port is configured. Rejects where it cannot listen, or a file cannot be read. */
-  static async open(cluster: Config['cluster'], name: string, log: Log): Promise<FleetLink | undefined> {
-    const { linkHost: host, linkPort: port } = cluster;
-    if (port === null) return undefined;
-    return FleetLink.listen({ host, port }, name, securityOf(cluster), log);
-  }
-
-  /** Listens at an address. Rejects where that is not possible. */
-  static async listen(at: LinkAddress, name: string, security: LinkSecurity, log: Log): Promise<FleetLink> {
-    const patience = 'path' in at ? PATIENCE_HERE : 1;
-    const common = { name, security, patience, warn: log.warn.bind(log) };
+  /** Undefined where no port is configured. Rejects with ConfigError where it cannot listen. */
+  static async open(
+    { linkHost: host, linkPort: port }: Config['cluster'],
+    name: string,
+    security: LinkSecurity | undefined,
+    log: Log,
+  ): Promise<FleetLink | undefined> {
+    if (port === null || !security) return undefined;
+    const common = { name, security, warn: log.warn.bind(log) };
     const link = new FleetLink(new MemberLink(common));
-    link.#listening = await listenLink({ ...common, at }, (call, onClose) => link.#answerCall(call, onClose));
+    const at = { host, port };
+    try {
+      link.#listening = await listenLink({ ...common, at }, (call, onClose) => link.#answerCall(call, onClose));
+    } catch (cause) {
+      const message = `cannot listen on ${host} port ${port}: ${(cause as Error).message}`;
+      throw new ConfigError([{ source: 'configuration', option: 'cluster.linkPort', message }]);
+    }
     return link;
   }
 
@@ -71,9 +59,9 @@ export class FleetLink {
   }
 
   /** Has another gateway answer a call; undefined if it did not get it. Rejects with LinkError if it may have got it. */
-  async hand(call: HandedCall, { id, link }: Reached, onClose: OnClose): Promise<LinkAnswer | undefined> {
+  async hand(call: HandedCall, to: Peer, onClose: OnClose): Promise<LinkAnswer | undefined> {
     try {
-      return await this.#calls.call({ name: id, link }, call, onClose);
+      return await this.#calls.call(to, call, onClose);
     } catch (error) {
       if (error instanceof LinkError && !error.isSent) return undefined;
       throw error;
@@ -95,16 +83,4 @@ export class FleetLink {
       this.#underWay.delete(answering);
     }
   }
-}
-
-/** Throws what reading a file throws: a gateway without its keys does not start. */
-function securityOf({ linkCertificateFile, linkKeyFile, linkCaFile, linkSecretFile }: Config['cluster']): LinkSecurity {
-  if (linkCertificateFile !== null && linkKeyFile !== null && linkCaFile !== null) {
-    const [certificate, key, ca] = [linkCertificateFile, linkKeyFile, linkCaFile].map((file) =>
-      readFileSync(file, 'utf8'),
-    );
-    return { certificate: certificate!, key: key!, ca: ca! };
-  }
-  if (linkSecretFile !== null) return { secret: readFileSync(linkSecretFile, 'utf8').trim() };
-  throw new Error('cluster.linkPort needs cluster.linkSecretFile, or linkCertificateFile, linkKeyFile and linkCaFile');
 }

@@ -1,17 +1,15 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
 import os from 'node:os';
 import type { Config } from '../config/index.js';
-import { ContextHomes, Member, SharedContexts, StreamJournals, ValkeyEngine } from '../fleet/index.js';
-import type { ContextHolder, ContextWork, MemberStatus, Peer, StreamJournal } from '../fleet/index.js';
-import { Placement } from '../fleet/link/index.js';
+import { ContextHomes, Member, Placement, SharedContexts, ValkeyEngine } from '../fleet/index.js';
+import type { ContextHolder, ContextWork, FleetStatus, Peer } from '../fleet/index.js';
 import type { AnswerCall, HandedCall, LinkAnswer, OnClose } from '../fleet/link/index.js';
 import { answerNotHome } from '../http/index.js';
 import type { FleetState } from '../http/index.js';
 import { systemTimers } from '../kit/index.js';
 import type { Log } from '../log/index.js';
 import { GatewayError } from '../pmapi/index.js';
-import type { StoreState } from '../derived/index.js';
+import { readClusterFiles } from './cluster-settings.js';
 import type { DerivedRegistry } from './derived-registry.js';
 import { FleetDefinitions } from './fleet-definitions.js';
 import { FleetLink } from './fleet-link.js';
@@ -36,8 +34,10 @@ const JOIN_MS = 2000;
 const FINISH_MS = 1000;
 /** Longer than between two renewals of a lease. */
 const LINGER_MS = 800;
-/** How long one attempt to add to the log waits for the fleet. */
+/** How long one attempt to add definitions waits for the fleet. */
 const ADD_MS = 60_000;
+/** How long a group of a stream stands in for a gateway that cannot be reached: the lease of that gateway would be over. */
+const STAND_IN_MS = 3000;
 
 /** This gateway's part in a fleet: with the others it shares contexts and the global definitions. */
 export class Fleet implements FleetState {
@@ -46,36 +46,28 @@ export class Fleet implements FleetState {
   readonly #placement: Placement;
   readonly #link: FleetLink | undefined;
   readonly #shared: SharedContexts;
-  readonly #journals: StreamJournals;
   #homes: ContextHomes | undefined;
   readonly #definitions: FleetDefinitions;
   readonly #log: Log;
   readonly #registry: DerivedRegistry;
-  /** The definitions of the state file. */
-  readonly #before: StoreState;
-  /** Whether the state file is a copy of what the fleet has. */
-  #isSaved = false;
+  #hasAdded = false;
   #isClosed = false;
+  /** Calls that other gateways answered. */
+  #handed = 0;
 
   private constructor({ config, log, registry }: FleetOptions, { id, link }: OwnPlace) {
     const { cluster } = config;
     this.#link = link;
     this.#log = log;
     this.#registry = registry;
-    this.#before = registry.store.toState();
     const warn = (message: string, fields: Readonly<Record<string, unknown>>): void => log.warn(message, fields);
     this.#definitions = new FleetDefinitions({
       store: registry.store,
-      onChange: () => {
-        if (this.#isSaved) registry.saveCopy();
-      },
+      save: (copy, isOther) => registry.keepCopy(copy, isOther),
       warn,
     });
     this.#engine = new ValkeyEngine({
-      url: cluster.url ?? undefined,
-      sentinels: cluster.sentinels,
-      service: cluster.service,
-      password: passwordOf(cluster.passwordFile),
+      ...readClusterFiles(cluster).servers,
       prefix: cluster.prefix,
       replicas: cluster.replicas,
       onReachable: (reason) => {
@@ -87,6 +79,7 @@ export class Fleet implements FleetState {
       id,
       engine: this.#engine,
       replica: this.#definitions,
+      document: registry.fleetCopy && this.#definitions.restore(registry.fleetCopy),
       timers: systemTimers,
       link: link?.address,
       digest: () => this.#definitions.digest(),
@@ -94,8 +87,6 @@ export class Fleet implements FleetState {
     });
     this.#placement = new Placement(this.#member);
     this.#shared = new SharedContexts({ engine: this.#engine, member: this.#member, timers: systemTimers });
-    const journaled = { engine: this.#engine, member: this.#member, timers: systemTimers };
-    this.#journals = new StreamJournals({ ...journaled, bytes: cluster.journalBytes });
     registry.shareChanges({
       change: (prepare) =>
         this.#member.update(async () => {
@@ -119,7 +110,7 @@ export class Fleet implements FleetState {
   static async open(options: FleetOptions): Promise<Fleet> {
     const { cluster, listen } = options.config;
     const id = `${cluster.name ?? `${os.hostname()}:${listen.port}`}#${randomBytes(6).toString('hex')}`;
-    const link = await FleetLink.open(cluster, id, options.log);
+    const link = await FleetLink.open(cluster, id, readClusterFiles(cluster).link, options.log);
     const fleet = new Fleet(options, { id, link });
     fleet.#member.start();
     if (await fleet.#member.joined(JOIN_MS)) await fleet.#shared.agree().catch(() => undefined);
@@ -160,17 +151,26 @@ export class Fleet implements FleetState {
     return place === undefined ? undefined : this.#placement.owner(place);
   }
 
-  /** The journal of a group of a stream; undefined for a shared context on something that differs between gateways. */
-  openJournal(
-    { isShared, place }: { readonly isShared: boolean; readonly place: string | undefined },
-    group: string,
-    onDeposed: () => void,
-  ): StreamJournal | undefined {
-    if (isShared && place === undefined) return undefined;
-    const key = createHash('sha256').update(group).digest('base64url');
-    // A context of a client belongs to its home, which this is.
-    const owner = isShared ? () => this.#placement.owner(place!)?.id : () => undefined;
-    return this.#journals.open({ key, owner, onDeposed });
+  /** What tells whether a stream of a shared context on a source has to end here because another gateway samples it. */
+  placementOf(place: string | undefined): () => boolean {
+    const untilMs = systemTimers.nowMs() + STAND_IN_MS;
+    let first = this.owner(place)?.id;
+    return () => {
+      const owner = this.owner(place)?.id;
+      const isOver = owner !== undefined && (owner !== first || systemTimers.nowMs() >= untilMs);
+      first = owner;
+      return isOver;
+    };
+  }
+
+  /** The version of the global derived metrics that this gateway has. */
+  get version(): number {
+    return this.#member.version;
+  }
+
+  /** Resolves when this gateway has a version, or the time is over: whether it does. */
+  reached(version: number, limitMs: number): Promise<boolean> {
+    return this.#member.reached(version, limitMs);
   }
 
   /** Whether this gateway may answer for a context that it has open. Throws GatewayError UNAVAILABLE. */
@@ -185,7 +185,9 @@ export class Fleet implements FleetState {
 
   /** Has another gateway answer a call; undefined if it did not get it. */
   async hand(call: HandedCall, to: Peer, onClose: OnClose): Promise<LinkAnswer | undefined> {
-    return this.#link?.hand(call, to, onClose);
+    const answer = await this.#link?.hand(call, to, onClose);
+    if (answer) this.#handed++;
+    return answer;
   }
 
   /** From here on calls of other gateways are answered, and after another call so. */
@@ -194,36 +196,38 @@ export class Fleet implements FleetState {
   }
 
   /** For /readyz. */
-  get status(): MemberStatus {
+  get status(): FleetStatus {
     return this.#member.status;
+  }
+
+  /** What does not work, for /readyz. */
+  get problems(): readonly string[] {
+    return this.#member.problems;
+  }
+
+  /** For the metrics. */
+  get statistics(): { readonly handed: number; readonly adopted: number; readonly latencyMs: number } {
+    return { handed: this.#handed, adopted: this.#homes?.adopted ?? 0, latencyMs: this.#member.latencyMs };
   }
 
   reloaded(): void {
     void this.addOwn();
   }
 
-  /** Adds to the log what it has not got of this gateway: after the start, and after the definition files were read again. */
+  /** Adds to the definitions of the fleet what is missing of this gateway's: after the start, and after the definition files were read again. */
   async addOwn(): Promise<void> {
     while (!this.#isClosed) {
       if (!(await this.#member.joined(ADD_MS))) continue;
       try {
         await this.#member.update(() => Promise.resolve(() => this.#definitions.proposeOwn()));
-        if (!this.#isSaved) {
-          this.#reportProblems();
-          await this.#registry.reportReplaced(this.#before);
-        }
-        this.#isSaved = true;
-        this.#registry.saveCopy();
+        if (!this.#hasAdded) this.#reportProblems();
+        this.#hasAdded = true;
         return;
       } catch (err) {
         if (!(err instanceof GatewayError)) throw err;
-        this.#warnOfDelay(err.message);
+        this.#log.warn('cannot add definitions to those of the fleet yet', { reason: err.message });
       }
     }
-  }
-
-  #warnOfDelay(reason: string): void {
-    if (!this.#isClosed) this.#log.warn('cannot add definitions to the log of the fleet yet', { reason });
   }
 
   /** Announces the end: the others no longer hand over calls, and take contexts once {@link close} was called. */
@@ -239,14 +243,9 @@ export class Fleet implements FleetState {
     await this.#link?.finish(answerNotHome, FINISH_MS);
     const isLinked = this.#link !== undefined && this.#member.peers.length > 0;
     await this.#member.close();
-    await this.#registry.flushCopy();
+    await this.#registry.saved();
     // The others learn from their next renewal that it is gone: until then they are referred elsewhere.
     if (isLinked) await new Promise<void>((resolve) => systemTimers.after(LINGER_MS, resolve));
     await this.#link?.close();
   }
-}
-
-/** Throws what reading the file throws: a gateway without its password does not start. */
-function passwordOf(file: string | null): string | undefined {
-  return file === null ? undefined : readFileSync(file, 'utf8').trim();
 }

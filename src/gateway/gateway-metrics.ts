@@ -1,6 +1,7 @@
 import type { ContextManager } from '../context/index.js';
 import type { ClientLimits, Connections, OverloadGuard } from '../http/index.js';
 import type { StreamHub } from '../context/stream/index.js';
+import type { Fleet } from './fleet.js';
 import { LATENCY_BOUNDS_MS, SOURCE_ERROR_KINDS } from './gateway-counters.js';
 import type { GatewayCounters, RouteCounters } from './gateway-counters.js';
 import { FEATURE_METRICS, ROWS } from './gateway-metrics.generated.js';
@@ -25,6 +26,8 @@ export interface GatewayState {
   readonly version: string;
   /** Readings of features, by the names of their metrics. */
   readonly readings: Readonly<Record<string, () => number>>;
+  /** Undefined without one. */
+  readonly fleet: Pick<Fleet, 'isAlone' | 'status' | 'version' | 'statistics'> | undefined;
   /** Counters of clients; called later than the others. */
   connections(): Connections;
 }
@@ -139,6 +142,12 @@ function readings(state: GatewayState, routes: RouteInstances): Readonly<Record<
     'pmgate.streams.groups': number(() => streams.groups),
     'pmgate.streams.events': number(() => streams.statistics.events),
     'pmgate.streams.dropped': number(() => streams.statistics.dropped),
+    'pmgate.fleet.state': number(() => (!state.fleet ? 0 : state.fleet.isAlone ? 1 : 2)),
+    'pmgate.fleet.members': number(() => state.fleet?.status.members ?? 0),
+    'pmgate.fleet.version': number(() => state.fleet?.version ?? 0),
+    'pmgate.fleet.handed': number(() => state.fleet?.statistics.handed ?? 0),
+    'pmgate.fleet.adopted': number(() => state.fleet?.statistics.adopted ?? 0),
+    'pmgate.fleet.latency': number(() => (state.fleet?.statistics.latencyMs ?? 0) * MICRO_PER_MS),
   };
 }
 

@@ -100,7 +100,7 @@ export class Gateway {
   #security: Security;
   #draining = false;
 
-  /** Make a gateway, with its derived metrics loaded. It does not listen yet. Throws ConfigError as {@link loadSecurity} does. */
+  /** Make a gateway, with its derived metrics loaded. It does not listen yet. Throws ConfigError as {@link loadSecurity} does, and where the link cannot listen. */
   static async create(options: GatewayOptions): Promise<Gateway> {
     const registry = await DerivedRegistry.open(derivedOptions(options));
     return new Gateway(options, registry, await openFleet(options, registry));
@@ -141,10 +141,9 @@ export class Gateway {
       clock,
       limits: streamLimits(config),
       load: this.#overload,
-      journal:
-        fleet &&
-        (({ isShared, spec }, group, onDeposed) =>
-          fleet.openJournal({ isShared, place: this.#contexts.placeOf(spec) }, group, onDeposed)),
+      // A context of a client belongs to its home, which this is.
+      placement:
+        fleet && (({ isShared, spec }) => fleet.placementOf(isShared ? this.#contexts.placeOf(spec) : undefined)),
       memoryBytes: memoryShares(config.limits.memoryBytes).streams,
     });
     const surroundings = this.#surroundings();
@@ -358,6 +357,7 @@ export class Gateway {
           memoryBytes: this.#config.limits.memoryBytes,
           version: VERSION,
           readings: Object.assign({}, ...this.#features.map(({ metrics }) => metrics)) as GatewayState['readings'],
+          fleet: this.#fleet,
           connections: () => this.#connections,
         }),
         pmcdCluster({
@@ -430,7 +430,7 @@ export class Gateway {
     try {
       const local = await this.#resolver.localSource();
       const ofFeatures = this.#features.flatMap(({ problems }) => problems?.() ?? []);
-      const problems = [...this.#resolver.problems, ...ofFeatures];
+      const problems = [...(this.#fleet?.problems ?? []), ...this.#resolver.problems, ...ofFeatures];
       return { ready: true, local, cluster, problems };
     } catch (error) {
       return { ready: false, reason: `cannot reach the pmcd of this machine: ${(error as Error).message}` };

@@ -24,7 +24,10 @@ export const NOT_HOME = 'pmgate-not-home';
 export const SHARED = 'pmgate-shared';
 /** In a call: the gateway that hands it over has counted the stream as one of its client's. */
 export const COUNTED = 'pmgate-counted';
-/** In a call: the gateway that hands it over is not alone, so that one that is must not answer. */
+/**
+ * In a call: the gateway that hands it over is not alone, so that one that is must not answer. Its value is the version of the global derived metrics
+ * that it has: the answer must know of them, too.
+ */
 export const FROM_MEMBER = 'pmgate-from-member';
 /** In a call: the answer is to cover what that gateway alone has. In an answer: it does. */
 export const OWN = 'pmgate-own';

@@ -1,5 +1,6 @@
 import type { AccessControl } from '../access/index.js';
-import type { HandedCall, LinkAddress, LinkAnswer } from '../fleet/link/index.js';
+import type { ContextWork, FleetStatus, Peer } from '../fleet/index.js';
+import type { HandedCall, LinkAnswer } from '../fleet/link/index.js';
 import type { Timers } from '../kit/index.js';
 import type { PmError, Timestamp } from '../pmapi/index.js';
 import type { ArchivePart } from '../sources/timeline/index.js';
@@ -69,37 +70,20 @@ export interface HttpObserver {
   audited?(record: AuditRecord): void;
 }
 
-/** Another gateway of the fleet, which calls can be handed to. */
-export interface FleetMember {
-  readonly id: string;
-  /** Where it listens for the others. */
-  readonly link: LinkAddress;
-}
-
-/** What is done with a context of the fleet, wherever it is. */
-export interface ContextWork<T extends object> {
-  /** Does it here, where the context is. */
-  here(): T | Promise<T>;
-  /** Opens the context from its record, before {@link here}: the gateway that had it is gone. */
-  restore(record: string): Promise<void>;
-  /** Has another gateway do it; undefined if nothing was done there: it cannot be reached, or does not have the context. */
-  hand(member: FleetMember): Promise<T | undefined>;
-  /** Does it with a shared context, by its record: it may be at any gateway. */
-  shared(record: string): T | Promise<T>;
-  /** There is no such context: it ended in this way, or nothing is known of it. */
-  gone(how: string | undefined): T | Promise<T>;
-}
-
 /** How a gateway stands in its fleet: the gateways that share contexts and global derived metrics with it. */
 export interface FleetState {
   /** Whether it may not know what others acknowledged: its responses say so. Compares two numbers. */
   readonly isAlone: boolean;
+  /** The version of the global derived metrics that this gateway has. */
+  readonly version: number;
+  /** Resolves when this gateway has a version, or the time is over: whether it does. */
+  reached(version: number, limitMs: number): Promise<boolean>;
   /** The other gateways by name, those included that are about to end; undefined: it has no link. */
-  readonly others: ReadonlyMap<string, FleetMember | undefined>;
+  readonly others: ReadonlyMap<string, Peer | undefined>;
   /**
    * The gateway that requests for a source belong to, by {@link SourceFactory.placeOf}; undefined: this one. Never waits.
    */
-  owner(place: string | undefined): FleetMember | undefined;
+  owner(place: string | undefined): Peer | undefined;
   /**
    * Whether this gateway may answer for a context that it has open; true at once as long as it keeps contact.
    * @throws GatewayError UNAVAILABLE
@@ -114,18 +98,7 @@ export interface FleetState {
    * Has another gateway answer a call; undefined if it did not get it. Rejects if it may have, and did not answer.
    * @param onClose adds a listener that is called when the client leaves
    */
-  hand(call: HandedCall, to: FleetMember, onClose: (listener: () => void) => void): Promise<LinkAnswer | undefined>;
-}
-
-/** The fleet, for /readyz. */
-export interface FleetStatus {
-  readonly state: 'member' | 'alone' | 'joining';
-  /** How many gateways there are, this one included. */
-  readonly members: number;
-  /** The number of changes of global derived metrics so far. */
-  readonly version: number;
-  /** Gateways whose definition files differ from this one's. */
-  readonly differs: readonly string[];
+  hand(call: HandedCall, to: Peer, onClose: (listener: () => void) => void): Promise<LinkAnswer | undefined>;
 }
 
 /**
@@ -152,7 +125,7 @@ export interface DerivedRegistration {
    */
   register(name: string, expression: string, notes?: DefinitionNotes, guard?: ChangeGuard): Promise<GlobalDefinition>;
   /** All definitions of a file's text, or after any error none; once the signal is aborted, none, and its reason is thrown. */
-  load(text: string, signal?: AbortSignal, by?: string): Promise<readonly GlobalDefinition[]>;
+  load(text: string, signal?: AbortSignal, by?: string, guard?: ChangeGuard): Promise<readonly GlobalDefinition[]>;
   /** Throws UNKNOWN_DERIVED, FORBIDDEN for a definition that the gateway's own files give, and what the guard throws. */
   unregister(name: string, guard?: ChangeGuard): Promise<void>;
 }

@@ -5,7 +5,8 @@ import { AccessControl, readAccessFile } from '../../src/access/index.js';
 import type { AnonymousFrom } from '../../src/access/index.js';
 import type { components } from '../../src/client/index.js';
 import { ClientLimits } from '../../src/http/index.js';
-import type { AuditRecord, ContextWork, DerivedRegistration, FleetState } from '../../src/http/index.js';
+import type { ContextWork } from '../../src/fleet/index.js';
+import type { AuditRecord, DerivedRegistration, FleetState } from '../../src/http/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
 import { GatewayError, systemClock } from '../../src/pmapi/index.js';
 import { cheapHash } from '../access/support/cheap-hash.js';
@@ -634,6 +635,8 @@ test('a context of a gateway that has gone is opened for its owner only, who see
   let record = '';
   const fleet: FleetState = {
     isAlone: false,
+    version: 0,
+    reached: () => Promise.resolve(true),
     others: new Map(),
     owner: () => undefined,
     isHome: () => true,

@@ -1,5 +1,6 @@
 import type { ContextDirectory } from '../../src/context/index.js';
-import type { ContextWork, FleetState } from '../../src/http/index.js';
+import type { ContextWork } from '../../src/fleet/index.js';
+import type { FleetState } from '../../src/http/index.js';
 import { GatewayError } from '../../src/pmapi/index.js';
 import { Api } from '../support/api.js';
 import { memoryGateway } from '../support/memory-gateway.js';
@@ -22,6 +23,8 @@ const records = new Map<number, string>();
 const ends = new Map<number, string | undefined>();
 const fleet: FleetState = {
   isAlone: false,
+  version: 0,
+  reached: () => Promise.resolve(true),
   others: new Map(),
   owner: () => undefined,
   isHome: () => true,

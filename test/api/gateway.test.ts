@@ -11,6 +11,8 @@ let api: Api;
 let readiness: Readiness = { ready: true };
 const fleet: FleetState & { isAlone: boolean } = {
   isAlone: false,
+  version: 0,
+  reached: () => Promise.resolve(true),
   others: new Map(),
   owner: () => undefined,
   isHome: () => true,

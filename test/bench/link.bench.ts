@@ -30,10 +30,10 @@ const answer = (): Promise<LinkAnswer> =>
 const directory = mkdtempSync(path.join(tmpdir(), 'pmgate-link-'));
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
 const common = { security: { secret: 'bench'.repeat(8) }, warn: () => undefined };
-const listening = await listenLink({ name: 'b', at: { path: path.join(directory, 's') }, ...common }, answer);
+const listening = await listenLink({ name: 'b', at: { host: '127.0.0.1', port: 0 }, ...common }, answer);
 const link = new MemberLink({ name: 'a', ...common });
 const staying = (): void => undefined;
-const handed = (): Promise<LinkAnswer> => link.call({ name: 'b', link: listening.address }, CALL, staying);
+const handed = (): Promise<LinkAnswer> => link.call({ id: 'b', link: listening.address }, CALL, staying);
 
 /** CPU time of one call, in microseconds, with so many under way. */
 async function cpuUs(call: () => Promise<LinkAnswer>): Promise<number> {
@@ -57,7 +57,7 @@ for (let round = 0; round <= ROUNDS; round++) {
 const waits: number[] = [];
 for (let i = 0; i < CALLS / 10; i++) {
   const startMs = performance.now();
-  await link.call({ name: 'b', link: listening.address }, CALL, staying);
+  await link.call({ id: 'b', link: listening.address }, CALL, staying);
   waits.push((performance.now() - startMs) * 1000);
 }
 report({ name: figure, value: median(extra), unit, budget: limit, spread: spreadOf(extra) });

@@ -1,7 +1,5 @@
-import { EMPTY, entryAfter } from '../../src/fleet/engine.js';
-import type { Head } from '../../src/fleet/engine.js';
 import { problemsOf } from './support/history.js';
-import type { Change, History, Shown, Update } from './support/history.js';
+import type { Change, History, Read, Shown, Update } from './support/history.js';
 
 const A: Change = { id: 'A', name: 'a', value: '1' };
 const B: Change = { id: 'B', name: 'b', value: '1' };
@@ -21,10 +19,8 @@ function history(log: readonly Change[], parts: Partial<History> = {}): History 
   return { updates: [], reads: [], logs: new Map([['one', log.map(text)]]), ...parts };
 }
 
-function headAfter(...changes: readonly Change[]): Head {
-  let head = EMPTY;
-  for (const change of changes) head = entryAfter(head, text(change));
-  return { version: head.version, hash: head.hash };
+function read(atMs: number, member: string, changes: readonly Change[], version = 0): Read {
+  return { beginMs: atMs, atMs, member, entries: changes.map(text), version };
 }
 
 describe('problemsOf()', () => {
@@ -37,9 +33,11 @@ describe('problemsOf()', () => {
       { change: NO_A, beginMs: 60, endMs: Infinity, outcome: 'unknown' },
     ];
     const reads = [
-      { atMs: 5, member: 'one', head: EMPTY },
-      { atMs: 5, member: 'two', head: headAfter(A) },
-      { atMs: 35, member: 'one', head: headAfter(A, B) },
+      read(5, 'one', []),
+      read(5, 'two', [A]),
+      // Another member acknowledged the second one a moment ago.
+      read(35, 'two', [A]),
+      read(35, 'one', [A, B]),
     ];
     const show = (atMs: number, ...values: [string, string][]): Shown => ({
       beginMs: atMs,
@@ -77,13 +75,28 @@ describe('problemsOf()', () => {
       'two ends with another log than one',
     ],
     [
-      'a read that misses what was acknowledged',
-      history([A], { updates: [done(A, 0, 1)], reads: [{ atMs: 2, member: 'one', head: EMPTY }] }),
+      'a read that misses what was acknowledged long ago',
+      history([A], { updates: [done(A, 0, 1)], reads: [read(5000, 'one', [])] }),
+      'one at 5000.0 ms shows version 0, and 1 was acknowledged',
+    ],
+    [
+      'a read that misses what the same member acknowledged',
+      history([A], { updates: [{ ...done(A, 0, 1), member: 'one' }], reads: [read(2, 'one', [])] }),
       'one at 2.0 ms shows version 0, and 1 was acknowledged',
     ],
     [
+      'a read that did not wait for its version',
+      history([A], { updates: [done(A, 0, 1)], reads: [read(2, 'one', [], 1)] }),
+      'one at 2.0 ms shows version 0, and 1 was acknowledged',
+    ],
+    [
+      'a member that goes back',
+      history([A], { reads: [read(2, 'one', [A]), read(3, 'one', [])] }),
+      'one at 3.0 ms shows version 0, and 1 was acknowledged',
+    ],
+    [
       'a read of what is taken back',
-      history([A], { reads: [{ atMs: 2, member: 'one', head: headAfter(B) }] }),
+      history([A], { reads: [read(2, 'one', [B])] }),
       'one at 2.0 ms shows version 1, which is taken back',
     ],
     [
@@ -97,9 +110,9 @@ describe('problemsOf()', () => {
       'a state that is out of date',
       history([A], {
         updates: [done(A, 0, 1)],
-        shown: [{ beginMs: 2, endMs: 3, member: 'one', values: new Map() }],
+        shown: [{ beginMs: 5002, endMs: 5003, member: 'one', values: new Map() }],
       }),
-      'one shows {} from 2.0 to 3.0 ms, which is out of date or was never so',
+      'one shows {} from 5002.0 to 5003.0 ms, which is out of date or was never so',
     ],
     [
       'a state that never was',

@@ -1,4 +1,4 @@
-import type { Peer } from '../../src/fleet/member.js';
+import type { Peer } from '../../src/fleet/index.js';
 import { Placement } from '../../src/fleet/placement.js';
 
 const IDS = ['a', 'b', 'c', 'd'];
@@ -6,7 +6,7 @@ const PLACES = Array.from({ length: 400 }, (_, i) => `host web${i}:44321`);
 
 /** The owner of each place, as a member sees it that knows these. */
 function ownersAt(self: string, ids: readonly string[]): readonly string[] {
-  const peers = ids.filter((id) => id !== self).map((id): Peer => ({ id, link: { path: id } }));
+  const peers = ids.filter((id) => id !== self).map((id): Peer => ({ id, link: { host: id, port: 1 } }));
   const placement = new Placement({ id: self, isAlone: false, peers });
   return PLACES.map((place) => placement.owner(place)?.id ?? self);
 }
@@ -33,7 +33,7 @@ describe('Placement', () => {
     const placement = new Placement(member);
     const places = (): number => PLACES.filter((place) => placement.owner(place)).length;
     expect(places()).toBe(0);
-    member.peers = [{ id: 'b', link: { path: 'b' } }];
+    member.peers = [{ id: 'b', link: { host: 'b', port: 1 } }];
     expect(places()).toBeGreaterThan(0);
     member.isAlone = true;
     expect(places()).toBe(0);

@@ -1,15 +1,12 @@
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { jest } from '@jest/globals';
 import { DerivedRegistry } from '../../src/gateway/derived-registry.js';
-import type { DerivedRegistryOptions } from '../../src/gateway/derived-registry.js';
+import type { DerivedRegistryOptions, FleetCopy } from '../../src/gateway/derived-registry.js';
 import type { StoreState } from '../../src/derived/index.js';
 import { eventLoopTurns } from '../../src/kit/index.js';
 import { GatewayError } from '../../src/pmapi/index.js';
-import { ManualTimers } from '../support/manual-timers.js';
-import { until } from '../support/until.js';
 
 interface Complaint {
   readonly message: string;
@@ -380,39 +377,38 @@ describe('DerivedRegistry.reload', () => {
 });
 
 describe('a copy of what a fleet has', () => {
-  it('is saved once for the changes of a second', async () => {
-    const timers = new ManualTimers();
-    const registry = await open({ timers });
-    registry.store.register('my.one', '1', 'api');
-    registry.saveCopy();
-    registry.store.register('my.two', '2', 'api');
-    registry.saveCopy();
-    expect(timers.pending).toBe(1);
-    timers.advance(1000);
-    await until(() => existsSync(stateFile));
-    expect(await kept()).toEqual(['my.one = 1', 'my.two = 2']);
-    registry.saveCopy();
-    expect(timers.pending).toBe(1);
+  const copy = (...lines: readonly string[]): FleetCopy => ({
+    version: 1,
+    definitions: lines.map((line) => ({ name: line.split(' ')[0]!, expression: line.split(' = ')[1]! })),
+    fleet: { version: lines.length },
   });
 
-  it('is saved at the end if it still waits for that', async () => {
-    const timers = new ManualTimers();
-    const registry = await open({ timers });
-    registry.store.register('my.one', '1', 'api');
-    registry.saveCopy();
-    await registry.flushCopy();
-    expect(await kept()).toEqual(['my.one = 1']);
-    expect(timers.pending).toBe(0);
-    await rm(stateFile);
-    await registry.flushCopy();
-    await expect(kept()).rejects.toThrow('ENOENT');
+  it('is saved, together with those that follow meanwhile, and found again', async () => {
+    const registry = await open();
+    const saving = ['my.one = 1', 'my.two = 2', 'my.three = 3'].map((_, i, all) =>
+      registry.keepCopy(copy(...all.slice(0, i + 1)), false),
+    );
+    await Promise.all(saving);
+    expect(await kept()).toEqual(['my.one = 1', 'my.two = 2', 'my.three = 3']);
+    const again = await open();
+    expect(again.fleetCopy?.fleet).toEqual({ version: 3 });
+    expect(names(again)).toEqual(['my.one', 'my.two', 'my.three']);
   });
 
   it('that cannot be saved is only reported', async () => {
-    const registry = await open({ timers: new ManualTimers() });
+    const registry = await open();
     await fillDisk();
-    registry.saveCopy();
-    await registry.flushCopy();
+    await registry.keepCopy(copy('my.one = 1'), false);
     expect(complaints.map(({ message }) => message)).toEqual(['cannot save derived metrics']);
+  });
+
+  it('sets aside other definitions that it replaces', async () => {
+    const registry = await open();
+    await registry.register('own', '1');
+    await registry.keepCopy(copy('own = 1', 'my.two = 2'), true);
+    expect(complaints).toEqual([]);
+    await registry.keepCopy(copy('own = 1'), true);
+    expect(complaints).toMatchObject([{ fields: { metrics: ['my.two'], kept: `${stateFile}.damaged` } }]);
+    expect(await kept()).toEqual(['own = 1']);
   });
 });

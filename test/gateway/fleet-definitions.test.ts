@@ -1,10 +1,12 @@
 import { DefinitionStore } from '../../src/derived/index.js';
+import type { FleetCopy } from '../../src/gateway/derived-registry.js';
 import { FleetDefinitions } from '../../src/gateway/fleet-definitions.js';
 
 interface TestedGateway {
   readonly store: DefinitionStore;
   readonly definitions: FleetDefinitions;
   readonly warnings: unknown[];
+  readonly copies: { readonly copy: FleetCopy; readonly isOther: boolean }[];
 }
 
 /** A gateway's definitions, with a definition file. */
@@ -13,7 +15,12 @@ function gateway(file = ''): TestedGateway {
   const warnings: unknown[] = [];
   store.load(file, { file: 'file', origin: 'file' });
   const warn = (message: string, fields: object): unknown => warnings.push({ message, ...fields });
-  return { store, definitions: new FleetDefinitions({ store, onChange: () => undefined, warn }), warnings };
+  const save = (copy: FleetCopy, isOther: boolean): Promise<void> => {
+    copies.push({ copy, isOther });
+    return Promise.resolve();
+  };
+  const copies: TestedGateway['copies'] = [];
+  return { store, definitions: new FleetDefinitions({ store, save, warn }), warnings, copies };
 }
 
 const all = ({ store }: TestedGateway): object[] =>
@@ -24,14 +31,14 @@ function change(gateways: readonly TestedGateway[], make: (store: DefinitionStor
   const [{ store, definitions }] = gateways as [TestedGateway];
   const { text } = definitions.propose(() => make(store));
   if (text === undefined) throw new Error('nothing changed');
-  for (const one of gateways) one.definitions.apply(text);
+  for (const one of gateways) one.definitions.take(text);
 }
 
 /** Adds to the log what a gateway has of its own. */
 function introduce(gateways: readonly TestedGateway[]): void {
   for (const { definitions } of gateways) {
     const { text } = definitions.proposeOwn();
-    if (text !== undefined) for (const one of gateways) one.definitions.apply(text);
+    if (text !== undefined) for (const one of gateways) one.definitions.take(text);
   }
 }
 
@@ -42,9 +49,13 @@ describe('FleetDefinitions', () => {
       store.register('a', '1', 'api', { oneline: 'one', by: 'alice' }),
     );
     expect(result).toMatchObject({ name: 'a', oneline: 'one' });
-    expect(JSON.parse(text!)).toMatchObject({ v: 1, put: [{ name: 'a', expression: '1', by: 'alice' }], removed: [] });
+    expect(JSON.parse(text!)).toMatchObject({
+      v: 1,
+      definitions: [{ name: 'a', expression: '1', by: 'alice' }],
+      files: {},
+    });
     expect(store.size).toBe(0);
-    definitions.apply(text!);
+    definitions.take(text!);
     expect(store.list()).toEqual([result]);
     expect(definitions.propose(() => store.register('a', '1')).text).toBeUndefined();
   });
@@ -106,40 +117,76 @@ describe('FleetDefinitions', () => {
     expect(two.store.withheld).toEqual([]);
   });
 
-  it('starts over from a snapshot', () => {
-    const [one, late] = [gateway('f = 1\n'), gateway('x = 0\nf = 1\n')];
+  it('has one order at all gateways, also after a change that was tried and given up', () => {
+    const [one, two] = [gateway(), gateway()];
+    for (const name of ['a', 'b', 'c']) change([one, two], (store) => store.register(name, '1'));
+    one.definitions.propose(() => one.store.unregister('a'));
+    expect(one.store.list().map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+    change([one, two], (store) => store.unregister('b'));
+    change([two, one], (store) => store.register('b', '1'));
+    for (const { store } of [one, two]) expect(store.list().map(({ name }) => name)).toEqual(['a', 'c', 'b']);
+  });
+
+  it('takes a version after others that it missed, in which names were defined otherwise', () => {
+    const [one, two] = [gateway(), gateway()];
+    for (const name of ['a', 'b', 'c']) change([one, two], (store) => store.register(name, '1'));
+    change([one], (store) => store.unregister('a'));
+    change([one], (store) => store.register('a', '2'));
+    change([one], (store) => store.unregister('b'));
+    change([one], (store) => store.register('d', '1'));
+    change([one], (store) => store.register('b', '1'));
+    change([one], (store) => store.unregister('c'));
+    const { text } = one.definitions.propose(() => one.store.register('e', '1'));
+    for (const { definitions } of [one, two]) definitions.take(text!);
+    expect(all(two)).toEqual(all(one));
+    expect([two.store.withheld, two.warnings]).toEqual([[], []]);
+  });
+
+  it('goes on with the copy of an earlier process', async () => {
+    const one = gateway('f = 1\n');
     introduce([one]);
     change([one], (store) => store.register('a', '1', 'api', { oneline: 'one' }));
-    late.store.register('old', '9');
-    late.definitions.reset(one.definitions.state());
-    expect(late.store.get('a')).toEqual(one.store.get('a'));
-    expect(late.store.get('f')!.pmid).toBe(one.store.get('f')!.pmid);
-    expect(late.store.get('old')).toBeUndefined();
-    expect(late.definitions.state()).toBe(one.definitions.state());
-    late.definitions.reset(undefined);
-    expect(late.store.list().map(({ name }) => name)).toEqual(['x', 'f']);
+    await one.definitions.keep({ version: 2, text: '', nodes: [['node', 1]] });
+    const [{ copy, isOther }] = one.copies as [TestedGateway['copies'][0]];
+    expect(isOther).toBe(true);
+    const later = gateway('x = 0\nf = 1\n');
+    const document = later.definitions.restore(JSON.parse(JSON.stringify(copy)) as FleetCopy);
+    expect(document).toMatchObject({ version: 2, nodes: [['node', 1]] });
+    expect(later.store.get('a')).toEqual(one.store.get('a'));
+    expect(later.store.get('f')!.pmid).toBe(one.store.get('f')!.pmid);
+    // What follows continues it; what another node took does not.
+    await later.definitions.keep({ ...document!, version: 3 });
+    await later.definitions.keep({ ...document!, version: 3, nodes: [['other', 1]] });
+    expect(later.copies.map((one) => one.isOther)).toEqual([false, true]);
   });
 
   it.each([
-    ['no JSON', '{'],
-    ['null', 'null'],
-    ['another version', '{"v":2,"put":[]}'],
-    ['no list', '{"v":1,"put":7}'],
-    ['half a definition', '{"v":1,"put":[{"name":"a"}]}'],
-    ['a PMID that is no text', '{"v":1,"put":[{"name":"a","expression":"1","pmid":7}]}'],
-    ['names that are no texts', '{"v":1,"removed":[1]}'],
-    ['PMIDs of files that are no texts', '{"v":1,"files":{"a":1}}'],
-    ['no files', '{"v":1,"files":null}'],
-  ])('skips an entry that it cannot read: %s', (_, text) => {
-    const { definitions, store, warnings } = gateway();
-    definitions.apply(text);
-    expect(store.size).toBe(0);
-    expect(warnings).toHaveLength(1);
+    ['no copy', { version: 1, definitions: [], fleet: {} }],
+    ['one of a fleet without versions', { version: 1, definitions: [], fleet: { version: 0, nodes: [], files: {} } }],
+    ['one without nodes', { version: 1, definitions: [], fleet: { version: 2, nodes: [], files: {} } }],
+  ])('begins anew with %s', (_, copy) => {
+    expect(gateway().definitions.restore(copy as FleetCopy)).toBeUndefined();
   });
 
-  it('gives a definition a PMID of its own when the log gives none that can be used', () => {
+  it.each([
+    ['no JSON', '{', /JSON/],
+    ['null', 'null', /format 1, and found none/],
+    ['another format', '{"v":2,"definitions":[],"files":{}}', /format 1, and found 2/],
+    ['no list', '{"v":1,"definitions":7,"files":{}}', /list/],
+    ['half a definition', '{"v":1,"definitions":[{"name":"a"}],"files":{}}', /definition 1 of 1/],
+    ['a PMID that is no text', '{"v":1,"definitions":[{"name":"a","expression":"1","pmid":7}],"files":{}}', /1 of 1/],
+    ['PMIDs of files that are no texts', '{"v":1,"definitions":[],"files":{"a":1}}', /PMIDs/],
+    ['no files', '{"v":1,"definitions":[],"files":null}', /PMIDs/],
+  ])('says why it cannot read what the fleet has: %s', (_, text, reason) => {
     const { definitions, store } = gateway();
-    definitions.apply('{"v":1,"put":[{"name":"a","expression":"1","pmid":"60.0.1"}],"files":{"f":"60.0.1"}}');
+    store.register('own', '1');
+    expect(() => definitions.take(text)).toThrow(reason);
+    expect(store.size).toBe(1);
+  });
+
+  it('gives a definition a PMID of its own when the fleet gives none that can be used', () => {
+    const { definitions, store } = gateway();
+    definitions.take('{"v":1,"definitions":[{"name":"a","expression":"1","pmid":"60.0.1"}],"files":{"f":"60.0.1"}}');
     expect(store.get('a')!.pmid).toBeGreaterThan(0);
     expect(store.byPmid(store.get('a')!.pmid)?.name).toBe('a');
   });

@@ -1,22 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import type { HandedCall, LinkAnswer } from '../../src/fleet/link/index.js';
+import { loadConfig } from '../../src/config/index.js';
 import { FleetLink } from '../../src/gateway/fleet-link.js';
 import { createLog } from '../../src/log/log.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { until } from '../support/until.js';
-
-const DIRECTORY = mkdtempSync(path.join(os.tmpdir(), 'pmgate-fleet-link-'));
-afterAll(() => rmSync(DIRECTORY, { recursive: true, force: true }));
 
 const CALL: HandedCall = { method: 'GET', url: '/', headers: {}, client: '', requestId: '1' };
 const answer = (text: string): LinkAnswer => ({ status: 200, headers: {}, body: Buffer.from(text) });
 
 it('a gateway that ends finishes the calls under way, and refers others elsewhere', async () => {
   const log = await createLog('silent', new FakeClock());
-  const listen = (name: string): Promise<FleetLink> =>
-    FleetLink.listen({ path: path.join(DIRECTORY, name) }, name, { secret: 's'.repeat(32) }, log);
+  const { cluster } = loadConfig({ environment: { PMGATE_CLUSTER_LINK_PORT: '0' } });
+  const listen = async (name: string): Promise<FleetLink> =>
+    (await FleetLink.open(cluster, name, { secret: 's'.repeat(32) }, log))!;
   const [one, two] = [await listen('one'), await listen('two')];
   const asked: ((answer: LinkAnswer) => void)[] = [];
   two.answerWith(() => new Promise((resolve) => asked.push(resolve)));

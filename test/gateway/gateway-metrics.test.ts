@@ -43,6 +43,12 @@ function gatewayOf(): LocalMetrics {
     clients: { refused: 9 },
     connections: () => ({ open: 10, refused: 11 }),
     readings: { 'pmgate.record.samples': () => 31.5 },
+    fleet: {
+      isAlone: false,
+      status: { members: 3 },
+      version: 40,
+      statistics: { handed: 41, adopted: 42, latencyMs: 0.5 },
+    },
   } as unknown as GatewayState;
   return new LocalMetrics('/nowhere', [], { extra: [gatewayCluster(state)] });
 }

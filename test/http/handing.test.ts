@@ -1,12 +1,12 @@
 import type { FlatOptions } from '../support/api.js';
-import path from 'node:path';
 import { jest } from '@jest/globals';
 import { AccessControl, readAccessFile } from '../../src/access/index.js';
 import { listenLink, LinkError, MemberLink } from '../../src/fleet/link/index.js';
 import type { HandedCall, ListeningLink } from '../../src/fleet/link/index.js';
 import type { ContextDirectory } from '../../src/context/index.js';
 import { handedAnswerer } from '../../src/http/index.js';
-import type { ContextWork, FleetMember, FleetState } from '../../src/http/index.js';
+import type { ContextWork, Peer } from '../../src/fleet/index.js';
+import type { FleetState } from '../../src/http/index.js';
 import { GatewayError, makeIndom, makePmid, makeTimestamp, systemClock } from '../../src/pmapi/index.js';
 import { cheapHash } from '../access/support/cheap-hash.js';
 import { Api } from '../support/api.js';
@@ -14,9 +14,7 @@ import { descriptor, memoryGateway, TEST_CONTENT } from '../support/memory-gatew
 import type { MemoryGateway } from '../support/memory-gateway.js';
 import { MemorySource } from '../support/memory-source.js';
 import { openStream } from '../support/sse-reader.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
-const directory = temporaryDirectory();
 const INDOM = makeIndom(29, 1);
 const instances = Array.from({ length: 6000 }, (_, id) => ({ id, name: `instance ${id}` }));
 const content = {
@@ -36,18 +34,23 @@ const clock = { ...systemClock, now: () => makeTimestamp(1_700_000_000, 5), mono
 /** A gateway that has no source of its own and hands everything to another one, as if that had all sources. */
 class First implements FleetState {
   isAlone = false;
-  readonly others = new Map<string, FleetMember>();
+  version = 0;
+  reached(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  readonly others = new Map<string, Peer>();
   readonly handed: HandedCall[] = [];
   /** Whether the other gateway is the home of every context; otherwise of none. */
   hasRecords = true;
   readonly #link = new MemberLink({ name: 'first', security: SECRET, warn: () => undefined });
-  readonly #second: FleetMember;
+  readonly #second: Peer;
 
-  constructor(second: FleetMember) {
+  constructor(second: Peer) {
     this.#second = second;
   }
 
-  owner(): FleetMember {
+  owner(): Peer {
     return this.#second;
   }
 
@@ -64,14 +67,10 @@ class First implements FleetState {
     return answer ?? gone(undefined);
   }
 
-  async hand(
-    call: HandedCall,
-    { id, link }: FleetMember,
-    onClose: (listener: () => void) => void,
-  ): ReturnType<FleetState['hand']> {
+  async hand(call: HandedCall, to: Peer, onClose: (listener: () => void) => void): ReturnType<FleetState['hand']> {
     this.handed.push(call);
     try {
-      return await this.#link.call({ name: id, link }, call, onClose);
+      return await this.#link.call(to, call, onClose);
     } catch (error) {
       if (error instanceof LinkError && !error.isSent) return undefined;
       throw error;
@@ -84,8 +83,15 @@ class First implements FleetState {
 }
 
 /** The fleet as the other gateway sees it: it has all that belongs to it, and nothing is elsewhere. */
-const OTHER: FleetState & { isAlone: boolean } = {
+/** Versions that it waits for. */
+const waitedFor: number[] = [];
+const OTHER: FleetState & { isAlone: boolean; version: number } = {
   isAlone: false,
+  version: 0,
+  reached: (version) => {
+    waitedFor.push(version);
+    return Promise.resolve(OTHER.version >= version);
+  },
   others: new Map(),
   owner: () => undefined,
   isHome: () => true,
@@ -107,9 +113,8 @@ async function start(options: FlatOptions = {}, contexts?: ContextDirectory): Pr
     open: () => Promise.resolve(new MemorySource(content, clock)),
     placeOf: () => 'x',
   };
-  const at = { path: path.join(directory.path, `${Math.random()}`) };
   listening = await listenLink(
-    { name: 'second', at, security: SECRET, warn: () => undefined },
+    { name: 'second', at: { host: '127.0.0.1', port: 0 }, security: SECRET, warn: () => undefined },
     handedAnswerer(second.options),
   );
   fleet = new First({ id: 'second', link: listening.address });
@@ -128,6 +133,8 @@ function emptyGateway(noted: { directory: ContextDirectory } | undefined): Memor
 
 afterEach(async () => {
   OTHER.isAlone = false;
+  OTHER.version = 0;
+  waitedFor.length = 0;
   await fleet.close();
   await listening.close();
   await first.stop();
@@ -383,6 +390,28 @@ test('a call that was handed over for a context that is not there is not answere
   const answer = await handedAnswerer(options)(call, () => undefined);
   expect([answer.status, answer.headers]).toEqual([503, { 'pmgate-not-home': '1' }]);
   expect(fleet.handed).toEqual([]);
+});
+
+test('a handed call knows of the definitions that the first gateway has', async () => {
+  await start();
+  const fetched = '/pmapi/fetch?hostspec=x&names=mem.util.free';
+  Object.assign(fleet, { version: 7 });
+  OTHER.version = 7;
+  expect((await first.get(fetched)).status).toBe(200);
+  expect(waitedFor).toEqual([]);
+  Object.assign(fleet, { version: 8 });
+  // The other one never gets them: this one tries itself, which has no source.
+  expect((await first.get(fetched)).status).toBe(500);
+  expect(waitedFor).toEqual([8]);
+});
+
+test('a request waits for the version of the definitions that it names', async () => {
+  await start();
+  const headers = { 'Pmgate-Definitions': '5' };
+  const refused = await second.get('/derived', { headers });
+  expect([refused.status, refused.json.code, waitedFor]).toEqual([503, 'UNAVAILABLE', [5]]);
+  OTHER.version = 5;
+  expect((await second.get('/derived', { headers })).status).toBe(200);
 });
 
 test('a call that was handed over is never handed on', async () => {

@@ -100,9 +100,9 @@ describeFleet('a fleet', () => {
           onReachable: () => undefined,
         });
         // Each of its connections, and the replica.
-        await succeeds(() => engine.load());
-        await succeeds(() => engine.read(0));
-        await succeeds(() => engine.renew({ name: 'test', value: '', ttlMs: 60_000 }));
+        await succeeds(() => engine.getContext(1));
+        await succeeds(() => engine.endContext(1, { home: '', takeovers: 0 }, 'test'));
+        await succeeds(() => engine.renew({ name: 'test', value: '', ttlMs: 60_000 }, ''));
         await succeeds(() => engine.release('test'));
         return engine;
       },

@@ -6,7 +6,6 @@ export { StreamHub } from './stream-hub.js';
 export type { StreamLoad } from './stream-hub.js';
 export type {
   GoneInstances,
-  OpenJournal,
   StreamEnd,
   StreamFormat,
   StreamSample,

@@ -15,7 +15,7 @@ import type { Ticker } from './ticker.js';
 import { Backfill } from './backfill.js';
 import { ReplayBuffer } from './replay-buffer.js';
 import type { ReplayMemory } from './replay-buffer.js';
-import type { StreamEnd, StreamJournal, StreamSample } from './stream-output.js';
+import type { StreamEnd, StreamSample } from './stream-output.js';
 import { lingerOf } from './stream-request.js';
 import type { LiveStreamRequest } from './stream-request.js';
 import type { StreamSubscriber } from './stream-subscriber.js';
@@ -28,8 +28,8 @@ export interface GroupSurroundings {
   readonly memory: ReplayMemory;
   /** The budget of views, and of the values that changes refer to. */
   readonly quota: MemoryQuota;
-  /** As {@link OpenJournal}, for this group. */
-  readonly journal: (onDeposed: () => void) => StreamJournal | undefined;
+  /** Whether another gateway has to sample from now on. Asked at each sample. */
+  readonly hasMoved: () => boolean;
   readonly lingerMs: () => number;
   /** The gateway is overloaded: sampling for clients that have left must stop. */
   readonly isStrained: () => boolean;
@@ -56,10 +56,6 @@ export class StreamGroup {
   readonly #subscribers = new Set<StreamSubscriber>();
   readonly #log: ReplayBuffer;
   readonly #changed: ChangedValues | undefined;
-  readonly #journal: StreamJournal | undefined;
-  /** Resolves when the group's earlier samples at another gateway are known; undefined: they are. */
-  #opening: Promise<void> | undefined;
-  #inherited: ReplayBuffer | undefined;
   readonly #releases: readonly (() => void)[];
   #plan: FetchPlan;
   #view: FetchView;
@@ -88,8 +84,6 @@ export class StreamGroup {
     this.#plan = request.plan;
     this.#view = request.context.fetching.view(request.plan, request.selection);
     this.#count();
-    this.#journal = surroundings.journal(() => this.#depose());
-    this.#opening = this.#journal && this.#inherit(this.#journal);
     this.#releases = [
       request.context.hold(),
       request.context.onClose((reason) => (reason === 'moved' ? this.#move() : this.end(reason))),
@@ -142,14 +136,6 @@ export class StreamGroup {
     for (const subscriber of subscribers) subscriber.end();
   }
 
-  async #inherit({ before }: StreamJournal): Promise<void> {
-    const samples = await before;
-    this.#opening = undefined;
-    if (samples.length === 0 || this.#hasEnded) return;
-    this.#inherited = new ReplayBuffer(this.#around.memory);
-    for (const { id, text, isFull } of samples) this.#inherited.append({ id, bytes: Buffer.from(text), isFull });
-  }
-
   #move(): void {
     const subscribers = [...this.#subscribers];
     this.#close();
@@ -164,8 +150,6 @@ export class StreamGroup {
     for (const release of this.#releases) release();
     this.#around.quota.give(this.#takenBytes);
     this.#log.clear();
-    this.#inherited?.clear();
-    this.#journal?.close();
     this.#around.onEnd(this);
   }
 
@@ -189,10 +173,8 @@ export class StreamGroup {
     subscriber.follow(this.#log, this.#log.end);
   }
 
-  /** Backfills what the group no longer has, and continues with the replay buffer. */
-  async #catchUp(subscriber: StreamSubscriber, last: Timestamp, recorded: RecordedSource | undefined): Promise<void> {
-    if (this.#opening) await this.#opening;
-    const after = await this.#sendInherited(subscriber, last);
+  /** Backfills what the group no longer has and continues with the replay buffer. */
+  async #catchUp(subscriber: StreamSubscriber, after: Timestamp, recorded: RecordedSource | undefined): Promise<void> {
     const { context, selection, format, intervalMs, changed } = this.#request;
     const view = context.fetching.view(this.#plan, selection);
     const backfill = new Backfill({ context, plan: this.#plan, view, format, intervalMs, changed, after, recorded });
@@ -210,25 +192,6 @@ export class StreamGroup {
     const first = this.#log.firstSample();
     if (first && this.#continues(first, backfill.last)) subscriber.follow(this.#log, first.number, backfill);
     else this.#start(subscriber, backfill);
-  }
-
-  /** Sends samples of other gateways after a given one; returns the last. */
-  async #sendInherited(subscriber: StreamSubscriber, after: Timestamp): Promise<Timestamp> {
-    let last = after;
-    const inherited = this.#inherited;
-    const first = inherited?.numberAfter(after, this.#changed !== undefined);
-    if (!inherited || first === undefined) return last;
-    function* samples(): Generator<Uint8Array> {
-      for (let number = first!; ; number++) {
-        // It may be dropped while the client reads.
-        const sample = inherited!.at(number);
-        if (!sample) return;
-        last = sample.id ?? last;
-        yield sample.bytes;
-      }
-    }
-    await subscriber.pour(samples());
-    return last;
   }
 
   /** The sample up to which a subscriber must be backfilled. */
@@ -264,8 +227,6 @@ export class StreamGroup {
 
   async #sample(context: LiveStreamRequest['context']): Promise<void> {
     await eventLoopTurns.own();
-    // Ids grow over all gateways.
-    if (this.#opening) await this.#opening;
     if (this.#hasEnded) return;
     const plan = await context.plans.get(this.#request.selector, () => this.#stop.signal);
     this.#adopt(plan);
@@ -321,7 +282,7 @@ export class StreamGroup {
     const reconnected = this.#hasSampled && notes !== undefined && notes.reconnects !== this.#reconnects;
     this.#hasSampled = true;
     this.#reconnects = notes?.reconnects;
-    const last = this.#log.latestId ?? this.#inherited?.latestId;
+    const last = this.#log.latestId;
     const id = eventIdAfter(timestamp, last);
     const gap = last && this.#hasPaused ? this.#request.format.gap(last, id) : '';
     this.#hasPaused = false;
@@ -349,10 +310,10 @@ export class StreamGroup {
   }
 
   #send({ id, text, isFull }: { id: Timestamp | undefined; text: string; isFull: boolean }, gap = ''): void {
-    // The journal has samples only: what precedes one is part of it.
-    if (id) this.#journal?.append({ id, text: gap + text, isFull });
-    // It may belong to another gateway now.
-    if (this.#hasEnded) return;
+    if (id && this.#around.hasMoved()) {
+      this.#depose();
+      return;
+    }
     if (gap !== '') this.#log.append({ id: undefined, bytes: Buffer.from(gap), isFull: true });
     this.#log.append({ id, bytes: Buffer.from(text), isFull });
     for (const subscriber of this.#subscribers) subscriber.pump();

@@ -3,13 +3,14 @@ import type { Timers } from '../../kit/index.js';
 import { systemTimers } from '../../kit/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import type { Clock } from '../../pmapi/index.js';
+import type { Context } from '../context.js';
 import { Ticker } from './ticker.js';
 import { openReplay, replay } from './replay.js';
 import { ReplayMemory } from './replay-buffer.js';
 import { StreamGroup } from './stream-group.js';
 import { DEFAULT_STREAM_LIMITS, MAX_INTERVAL_MS } from './stream-request.js';
 import type { StreamLimits, LiveStreamRequest, ReplayRequest } from './stream-request.js';
-import type { OpenJournal, StreamFormat, StreamSink, StreamSubscription } from './stream-output.js';
+import type { StreamFormat, StreamSink, StreamSubscription } from './stream-output.js';
 import { StreamRelay } from './stream-relay.js';
 import type { RelayRequest } from './stream-relay.js';
 import { StreamSubscriber } from './stream-subscriber.js';
@@ -27,8 +28,11 @@ export interface StreamHubOptions {
   readonly limits?: StreamLimits;
   /** Absent: streams are limited only by their number and {@link memoryBytes}. */
   readonly load?: StreamLoad;
-  /** Absent: the gateway belongs to no fleet. */
-  readonly journal?: OpenJournal | undefined;
+  /**
+   * What tells, at each sample of a new group, whether another gateway of the fleet has to sample from now on; absent: the gateway belongs to no
+   * fleet.
+   */
+  readonly placement?: ((context: Context) => () => boolean) | undefined;
   /** The memory of open streams besides replay buffers; 32 MiB by default. */
   readonly memoryBytes?: number;
 }
@@ -63,7 +67,7 @@ export class StreamHub {
   readonly #memory: ReplayMemory;
   readonly #quota: MemoryQuota;
   readonly #load: StreamLoad | undefined;
-  readonly #journal: OpenJournal | undefined;
+  readonly #placement: StreamHubOptions['placement'];
   readonly #groups = new Map<string, StreamGroup>();
   /** Streams sampled by other gateways, including those being opened. */
   readonly #relays = new Map<string, OpenedRelay>();
@@ -77,14 +81,14 @@ export class StreamHub {
     timers = systemTimers,
     limits = DEFAULT_STREAM_LIMITS,
     load,
-    journal,
+    placement,
     memoryBytes = DEFAULT_BYTES,
   }: StreamHubOptions) {
     this.#clock = clock;
     this.#timers = timers;
     this.#limits = limits;
     this.#load = load;
-    this.#journal = journal;
+    this.#placement = placement;
     this.#ticker = new Ticker(clock, timers);
     this.#memory = new ReplayMemory(timers, limits);
     this.#quota = new MemoryQuota('open streams', memoryBytes);
@@ -236,7 +240,7 @@ export class StreamHub {
       ticker: this.#ticker,
       memory: this.#memory,
       quota: this.#quota,
-      journal: (onDeposed) => this.#journal?.(context, key, onDeposed),
+      hasMoved: this.#placement?.(context) ?? (() => false),
       lingerMs: () => this.#limits.lingerMs,
       isStrained: () => this.#load?.isStrained === true,
       onEnd: (ended) => {

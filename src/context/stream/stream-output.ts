@@ -1,6 +1,5 @@
 import { compareTimestamps, makeTimestamp, wasClockSetBack } from '../../pmapi/index.js';
 import type { FetchResult, Timestamp } from '../../pmapi/index.js';
-import type { Context } from '../context.js';
 import type { PlanMissing } from '../plans/fetch-plan.js';
 import type { RangeMetric } from '../range/index.js';
 
@@ -40,18 +39,6 @@ export interface StreamFormat {
   gap(from: Timestamp, to: Timestamp): string;
   end(reason: StreamEnd): string;
 }
-
-/** The samples that a group sends, kept for a moment for another gateway of the fleet. */
-export interface StreamJournal {
-  /** Earlier samples of the group at any gateway, oldest first. Never rejects; takes a second at most. */
-  readonly before: Promise<readonly { readonly id: Timestamp; readonly text: string; readonly isFull: boolean }[]>;
-  /** Keeps a sample if possible; not waited for. */
-  append(sample: { readonly id: Timestamp; readonly text: string; readonly isFull: boolean }): void;
-  close(): void;
-}
-
-/** Opens a group's journal, by a key equal at all gateways. @param onDeposed called when another gateway continues the group */
-export type OpenJournal = (context: Context, group: string, onDeposed: () => void) => StreamJournal | undefined;
 
 /** The destination of the events of one client: a connection. */
 export interface StreamSink {

@@ -12,8 +12,6 @@ const NOTHING = Buffer.alloc(0);
 /** What a socket is used with. */
 export interface FrameSocketOptions {
   readonly timers: Timers;
-  /** How many times longer than usual a silent peer counts as alive. */
-  readonly patience: number;
   /** Takes each frame but pings. What it throws ends the connection. */
   readonly take: TakeFrame;
   /** Called once, with why the connection ended. */
@@ -48,7 +46,6 @@ export class FrameSocket {
     });
     socket.on('error', (error) => this.close(error));
     socket.on('close', () => this.close(new Error('the peer closed the connection')));
-    this.#ping();
   }
 
   /** Bytes that were sent and have not left this process. */
@@ -63,6 +60,7 @@ export class FrameSocket {
   /** The peer has shown who it is: all of its frames are read. */
   trust(): void {
     this.#reader.isTrusted = true;
+    this.#ping();
   }
 
   /** Sends a frame at the end of this turn; its payload may be given in two parts. */
@@ -109,9 +107,8 @@ export class FrameSocket {
   /** Counts pings, not time: a process that was stopped does not consider its peer dead when it continues. */
   #ping(): void {
     this.#cancelPing = this.#options.timers.after(PING_MS, () => {
-      const silentPings = SILENT_PINGS * this.#options.patience;
-      if (++this.#silent > silentPings) {
-        this.close(new Error(`the peer sent nothing for ${(silentPings * PING_MS) / 1000} s`));
+      if (++this.#silent > SILENT_PINGS) {
+        this.close(new Error(`the peer sent nothing for ${(SILENT_PINGS * PING_MS) / 1000} s`));
         return;
       }
       this.send(FRAME.ping, 0);

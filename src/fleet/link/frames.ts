@@ -49,8 +49,6 @@ const MAX_PAYLOAD: ReadonlyMap<number, number> = new Map([
   [FRAME.pong, 0],
 ]);
 
-const MAY_BE_STRANGERS: ReadonlySet<number> = new Set([FRAME.hello, FRAME.ping, FRAME.pong]);
-
 /** The peer broke a rule of the link: its connection ends. */
 export class LinkViolation extends Error {
   override name = 'LinkViolation';
@@ -92,7 +90,7 @@ export class FrameReader {
       const kind = head % 256;
       const length = (head - kind) / 256;
       requireLength(kind, length);
-      if (!this.isTrusted && !MAY_BE_STRANGERS.has(kind)) throw new LinkViolation('a frame before the handshake');
+      if (!this.isTrusted && kind !== FRAME.hello) throw new LinkViolation('a frame before the handshake');
       const end = at + HEAD_BYTES + length;
       if (end > bytes.length) {
         this.#needed = HEAD_BYTES + length;

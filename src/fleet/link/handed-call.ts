@@ -33,25 +33,6 @@ export interface LinkAnswer {
   readonly trailer?: () => string | undefined;
 }
 
-/** Where a member accepts links: its own processes on a Unix socket, other machines on TCP. */
-export type LinkAddress = { readonly host: string; readonly port: number } | { readonly path: string };
-
-/** A member as the link sees it. */
-export interface LinkedMember {
-  readonly name: string;
-  readonly link: LinkAddress;
-}
-
-/** Calls other members. */
-export interface Link {
-  /**
-   * Has a member answer a call. When the client leaves, this notifies the member, and rejects.
-   * @throws LinkError if there is no answer
-   */
-  call(member: LinkedMember, call: HandedCall, onClose: OnClose): Promise<LinkAnswer>;
-  close(): Promise<void>;
-}
-
 /** Answers a call that another member handed over. Once it has resolved, only the body may fail. */
 export type AnswerCall = (call: HandedCall, onClose: OnClose) => Promise<LinkAnswer>;
 

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { LinkAddress } from './handed-call.js';
+import type { LinkAddress } from '../contracts.js';
 import { LinkViolation, parseJson } from './frames.js';
 import { recordOf } from './handed-call.js';
 
@@ -23,7 +23,7 @@ export function checkSecurity(security: LinkSecurity, address: LinkAddress): voi
   if (security.secret.length < MIN_SECRET_LENGTH) {
     throw new Error(`the secret of the link has fewer than ${MIN_SECRET_LENGTH} characters`);
   }
-  if ('path' in address || isLoopbackHost(address.host)) return;
+  if (isLoopbackHost(address.host)) return;
   throw new Error(`the link with ${address.host} needs certificates: a secret is accepted on loopback only`);
 }
 

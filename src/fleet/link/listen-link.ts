@@ -15,7 +15,8 @@ import {
 } from './frames.js';
 import type { FrameKind } from './frames.js';
 import { readCall } from './handed-call.js';
-import type { AnswerCall, LinkAddress, LinkAnswer, OnClose } from './handed-call.js';
+import type { LinkAddress } from '../contracts.js';
+import type { AnswerCall, LinkAnswer, OnClose } from './handed-call.js';
 import { checkSecurity, Handshake } from './handshake.js';
 import { HANDSHAKE_MS } from './member-link.js';
 import type { LinkOptions } from './member-link.js';
@@ -25,8 +26,9 @@ export interface ListenOptions extends LinkOptions {
   readonly at: LinkAddress;
 }
 
-/** Most connections, members and strangers together; a member has one. */
-const MAX_CONNECTIONS = 256;
+/** Most connections of members, each of which has one, and of those that have not shown yet that they are members. */
+const MAX_MEMBERS = 256;
+const MAX_STRANGERS = 32;
 /** Most calls of one connection at once. */
 const MAX_CALLS = 16_384;
 /** The longest text of an error that is sent. */
@@ -45,18 +47,11 @@ export interface ListeningLink {
 export async function listenLink(options: ListenOptions, answer: AnswerCall): Promise<ListeningLink> {
   const { at, security } = options;
   checkSecurity(security, at);
-  const connections = new Set<AnswerConnection>();
-  const accept = (socket: Socket): void => {
-    const connection = new AnswerConnection(socket, options, answer, () => connections.delete(connection));
-    connections.add(connection);
-  };
+  const places = new Places();
+  const accept = (socket: Socket): void =>
+    void new AnswerConnection(socket, options, answer, () => places.admit(socket));
   const server = makeServer(options, accept);
-  server.maxConnections = MAX_CONNECTIONS;
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
+  server.on('connection', (socket: Socket) => places.enter(socket));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(at, () => {
@@ -65,21 +60,54 @@ export async function listenLink(options: ListenOptions, answer: AnswerCall): Pr
       resolve();
     });
   });
-  const bound = server.address() as AddressInfo | string;
+  const { address: host, port } = server.address() as AddressInfo;
   return {
-    address: typeof bound === 'string' ? { path: bound } : { host: bound.address, port: bound.port },
+    address: { host, port },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        for (const connection of connections) connection.close();
-        // Those whose TLS handshake is not over.
-        for (const socket of sockets) socket.destroy();
+        places.clear();
       }),
   };
 }
 
-function makeServer({ security, at, warn }: ListenOptions, accept: (socket: Socket) => void): Server {
-  if ('secret' in security || 'path' in at) return createServer(accept);
+/** The connections of a listener. Strangers do not take the places of members: the oldest of them makes room for the next. */
+class Places {
+  readonly #strangers = new Map<string, Socket>();
+  readonly #members = new Map<string, Socket>();
+
+  enter(socket: Socket): void {
+    const key = placeOf(socket);
+    this.#strangers.set(key, socket);
+    socket.once('close', () => {
+      this.#strangers.delete(key);
+      this.#members.delete(key);
+    });
+    if (this.#strangers.size > MAX_STRANGERS) this.#strangers.values().next().value!.destroy();
+  }
+
+  /** A stranger is a member. False if there are too many. */
+  admit(socket: Socket): boolean {
+    const key = placeOf(socket);
+    const known = this.#strangers.get(key);
+    if (!known || this.#members.size >= MAX_MEMBERS) return false;
+    this.#strangers.delete(key);
+    this.#members.set(key, known);
+    return true;
+  }
+
+  clear(): void {
+    for (const socket of [...this.#strangers.values(), ...this.#members.values()]) socket.destroy();
+  }
+}
+
+/** The same for a connection with TLS and the one that it is made of. */
+function placeOf({ remoteAddress = '', remotePort = 0 }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}
+
+function makeServer({ security, warn }: ListenOptions, accept: (socket: Socket) => void): Server {
+  if ('secret' in security) return createServer(accept);
   const { certificate: cert, key, ca } = security;
   const verified = { requestCert: true, rejectUnauthorized: true, minVersion: 'TLSv1.3' } as const;
   const server = createTlsServer({ cert, key, ca, handshakeTimeout: HANDSHAKE_MS, ...verified }, accept);
@@ -114,32 +142,26 @@ class AnswerConnection {
   readonly #handshake: Handshake;
   readonly #options: ListenOptions;
   readonly #answerCall: AnswerCall;
-  readonly #onClosed: () => void;
+  readonly #admit: () => boolean;
   readonly #calls = new Map<number, Answering>();
   readonly #cancelHandshake: () => void;
   #isTrusted = false;
   #lastStream = 0;
 
-  constructor(socket: Socket, options: ListenOptions, answerCall: AnswerCall, onClosed: () => void) {
-    const { timers = systemTimers, patience = 1 } = options;
+  /** @param admit takes a place among the members; false if there is none */
+  constructor(socket: Socket, options: ListenOptions, answerCall: AnswerCall, admit: () => boolean) {
+    const { timers = systemTimers } = options;
     this.#options = options;
     this.#answerCall = answerCall;
-    this.#onClosed = onClosed;
+    this.#admit = admit;
     this.#handshake = new Handshake('answerer', options.name, options.security);
     this.#socket = new FrameSocket(socket, {
       timers,
-      patience,
       take: (kind, stream, payload) => this.#take(kind, stream, payload),
       onClose: (reason) => this.#ended(reason),
     });
-    this.#cancelHandshake = timers.after(HANDSHAKE_MS * patience, () =>
-      this.#socket.close(new Error('no handshake in time')),
-    );
+    this.#cancelHandshake = timers.after(HANDSHAKE_MS, () => this.#socket.close(new Error('no handshake in time')));
     this.#socket.send(FRAME.hello, 0, this.#handshake.hello());
-  }
-
-  close(): void {
-    this.#socket.close(new Error('the link is closed'));
   }
 
   #take(kind: FrameKind, stream: number, payload: Buffer): void {
@@ -166,6 +188,7 @@ class AnswerConnection {
     if (this.#isTrusted) throw new LinkViolation('a hello after the handshake');
     this.#handshake.take(payload);
     this.#handshake.verify(payload);
+    if (!this.#admit()) throw new LinkViolation(`more than ${MAX_MEMBERS} members`);
     this.#cancelHandshake();
     this.#isTrusted = true;
     this.#socket.trust();
@@ -249,6 +272,5 @@ class AnswerConnection {
       this.#options.warn('a connection of the link was ended', { member, reason: reason.message });
     }
     for (const answering of this.#calls.values()) answering.end();
-    this.#onClosed();
   }
 }

@@ -7,7 +7,8 @@ import { FrameSocket } from './frame-socket.js';
 import { decodeJson, encodeJson, FRAME, LinkViolation, MAX_CALL_BYTES, STREAM_CREDIT_BYTES } from './frames.js';
 import type { FrameKind } from './frames.js';
 import { callHead, LinkError, readAnswer } from './handed-call.js';
-import type { HandedCall, Link, LinkAddress, LinkAnswer, LinkedMember, OnClose } from './handed-call.js';
+import type { LinkAddress, Peer } from '../contracts.js';
+import type { HandedCall, LinkAnswer, OnClose } from './handed-call.js';
 import { checkSecurity, Handshake } from './handshake.js';
 import type { LinkSecurity } from './handshake.js';
 import { PieceQueue } from './piece-queue.js';
@@ -18,11 +19,6 @@ export interface LinkOptions {
   readonly name: string;
   readonly security: LinkSecurity;
   readonly timers?: Timers;
-  /**
-   * How many times longer than usual a peer may be silent; 1 by default. Between processes of one machine silence means that they are busy:
-   * the end of a process closes its sockets.
-   */
-  readonly patience?: number;
   /** Reports what an administrator has to know. */
   readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
@@ -32,8 +28,6 @@ export const HANDSHAKE_MS = 3000;
 /** How long no new connection is tried after one failed; doubled each time, up to the second figure. */
 const RETRY_MS = 100;
 const MAX_RETRY_MS = 3000;
-/** The same for a process of this machine, of which nothing has to be found out: its socket is there or not. */
-const MAX_RETRY_HERE_MS = 400;
 /** How often unused connections are looked for: one that was not used in between is closed. */
 const IDLE_MS = 60_000;
 /** Streams of a connection are never used twice; after these another connection is made. */
@@ -42,10 +36,10 @@ const LAST_STREAM = 0xff_ff_ff_ff;
 const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 
 /** Calls other members: one connection to each, made when it is needed. */
-export class MemberLink implements Link {
+export class MemberLink {
   readonly #options: LinkOptions;
   readonly #timers: Timers;
-  readonly #peers = new Map<string, Peer>();
+  readonly #lines = new Map<string, Line>();
   #cancelSweep: (() => void) | undefined;
   #isClosed = false;
 
@@ -54,43 +48,47 @@ export class MemberLink implements Link {
     this.#timers = options.timers ?? systemTimers;
   }
 
-  async call(member: LinkedMember, call: HandedCall, onClose: OnClose): Promise<LinkAnswer> {
+  /**
+   * Has a member answer a call. When the client leaves, this notifies the member, and rejects.
+   * @throws LinkError if there is no answer
+   */
+  async call(member: Peer, call: HandedCall, onClose: OnClose): Promise<LinkAnswer> {
     if (this.#isClosed) throw new LinkError('the link is closed', false);
-    const key = JSON.stringify([member.name, member.link]);
-    let peer = this.#peers.get(key);
-    if (!peer) {
-      peer = new Peer(member, this.#options, this.#timers);
-      this.#peers.set(key, peer);
+    const key = JSON.stringify([member.id, member.link]);
+    let line = this.#lines.get(key);
+    if (!line) {
+      line = new Line(member, this.#options, this.#timers);
+      this.#lines.set(key, line);
       if (!this.#cancelSweep) this.#sweepLater();
     }
-    const { connection } = peer;
+    const { connection } = line;
     return (connection instanceof Promise ? await connection : connection).call(call, onClose);
   }
 
   close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelSweep?.();
-    for (const peer of this.#peers.values()) peer.close();
-    this.#peers.clear();
+    for (const line of this.#lines.values()) line.close();
+    this.#lines.clear();
     return Promise.resolve();
   }
 
   #sweepLater(): void {
     this.#cancelSweep = this.#timers.after(IDLE_MS, () => {
       this.#cancelSweep = undefined;
-      for (const [key, peer] of this.#peers) {
-        if (peer.wasUsed()) continue;
-        peer.close();
-        this.#peers.delete(key);
+      for (const [key, line] of this.#lines) {
+        if (line.wasUsed()) continue;
+        line.close();
+        this.#lines.delete(key);
       }
-      if (this.#peers.size > 0) this.#sweepLater();
+      if (this.#lines.size > 0) this.#sweepLater();
     });
   }
 }
 
 /** One member, with the connection to it while there is one. */
-class Peer {
-  readonly #member: LinkedMember;
+class Line {
+  readonly #member: Peer;
   readonly #options: LinkOptions;
   readonly #timers: Timers;
   #connection: CallConnection | Promise<CallConnection> | undefined;
@@ -98,7 +96,7 @@ class Peer {
   #notBeforeMs = -Infinity;
   #isUsed = false;
 
-  constructor(member: LinkedMember, options: LinkOptions, timers: Timers) {
+  constructor(member: Peer, options: LinkOptions, timers: Timers) {
     this.#member = member;
     this.#options = options;
     this.#timers = timers;
@@ -109,7 +107,7 @@ class Peer {
     this.#isUsed = true;
     if (this.#connection instanceof Promise || this.#connection?.takesCalls === true) return this.#connection;
     if (this.#timers.nowMs() < this.#notBeforeMs)
-      throw new LinkError(`${this.#member.name} was not reached just now`, false);
+      throw new LinkError(`${this.#member.id} was not reached just now`, false);
     const opening = this.#open();
     this.#connection = opening;
     return opening;
@@ -140,15 +138,14 @@ class Peer {
       return made;
     } catch (error) {
       this.#connection = undefined;
-      const mostMs = 'path' in this.#member.link ? MAX_RETRY_HERE_MS : MAX_RETRY_MS;
-      this.#notBeforeMs = this.#timers.nowMs() + Math.min(RETRY_MS * 2 ** this.#failures, mostMs);
+      this.#notBeforeMs = this.#timers.nowMs() + Math.min(RETRY_MS * 2 ** this.#failures, MAX_RETRY_MS);
       if (this.#failures++ === 0) {
         this.#options.warn('cannot reach a member over the link', {
-          member: this.#member.name,
+          member: this.#member.id,
           reason: (error as Error).message,
         });
       }
-      throw new LinkError(`cannot reach ${this.#member.name}`, false, { cause: error });
+      throw new LinkError(`cannot reach ${this.#member.id}`, false, { cause: error });
     }
   }
 }
@@ -163,7 +160,7 @@ interface OpenCall {
 
 /** A connection that this side makes calls on. */
 class CallConnection {
-  readonly #member: LinkedMember;
+  readonly #member: Peer;
   readonly #socket: FrameSocket;
   readonly #handshake: Handshake;
   readonly #calls = new Map<number, OpenCall>();
@@ -171,27 +168,24 @@ class CallConnection {
   #settle: { readonly opened: () => void; readonly failed: (error: Error) => void } | undefined;
   #lastStream = 0;
 
-  private constructor(member: LinkedMember, socket: Socket, options: LinkOptions, timers: Timers) {
-    const { name, security, warn, patience = 1 } = options;
+  private constructor(member: Peer, socket: Socket, options: LinkOptions, timers: Timers) {
+    const { name, security, warn } = options;
     this.#member = member;
     this.#warn = warn;
     this.#handshake = new Handshake('caller', name, security);
     this.#socket = new FrameSocket(socket, {
       timers,
-      patience,
       take: (kind, stream, payload) => this.#take(kind, stream, payload),
       onClose: (reason) => this.#ended(reason),
     });
   }
 
   /** Resolves when the handshake is over; rejects with why there is no connection. */
-  static open(member: LinkedMember, options: LinkOptions, timers: Timers): Promise<CallConnection> {
+  static open(member: Peer, options: LinkOptions, timers: Timers): Promise<CallConnection> {
     return new Promise((resolve, reject) => {
       checkSecurity(options.security, member.link);
       const made = new CallConnection(member, dial(member.link, options.security), options, timers);
-      const cancel = timers.after(HANDSHAKE_MS * (options.patience ?? 1), () =>
-        made.close(new Error('no handshake in time')),
-      );
+      const cancel = timers.after(HANDSHAKE_MS, () => made.close(new Error('no handshake in time')));
       made.#settle = {
         opened: () => {
           cancel();
@@ -219,7 +213,7 @@ class CallConnection {
     const size = head.length + (call.body?.byteLength ?? 0);
     if (size > MAX_CALL_BYTES) return Promise.reject(new LinkError(`a call of ${size} bytes is too large`, false));
     if (this.#socket.isClosed || this.#socket.unsentBytes + size > MAX_UNSENT_BYTES) {
-      return Promise.reject(new LinkError(`${this.#member.name} does not take calls`, false));
+      return Promise.reject(new LinkError(`${this.#member.id} does not take calls`, false));
     }
     const stream = ++this.#lastStream;
     return new Promise((resolve, reject) => {
@@ -260,7 +254,7 @@ class CallConnection {
         return;
       case FRAME.error:
         this.#calls.delete(stream);
-        failCall(open, new LinkError(`${this.#member.name} failed: ${payload.toString('utf8')}`, true));
+        failCall(open, new LinkError(`${this.#member.id} failed: ${payload.toString('utf8')}`, true));
         return;
       default:
         throw new LinkViolation(`a frame of kind ${kind}, which callers send`);
@@ -270,7 +264,7 @@ class CallConnection {
   #greet(payload: Buffer): void {
     if (!this.#settle) throw new LinkViolation('a hello after the handshake');
     if (this.#handshake.peerName === undefined) {
-      this.#handshake.take(payload, this.#member.name);
+      this.#handshake.take(payload, this.#member.id);
       this.#socket.send(FRAME.hello, 0, this.#handshake.hello());
       return;
     }
@@ -313,7 +307,7 @@ class CallConnection {
   }
 
   #ended(reason: Error): void {
-    const { name } = this.#member;
+    const { id: name } = this.#member;
     if (this.#settle) this.#settle.failed(reason);
     else if (reason instanceof LinkViolation)
       this.#warn('a member broke the rules of the link', { member: name, reason: reason.message });
@@ -331,7 +325,7 @@ function failCall({ answered, fail, body }: OpenCall, error: Error): void {
 }
 
 function dial(address: LinkAddress, security: LinkSecurity): Socket {
-  if ('secret' in security || 'path' in address) return connect(address);
+  if ('secret' in security) return connect(address);
   const { certificate: cert, key, ca } = security;
   return connectTls({ ...address, cert, key, ca, minVersion: 'TLSv1.3' });
 }

@@ -151,8 +151,8 @@ const LOCAL_ORIGIN = /^https?:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\
 /** pmproxy's list, plus what browsers need for passwords, what Grafana and tracing send, and what resumes a stream. */
 const ALLOWED_HEADERS =
   'Accept, Accept-Language, Content-Language, Content-Type, Authorization, If-None-Match, Last-Event-ID, X-Request-Id, ' +
-  'Traceparent, Tracestate, X-Grafana-Device-ID, X-Grafana-Org-Id';
-const EXPOSED_HEADERS = 'ETag, X-Request-Id, Retry-After, X-Pmgate-Warnings, Pmgate-Cluster';
+  'Traceparent, Tracestate, Pmgate-Definitions, X-Grafana-Device-ID, X-Grafana-Org-Id';
+const EXPOSED_HEADERS = 'ETag, X-Request-Id, Retry-After, X-Pmgate-Warnings, Pmgate-Cluster, Pmgate-Definitions';
 const PREFLIGHT_MAX_AGE_SEC = '86400';
 
 /** Pages that may read responses: from localhost and listed origins. Differs from PCP: pmproxy allows every origin, without credentials. */

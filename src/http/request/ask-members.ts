@@ -3,7 +3,8 @@ import { systemTimers } from '../../kit/index.js';
 import type { LinkAnswer } from '../../fleet/link/index.js';
 import type { Answer, ContextParameters, OperationRequest } from '../contracts.js';
 import { handedCall, OWN } from '../handing.js';
-import type { FleetMember, FleetState } from '../options.js';
+import type { FleetState } from '../options.js';
+import type { Peer } from '../../fleet/index.js';
 import { jsonAnswer } from '../response/answer.js';
 import type { Warning } from '../response/answer.js';
 import { isOnThisMachine } from './request-context.js';
@@ -81,7 +82,7 @@ async function askOthers(request: OperationRequest<object>, fleet: FleetState): 
   const late = new Promise<undefined>((resolve) => onEnd(() => resolve(undefined)));
   const { headers, ...rest } = handedCall(call, guards.access);
   const sent = { ...rest, headers: { ...headers, [OWN]: '1' } };
-  const ask = async (member: FleetMember): Promise<unknown> => {
+  const ask = async (member: Peer): Promise<unknown> => {
     try {
       const answer = await fleet.hand(sent, member, onEnd);
       return answer && (await readPart(answer));

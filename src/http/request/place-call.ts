@@ -2,15 +2,20 @@ import type { HandedCall } from '../../fleet/link/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import type { AnyAnswer, Call, ContextParameters, OperationRequest, Route } from '../contracts.js';
 import { answerOf, FROM_MEMBER, handedCall, NotHome, RECORD } from '../handing.js';
-import type { FleetMember, FleetState } from '../options.js';
+import { DEFINITIONS } from '../response/answer.js';
+import type { FleetState } from '../options.js';
+import type { Peer } from '../../fleet/index.js';
 import { relayStream } from './relay-stream.js';
 import { newSpecOf, recordedPlace, restoreContext, unknownContext } from './request-context.js';
 
+/** How long a request waits for the version of the definitions that it names, and a call of another gateway for that gateway's. */
+const WAIT_MS = 3000;
+const HANDED_WAIT_MS = 1000;
 /** Shared contexts of other gateways that are remembered. */
 const MOST_SHARED = 10_000;
 
 /** By fleet: gateways whose shared contexts this one has named, because no record says where those are. */
-const sharedAt = new WeakMap<FleetState, Map<number, FleetMember>>();
+const sharedAt = new WeakMap<FleetState, Map<number, Peer>>();
 
 /** A request, and its response in this gateway. */
 interface Placed {
@@ -24,7 +29,7 @@ interface Placing {
   readonly fleet: FleetState;
   /** A request without a context is about one host or archive. */
   readonly isAboutSource: boolean;
-  readonly route: Pick<Route, 'isRelayed'>;
+  readonly route: Pick<Route, 'isRelayed' | 'effect'>;
 }
 
 /**
@@ -32,6 +37,34 @@ interface Placing {
  * UNKNOWN_CONTEXT, UNAVAILABLE, opening errors, and {@link NotHome}.
  */
 export function answerPlaced<T extends AnyAnswer>(
+  request: OperationRequest<ContextParameters>,
+  { fleet, here, isAboutSource, route }: Placing & { here: () => T | Promise<AnyAnswer> },
+): T | Promise<AnyAnswer> {
+  const { headers, call } = request;
+  const wanted = Number(headers[call.isHanded === true ? FROM_MEMBER : DEFINITIONS]);
+  const placing = { fleet, here, isAboutSource, route };
+  return wanted > fleet.version ? answerLater(request, wanted, placing) : answerNow(request, placing);
+}
+
+/** Answers once this gateway has a version of the definitions: the client, or the gateway that handed the call over, has seen it. */
+async function answerLater(
+  request: OperationRequest<ContextParameters>,
+  version: number,
+  placing: Placing & Pick<Placed, 'here'>,
+): Promise<AnyAnswer> {
+  const { query, path, call } = request;
+  const isHanded = call.isHanded === true;
+  const isReached = await placing.fleet.reached(version, isHanded ? HANDED_WAIT_MS : WAIT_MS);
+  if (!isReached && !isHanded) {
+    const message = `this gateway does not have version ${version} of the global derived metrics yet`;
+    throw new GatewayError('UNAVAILABLE', message, { retryAfterSec: 1 });
+  }
+  // What is about a source can be answered by the other gateway.
+  if (!isReached && (query.context ?? path.context) === undefined) throw new NotHome();
+  return answerNow(request, placing);
+}
+
+function answerNow<T extends AnyAnswer>(
   request: OperationRequest<ContextParameters>,
   { fleet, here, isAboutSource, route }: Placing & { here: () => T | Promise<AnyAnswer> },
 ): T | Promise<AnyAnswer> {
@@ -87,14 +120,22 @@ function otherFields(text: string): readonly string[] {
 }
 
 /** Answers at the source's owner, or here if that is not reached. */
-async function answerAtOwner(placed: Placed, owner: FleetMember, route: Placing['route']): Promise<AnyAnswer> {
+async function answerAtOwner(placed: Placed, owner: Peer, route: Placing['route']): Promise<AnyAnswer> {
   const { request, fleet, here } = placed;
   const relayed = route.isRelayed === true ? await relayStream({ request, fleet, owner }) : undefined;
-  return relayed ?? (await hand(placed, owner)) ?? here();
+  if (relayed) return relayed;
+  try {
+    return (await hand(placed, owner)) ?? here();
+  } catch (error) {
+    // The owner died while it answered: what only reads can be asked again, here.
+    if (!(error instanceof GatewayError) || error.name !== 'LinkError' || request.call.method !== 'GET') throw error;
+    if ((route.effect ?? 'reads') !== 'reads') throw error;
+    return here();
+  }
 }
 
 /** The gateway of a source, undefined for this one. Throws opening errors. */
-function ownerOf(request: OperationRequest<ContextParameters>, fleet: FleetState): FleetMember | undefined {
+function ownerOf(request: OperationRequest<ContextParameters>, fleet: FleetState): Peer | undefined {
   const { hostspec, hostname, archive } = request.query;
   const isNamed = (hostspec ?? hostname ?? archive) !== undefined;
   return fleet.owner(isNamed ? request.options.contexts.placeOf(newSpecOf(request)) : undefined);
@@ -156,12 +197,12 @@ async function answerShared(placed: Placed, id: number, record: string): Promise
 /** Passes a request to another gateway; undefined if nothing was done there. */
 async function hand(
   { request, fleet }: Placed,
-  to: FleetMember,
+  to: Peer,
   headers?: HandedCall['headers'],
 ): Promise<AnyAnswer | undefined> {
   const { call, options } = request;
   const sent = handedCall(call, options.guards.access);
-  const told = fleet.isAlone ? headers : { ...headers, [FROM_MEMBER]: '1' };
+  const told = fleet.isAlone ? headers : { ...headers, [FROM_MEMBER]: String(fleet.version) };
   const handing = { ...sent, headers: { ...sent.headers, ...told } };
   const answer = await fleet.hand(handing, to, call.onClose);
   const handed = answer && (await answerOf(answer));
@@ -169,9 +210,9 @@ async function hand(
   return handed?.answer;
 }
 
-function rememberShared(fleet: FleetState, id: number, member: FleetMember): void {
+function rememberShared(fleet: FleetState, id: number, member: Peer): void {
   let shared = sharedAt.get(fleet);
-  if (!shared) sharedAt.set(fleet, (shared = new Map<number, FleetMember>()));
+  if (!shared) sharedAt.set(fleet, (shared = new Map<number, Peer>()));
   shared.delete(id);
   shared.set(id, member);
   if (shared.size > MOST_SHARED) shared.delete(shared.keys().next().value!);

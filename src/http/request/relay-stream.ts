@@ -5,7 +5,8 @@ import type { HandedCall, LinkAnswer } from '../../fleet/link/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import type { AnyAnswer, ContextParameters, OperationRequest, QueryOf, SubscribedAnswer } from '../contracts.js';
 import { answerOf, COUNTED, handedCall, KIND, TYPE } from '../handing.js';
-import type { FleetMember, FleetState } from '../options.js';
+import type { FleetState } from '../options.js';
+import type { Peer } from '../../fleet/index.js';
 import { EVENT_STREAM_HEADERS, streamEnds } from '../response/writers/event-stream-writer.js';
 import { isOnThisMachine, lastEventIdOf } from './request-context.js';
 
@@ -20,7 +21,7 @@ const NEWLINE = 10;
 interface RelayedRequest {
   readonly request: OperationRequest<ContextParameters>;
   readonly fleet: FleetState;
-  readonly owner: FleetMember;
+  readonly owner: Peer;
 }
 
 /**
@@ -86,11 +87,7 @@ function counted(call: HandedCall): HandedCall {
 }
 
 /** Equal for requests with the same events: same parameters and permissions, here and at the host. */
-function keyOf(
-  { principal }: OperationRequest<object>,
-  { url, headers, client }: HandedCall,
-  owner: FleetMember,
-): string {
+function keyOf({ principal }: OperationRequest<object>, { url, headers, client }: HandedCall, owner: Peer): string {
   const credentials = headers.authorization && createHash('sha256').update(headers.authorization).digest('base64');
   return JSON.stringify([owner.id, url, principal?.kind, principal?.roleNames, credentials, client !== '']);
 }

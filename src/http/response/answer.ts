@@ -37,6 +37,8 @@ export function contextHead(contextId: number, client: string | undefined): stri
 
 /** The header that tells that the gateway was alone when it began to respond, or ended. */
 export const CLUSTER = 'Pmgate-Cluster';
+/** In a request: the version of the global derived metrics that the answer must know of; changes answer with it. */
+export const DEFINITIONS = 'pmgate-definitions';
 /** The approximate length of the pieces of a long text: a millisecond's work. */
 export const PIECE_LENGTH = 16_384;
 

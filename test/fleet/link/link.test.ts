@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import path from 'node:path';
 import { FRAME, FrameReader, STREAM_CREDIT_BYTES, writeHead } from '../../../src/fleet/link/frames.js';
 import type { FrameKind } from '../../../src/fleet/link/frames.js';
-import type { HandedCall, LinkAddress, LinkAnswer, OnClose } from '../../../src/fleet/link/handed-call.js';
+import type { LinkAddress, Peer } from '../../../src/fleet/index.js';
+import type { HandedCall, LinkAnswer, OnClose } from '../../../src/fleet/link/handed-call.js';
 import { Handshake } from '../../../src/fleet/link/handshake.js';
 import type { LinkSecurity } from '../../../src/fleet/link/handshake.js';
 import { listenLink, MemberLink } from '../../../src/fleet/link/index.js';
 import type { ListeningLink } from '../../../src/fleet/link/index.js';
 import { ManualTimers } from '../../support/manual-timers.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const SECRET: LinkSecurity = { secret: 's'.repeat(32) };
 const CALL: HandedCall = { method: 'GET', url: '/x', headers: { accept: '*/*' }, client: '192.0.2.1', requestId: 'r' };
@@ -56,10 +55,7 @@ function linkWith(security: LinkSecurity = SECRET): MemberLink {
 }
 
 const staying: OnClose = () => undefined;
-const member = ({ address }: ListeningLink, name = 'b'): { name: string; link: LinkAddress } => ({
-  name,
-  link: address,
-});
+const member = ({ address }: ListeningLink, id = 'b'): Peer => ({ id, link: address });
 
 async function textOf({ body }: LinkAnswer): Promise<string> {
   if (body instanceof Uint8Array) return Buffer.from(body).toString();
@@ -80,13 +76,6 @@ describe('a call', () => {
     expect([answer.status, answer.headers]).toEqual([200, { a: 'b' }]);
     const got = JSON.parse(await textOf(answer)) as { body: { data: number[] } };
     expect({ ...got, body: Buffer.from(got.body.data) }).toEqual(call);
-  });
-
-  test('goes over a Unix socket', async () => {
-    const at = { path: path.join(temporary.path, 'link.sock') };
-    const b = await listening({ at });
-    expect(b.address).toEqual(at);
-    expect((await linkWith().call(member(b), CALL, staying)).status).toBe(200);
   });
 
   test('has no body where it had none', async () => {
@@ -214,18 +203,6 @@ describe('a member that cannot be reached', () => {
     expect(warnings).toHaveLength(1);
   });
 
-  test('is tried again soon if it is a process of this machine, however often it was not there', async () => {
-    const at = { path: path.join(temporary.path, 'later.sock') };
-    const link = linkWith();
-    const later = { name: 'b', link: at };
-    for (let i = 0; i < 8; i++) {
-      await expect(link.call(later, CALL, staying)).rejects.toMatchObject({ reason: 'cannot reach b' });
-      timers.advance(400);
-    }
-    await listening({ at });
-    expect((await link.call(later, CALL, staying)).status).toBe(200);
-  });
-
   test('may have got the call when its connection ends', async () => {
     let hasArrived = false;
     const b = await listening({ answer: () => new Promise(() => (hasArrived = true)) });
@@ -315,7 +292,7 @@ describe('the handshake', () => {
     opened.push({ close: () => void socket.destroy() });
     socket.resume();
     const closed = new Promise((resolve) => socket.once('close', resolve));
-    await until(() => timers.pending >= 2);
+    await until(() => timers.pending >= 1);
     timers.advance(3000);
     await closed;
     expect(warnings).toEqual(['a connection of the link was ended: no handshake in time']);
@@ -324,7 +301,7 @@ describe('the handshake', () => {
   test('with a secret alone stays on this machine', async () => {
     const at = { host: '0.0.0.0', port: 0 };
     await expect(listening({ at })).rejects.toThrow('needs certificates');
-    const elsewhere = { name: 'b', link: { host: '192.0.2.1', port: 1 } };
+    const elsewhere = { id: 'b', link: { host: '192.0.2.1', port: 1 } };
     await expect(linkWith().call(elsewhere, CALL, staying)).rejects.toMatchObject({ reason: 'cannot reach b' });
     expect(warnings[0]).toContain('needs certificates');
   });
@@ -334,18 +311,16 @@ describe('the handshake', () => {
   });
 });
 
-const temporary = temporaryDirectory();
-
 describe('certificates', () => {
-  const read = (name: string): string => readFileSync(path.join('test/fixtures/tls', name), 'utf8');
+  const read = (name: string): string => readFileSync(`test/fixtures/tls/${name}`, 'utf8');
   const certificates = (own: string, ca: string): LinkSecurity => ({
     certificate: read(`${own}.cert.pem`),
     key: read(`${own}.key.pem`),
     ca: read(`${ca}.cert.pem`),
   });
   const at = { host: '127.0.0.1', port: 0 };
-  const named = ({ address }: ListeningLink): { name: string; link: LinkAddress } => ({
-    name: 'b',
+  const named = ({ address }: ListeningLink): Peer => ({
+    id: 'b',
     link: { host: 'localhost', port: (address as { port: number }).port },
   });
 
@@ -368,8 +343,8 @@ describe('certificates', () => {
   test('are required', async () => {
     const b = await listening({ at, security: certificates('one', 'one') });
     const calling = linkWith().call(member(b), CALL, staying);
-    // It waits for a hello, and the member for one of TLS.
-    await until(() => timers.pending >= 3);
+    // The caller waits for a hello, the member for the handshake of TLS.
+    await until(() => timers.pending >= 1);
     timers.advance(3000);
     await expect(calling).rejects.toMatchObject({ reason: 'cannot reach b' });
   });
@@ -447,12 +422,29 @@ describe('a hostile peer', () => {
     ]);
   });
 
-  test('that calls before the handshake loses its connection', async () => {
+  test('takes no place of a member, however many there are', async () => {
+    const b = await listening();
+    const strangers = Array.from({ length: 300 }, () =>
+      connect(b.address)
+        .on('error', () => undefined)
+        .resume(),
+    );
+    opened.push({ close: () => strangers.forEach((socket) => socket.destroy()) });
+    await Promise.all(strangers.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
+    for (let i = 0; i < 3; i++) expect((await linkWith().call(member(b), CALL, staying)).status).toBe(200);
+    // The oldest ones made room.
+    await until(() => strangers.filter(({ closed }) => closed).length >= 300 - 32);
+  });
+
+  test.each([
+    ['calls', frame(FRAME.call, 1, call)],
+    ['pings', frame(FRAME.ping, 0)],
+  ])('that %s before the handshake loses its connection, and gets no answer', async (_what, bytes) => {
     const b = await listening();
     const socket = connect(b.address as { port: number; host: string });
     socket.on('error', () => undefined).resume();
     const closed = new Promise((resolve) => socket.once('close', resolve));
-    socket.write(frame(FRAME.call, 1, call));
+    socket.write(bytes);
     await closed;
     expect(warnings).toEqual(['a connection of the link was ended: a frame before the handshake']);
   });
@@ -462,11 +454,11 @@ describe('a hostile peer', () => {
     // A connection that is taken over between the two, to send what no member sends.
     const { relay, inject } = await taken(b);
     const link = linkWith();
-    const calling = link.call({ name: 'b', link: relay }, { ...CALL, url: '/x' }, staying);
+    const calling = link.call({ id: 'b', link: relay }, { ...CALL, url: '/x' }, staying);
     await calling;
     const head = Buffer.from('0000000020' + Buffer.from('{"status":200,"headers":{}}     ').toString('hex'), 'hex');
     // The next call of this connection has stream 2.
-    const next = link.call({ name: 'b', link: relay }, CALL, staying);
+    const next = link.call({ id: 'b', link: relay }, CALL, staying);
     inject(frame(FRAME.answer, 2, head));
     const { body } = await next;
     for (let i = 0; i < 5; i++) inject(frame(FRAME.piece, 2, Buffer.alloc(65_536)));

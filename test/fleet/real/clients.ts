@@ -282,8 +282,9 @@ export class RegistryClients {
 
   async #update(change: Change, target: string, method: string): Promise<Update['outcome']> {
     const beginMs = this.#balancer.nowMs;
-    const outcome = await this.#balancer.call(this.#balancer.next(), target, method).then(outcomeOf, outcomeOfFailure);
-    this.updates.push({ change, beginMs, endMs: this.#balancer.nowMs, outcome });
+    const port = this.#balancer.next();
+    const outcome = await this.#balancer.call(port, target, method).then(outcomeOf, outcomeOfFailure);
+    this.updates.push({ change, beginMs, endMs: this.#balancer.nowMs, outcome, member: String(port) });
     return outcome;
   }
 }

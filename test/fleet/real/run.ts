@@ -91,8 +91,8 @@ async function runThrough(fleet: RealFleet, fault: Fault, period: string): Promi
     ...Array.from({ length: 3 }, () => registry.change()),
     ...Array.from({ length: 2 }, () => registry.read()),
     ...streams.map((stream) => stream.run()),
-    log.run(),
   ];
+  const logging = log.run();
   if (mistake === 'samples by itself') {
     const lone = await fleet.addLoneGateway();
     await fetch(`http://127.0.0.1:${lone.port}${targets[0]!}`);
@@ -105,9 +105,12 @@ async function runThrough(fleet: RealFleet, fault: Fault, period: string): Promi
   await pause(SETTLE_MS);
   const { samplers, connections, states } = await samplersOf(fleet);
 
-  contexts.isOver = registry.isOver = log.isOver = true;
+  contexts.isOver = registry.isOver = true;
   for (const stream of streams) stream.end();
   await Promise.all(running);
+  await pause(500);
+  log.isOver = true;
+  await logging;
   const lastReadsMs = balancer.nowMs;
   for (let i = 0; i < fleet.gateways.length; i++) await registry.readOnce();
   await contexts.readAll(fleet.gateways.length);

@@ -14,7 +14,10 @@ export const CONTEXT_MISTAKES: Readonly<Record<string, Mistake>> = {
 function takeAnyway(engine: Engine): Engine {
   return {
     ...engine,
-    renew: async (lease) => ({ ...(await engine.renew(lease)), members: new Map([[lease.name, lease.value]]) }),
+    renew: async (lease, known) => ({
+      ...(await engine.renew(lease, known)),
+      members: new Map([[lease.name, lease.value]]),
+    }),
     adoptContext: async (adoption) => {
       await engine.release(adoption.expected.home);
       return engine.adoptContext(adoption);

@@ -1,6 +1,6 @@
-import type { Replica } from '../../../src/fleet/log-copy.js';
 import { ContextHomes } from '../../../src/fleet/context-homes.js';
-import type { Peer } from '../../../src/fleet/member.js';
+import type { Peer } from '../../../src/fleet/index.js';
+import type { Replica } from '../../../src/fleet/member.js';
 import { GatewayError } from '../../../src/pmapi/index.js';
 import { contextProblems } from './context-history.js';
 import type { ContextCall } from './context-history.js';
@@ -33,7 +33,7 @@ interface Running extends SimulatedMember {
   readonly homes: ContextHomes;
 }
 
-const NOTHING: Replica = { apply: () => undefined, state: () => '', reset: () => undefined };
+const NOTHING: Replica = { take: () => undefined, keep: () => Promise.resolve() };
 
 /** A fleet whose clients make, change, read and destroy contexts. */
 class ContextSimulation extends SimulatedFleet<Running> {
@@ -59,7 +59,7 @@ class ContextSimulation extends SimulatedFleet<Running> {
   }
 
   protected options(): { replica: Replica; link: Peer['link'] } {
-    return { replica: NOTHING, link: { path: 'simulated' } };
+    return { replica: NOTHING, link: { host: 'simulated', port: 1 } };
   }
 
   protected complete(running: SimulatedMember): Running {

@@ -1,6 +1,3 @@
-import { EMPTY, entryAfter } from '../../../src/fleet/engine.js';
-import type { Head } from '../../../src/fleet/engine.js';
-
 /** A change of the simulated state, as its log entry says it. */
 export interface Change {
   /** Unique in a history. */
@@ -19,14 +16,23 @@ export interface Update {
   readonly beginMs: number;
   readonly endMs: number;
   readonly outcome: 'acknowledged' | 'unchanged' | 'duplicate' | 'failed' | 'unknown';
+  /** The member that was asked. */
+  readonly member?: string;
 }
 
 /** What a client read at a member that did not say that it was alone. */
 export interface Read {
+  readonly beginMs: number;
   readonly atMs: number;
   readonly member: string;
-  readonly head: Head;
+  /** The changes that led to what it shows. */
+  readonly entries: readonly string[];
+  /** The version that it waited for; 0: it did not. */
+  readonly version: number;
 }
+
+/** How long a member that is not alone may not know of a change that another one acknowledged: the life of a lease, and clocks that run slowly. */
+const FOLLOW_MS = 2700;
 
 /** What a client was shown by a gateway that did not say that it was alone: all names with their values. */
 export interface Shown {
@@ -50,7 +56,8 @@ export interface History {
 /**
  * What is wrong with a history; empty if it keeps the promises: one order of all changes at all members, which agrees with real time;
  * each change checked in its place of the order; nothing acknowledged missing, nothing refused in it; and no read that misses
- * what was acknowledged before it began, or that has what is taken back later.
+ * what was acknowledged there before it began, what others acknowledged some seconds before, or what it waited for, or that has what is taken
+ * back later.
  */
 export function problemsOf({ updates, reads, shown = [], logs }: History): string[] {
   const [first, ...others] = [...logs];
@@ -106,7 +113,7 @@ function checkOutcome(
     case 'unchanged':
     case 'duplicate': {
       if (isLogged) return [`${change.id} was ${outcome} and is in the log`];
-      const possible = possibleStates(beginMs, endMs, updates, places, states);
+      const possible = possibleStates(lastAcknowledged(updates, places, beginMs), endMs, updates, places, states);
       const fits = (state: State): boolean => {
         const value = state.get(change.name);
         return outcome === 'unchanged' ? value === change.value : value !== undefined && value !== change.value;
@@ -116,15 +123,14 @@ function checkOutcome(
   }
 }
 
-/** The states that something may see: it must see what was acknowledged before, and may see what began before it ended. */
+/** The states that something may see: it must see a place of the log, and may see what began before it ended. */
 function possibleStates(
-  beginMs: number,
+  earliest: number,
   endMs: number,
   updates: readonly Update[],
   places: ReadonlyMap<string, number>,
   states: readonly State[],
 ): readonly State[] {
-  const earliest = lastAcknowledged(updates, places, beginMs);
   const begun = updates.filter((other) => other.beginMs <= endMs).map((other) => places.get(other.change.id) ?? 0);
   return states.slice(earliest, Math.max(earliest, ...begun) + 1);
 }
@@ -137,7 +143,12 @@ function checkShown(
 ): string[] {
   const isSame = (state: State): boolean =>
     state.size === values.size && [...state].every(([name, value]) => values.get(name) === value);
-  if (possibleStates(beginMs, endMs, updates, places, states).some(isSame)) return [];
+  const own = updates.filter((update) => update.member === member);
+  const earliest = Math.max(
+    lastAcknowledged(updates, places, beginMs - FOLLOW_MS),
+    lastAcknowledged(own, places, beginMs),
+  );
+  if (possibleStates(earliest, endMs, updates, places, states).some(isSame)) return [];
   const when = `from ${beginMs.toFixed(1)} to ${endMs.toFixed(1)} ms`;
   return [
     `${member} shows ${JSON.stringify(Object.fromEntries(values))} ${when}, which is out of date or was never so`,
@@ -161,18 +172,27 @@ function checkOrder(updates: readonly Update[], places: ReadonlyMap<string, numb
   );
 }
 
+/** A member shows what was acknowledged there at once, what it is asked to wait for, and what others acknowledged after a while. */
 function checkReads(
   reads: readonly Read[],
   updates: readonly Update[],
   places: ReadonlyMap<string, number>,
   log: readonly string[],
 ): string[] {
-  const heads: Head[] = [EMPTY];
-  for (const text of log) heads.push(entryAfter(heads.at(-1)!, text));
-  return reads.flatMap(({ atMs, member, head }) => {
+  const shown = new Map<string, number>();
+  return reads.flatMap(({ beginMs, atMs, member, entries, version }) => {
     const where = `${member} at ${atMs.toFixed(1)} ms`;
-    if (heads[head.version]?.hash !== head.hash) return [`${where} shows version ${head.version}, which is taken back`];
-    const least = lastAcknowledged(updates, places, atMs);
-    return head.version < least ? [`${where} shows version ${head.version}, and ${least} was acknowledged`] : [];
+    if (entries.some((entry, i) => log[i] !== entry))
+      return [`${where} shows version ${entries.length}, which is taken back`];
+    const own = updates.filter((update) => update.member === member);
+    const known = Math.max(
+      version,
+      shown.get(member) ?? 0,
+      lastAcknowledged(updates, places, beginMs - FOLLOW_MS),
+      lastAcknowledged(own, places, beginMs),
+    );
+    shown.set(member, entries.length);
+    if (entries.length >= known) return [];
+    return [`${where} shows version ${entries.length}, and ${known} was acknowledged`];
   });
 }

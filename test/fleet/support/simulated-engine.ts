@@ -1,43 +1,30 @@
-import { EMPTY, EngineError, isSameHead } from '../../../src/fleet/engine.js';
+import { idOf, NO_DOCUMENT } from '../../../src/fleet/document.js';
+import type { SharedDocument } from '../../../src/fleet/document.js';
+import { EngineError } from '../../../src/fleet/engine.js';
 import type {
   Adoption,
   Engine,
   FoundContext,
-  Head,
-  JournalAppend,
-  JournalEntry,
   Lease,
-  LogEntry,
-  LoggedState,
   PutOptions,
   Renewal,
   StoredContext,
   Tenure,
 } from '../../../src/fleet/engine.js';
-import { addSeconds, compareTimestamps } from '../../../src/pmapi/index.js';
 import type { Random, SimulatedProcess, VirtualTime } from './virtual-time.js';
 
-/** How long a command may take before its client gives up, and how long a read waits for an entry. */
+/** How long a command may take before its client gives up. */
 const COMMAND_MS = 1000;
-const READ_MS = 800;
-const ENTRIES_BEHIND_SNAPSHOT = 5;
 const ENDS_KEPT_MS = 3_600_000;
-const JOURNAL_MS = 10_000;
 
 /** What one node of the engine holds. */
 class Store {
   readonly leases = new Map<string, { readonly value: string; readonly untilMs: number }>();
-  log: LogEntry[] = [];
-  snapshot: LogEntry | undefined;
+  document: SharedDocument = NO_DOCUMENT;
+  /** The node that answers renewals, and since when. */
+  node: { readonly epoch: string; readonly sinceMs: number } | undefined;
   readonly contexts = new Map<number, { readonly found: FoundContext; readonly untilMs: number }>();
-
   secret: string | undefined;
-  readonly journals = new Map<string, { writer: string; entries: readonly JournalEntry[]; untilMs: number }>();
-
-  get head(): Head {
-    const { version, hash } = this.log.at(-1) ?? this.snapshot ?? EMPTY;
-    return { version, hash };
-  }
 }
 
 /** One write: it has the same effect at each node. */
@@ -69,7 +56,6 @@ export class SimulatedEngine {
   #skewMs = 0;
   /** Called when a replica got further. */
   #waiters: { readonly offset: number; readonly done: (isReplicated: boolean) => void }[] = [];
-  #readers: (() => void)[] = [];
   readonly #subscribers: { readonly process: SimulatedProcess; readonly receive: (message: string) => void }[] = [];
   readonly #cut = new Set<SimulatedProcess>();
   /** Replication is this much slower than usual. */
@@ -117,7 +103,6 @@ export class SimulatedEngine {
     this.#isUp = false;
     this.#epoch++;
     for (const { done } of this.#waiters.splice(0)) done(false);
-    for (const wake of this.#readers.splice(0)) wake();
   }
 
   #comeUp(): void {
@@ -138,20 +123,16 @@ export class SimulatedEngine {
   connect(process: SimulatedProcess): Engine {
     const call = <T>(execute: () => Promise<T> | T): Promise<T> => this.#call(process, execute);
     return {
-      renew: (lease: Lease) => call(() => this.#renew(lease)),
+      documentKey: 'definitions',
+      renew: (lease: Lease, knownId) => call(() => this.#renew(lease, knownId)),
       release: (name) => call(() => void this.#write((store) => store.leases.delete(name))),
-      append: (entry, head, epoch) => call(() => this.#append(entry, head, epoch)),
-      load: () => call(() => this.#load()),
-      read: (after) => call(() => this.#read(after)),
-      putSnapshot: (snapshot) => call(() => this.#putSnapshot(snapshot)),
+      putDocument: (document, expectedId, epoch) => call(() => this.#putDocument(document, expectedId, epoch)),
       getContext: (id) => call(() => ({ epoch: String(this.#epoch), found: this.#contextOf(id) })),
       putContext: (id, context, options) => call(() => this.#putContext(id, context, options)),
       adoptContext: (adoption) => call(() => this.#adoptContext(adoption)),
       endContext: (id, tenure, how) => call(() => this.#endContext(id, tenure, how)),
       touchContexts: (lives) => call(() => this.#touchContexts(lives)),
       secret: (proposal) => call(() => this.#secret(proposal)),
-      claimJournal: (journal, writer) => call(() => this.#claimJournal(journal, writer)),
-      appendJournal: (journal, append) => call(() => this.#appendJournal(journal, append)),
       publish: (message) => this.#publish(process, message),
       subscribe: (receive) => void this.#subscribers.push({ process, receive }),
       close: () => undefined,
@@ -237,54 +218,26 @@ export class SimulatedEngine {
     if (!isReplicated) throw new EngineError('no replica has it', true);
   }
 
-  async #renew({ name, value, ttlMs }: Lease): Promise<Renewal> {
-    const nowMs = this.#time.nowMs + this.#skewMs;
+  async #renew({ name, value, ttlMs }: Lease, knownId: string): Promise<Renewal> {
+    const nowMs = this.#nodeMs;
+    const epoch = String(this.#epoch);
     const offset = this.#write((store) => {
       for (const [other, { untilMs }] of store.leases) if (untilMs <= nowMs) store.leases.delete(other);
       store.leases.set(name, { value, untilMs: nowMs + ttlMs });
+      if (store.node?.epoch !== epoch) store.node = { epoch, sinceMs: nowMs };
     });
-    const { head, leases } = this.#store;
+    const { document, leases, node } = this.#store;
     const members = new Map([...leases].map(([member, lease]) => [member, lease.value]));
-    const epoch = String(this.#epoch);
     await this.#wait(offset);
-    return { epoch, head, members };
+    const isKnown = idOf(document) === knownId;
+    const ageMs = nowMs - node!.sinceMs;
+    return { epoch, ageMs, document: isKnown ? undefined : document, members, isFull: false };
   }
 
-  async #append(entry: LogEntry, head: Head, epoch: string): Promise<'appended' | 'overtaken'> {
-    if (epoch !== String(this.#epoch) || !isSameHead(this.#store.head, head)) return 'overtaken';
-    const offset = this.#write((store) => void store.log.push(entry));
-    for (const wake of this.#readers.splice(0)) wake();
-    await this.#wait(offset);
-    return 'appended';
-  }
-
-  #load(): LoggedState {
-    const { snapshot, log } = this.#store;
-    return { epoch: String(this.#epoch), snapshot, entries: [...log] };
-  }
-
-  async #read(after: number): Promise<readonly LogEntry[]> {
-    const newer = (): LogEntry[] => this.#store.log.filter(({ version }) => version > after);
-    if (newer().length === 0) {
-      await new Promise<void>((wake) => {
-        const stopWaiting = this.#time.after(READ_MS, wake);
-        this.#readers.push(() => {
-          stopWaiting();
-          wake();
-        });
-      });
-    }
-    return newer();
-  }
-
-  #putSnapshot(snapshot: LogEntry): void {
-    const { head, log, snapshot: last } = this.#store;
-    const hasIt = log.some((entry) => isSameHead(entry, snapshot)) && snapshot.version > (last?.version ?? 0);
-    if (!hasIt && head.version > 0) return;
-    this.#write((store) => {
-      store.snapshot = snapshot;
-      store.log = store.log.filter(({ version }) => version > snapshot.version - ENTRIES_BEHIND_SNAPSHOT);
-    });
+  async #putDocument(document: SharedDocument, expectedId: string, epoch: string): Promise<'stored' | 'overtaken'> {
+    if (epoch !== String(this.#epoch) || idOf(this.#store.document) !== expectedId) return 'overtaken';
+    await this.#wait(this.#write((store) => void (store.document = document)));
+    return 'stored';
   }
 
   get #nodeMs(): number {
@@ -343,34 +296,6 @@ export class SimulatedEngine {
   async #secret(proposal: string): Promise<string> {
     await this.#wait(this.#write((store) => void (store.secret ??= proposal)));
     return this.#store.secret ?? proposal;
-  }
-
-  #journal(name: string): { readonly writer: string | undefined; readonly entries: readonly JournalEntry[] } {
-    const known = this.#store.journals.get(name);
-    return known && known.untilMs > this.#nodeMs ? known : { writer: undefined, entries: [] };
-  }
-
-  #setJournal(name: string, writer: string, entries: readonly JournalEntry[], lifeMs: number): void {
-    const untilMs = this.#nodeMs + lifeMs;
-    this.#write(({ journals }) => void journals.set(name, { writer, entries, untilMs }));
-  }
-
-  #claimJournal(name: string, writer: string | undefined): readonly JournalEntry[] {
-    const { entries } = this.#journal(name);
-    if (writer !== undefined) this.#setJournal(name, writer, entries, JOURNAL_MS);
-    return entries;
-  }
-
-  #appendJournal(name: string, { writer, entry, lifeMs, after }: JournalAppend): 'appended' | 'refused' {
-    const known = this.#journal(name);
-    const last = known.entries.at(-1);
-    const isLater = !last || compareTimestamps(entry.id, last.id) > 0;
-    if ((known.writer !== undefined && known.writer !== writer) || !isLater) return 'refused';
-    const first = addSeconds(entry.id, -lifeMs / 1000);
-    const isNext = last && after && compareTimestamps(last.id, after) === 0;
-    const kept = !isNext ? [] : known.entries.filter(({ id }) => compareTimestamps(id, first) >= 0);
-    this.#setJournal(name, writer, [...kept, entry], lifeMs);
-    return 'appended';
   }
 
   #publish(from: SimulatedProcess, message: string): void {

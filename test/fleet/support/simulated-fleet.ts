@@ -1,5 +1,5 @@
 import { Member } from '../../../src/fleet/member.js';
-import type { MemberOptions, FleetSettings } from '../../../src/fleet/member.js';
+import type { FleetSettings, MemberOptions } from '../../../src/fleet/member.js';
 import type { Engine } from '../../../src/fleet/engine.js';
 import { SimulatedEngine } from './simulated-engine.js';
 import { Random, SimulatedProcess, VirtualTime } from './virtual-time.js';
@@ -9,9 +9,7 @@ const SETTINGS: FleetSettings = {
   marginMs: 400,
   renewMs: 700,
   settleMs: 3000,
-  changeMs: 6000,
-  snapshotEntries: 8,
-  snapshotCharacters: 1_000_000,
+  changeMs: 3000,
 };
 const MEMBERS = 3;
 /** Faults happen up to here; then everything has time to recover. */
@@ -62,7 +60,7 @@ export abstract class SimulatedFleet<T extends SimulatedMember> {
   /** Adds what a member does to it. */
   protected abstract complete(member: SimulatedMember, place: number): T;
 
-  protected abstract options(): Pick<MemberOptions, 'replica' | 'link'>;
+  protected abstract options(place: number): Pick<MemberOptions, 'replica' | 'link' | 'document'>;
 
   /** Clients begin. */
   protected abstract begin(firstMs: number): void;
@@ -92,7 +90,7 @@ export abstract class SimulatedFleet<T extends SimulatedMember> {
       settings: { ...SETTINGS, ...this.#mistake.settings },
       digest: () => '',
       warn: () => undefined,
-      ...this.options(),
+      ...this.options(place),
     });
     this.members[place] = this.complete({ id, process, engine, member }, place);
     member.start();

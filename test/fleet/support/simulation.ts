@@ -1,6 +1,6 @@
 import { GatewayError } from '../../../src/pmapi/index.js';
-import type { Replica } from '../../../src/fleet/log-copy.js';
-import type { Proposal } from '../../../src/fleet/member.js';
+import type { SharedDocument } from '../../../src/fleet/document.js';
+import type { Proposal, Replica } from '../../../src/fleet/member.js';
 import { problemsOf } from './history.js';
 import type { Change, Read, Update } from './history.js';
 import { SimulatedFleet } from './simulated-fleet.js';
@@ -16,26 +16,25 @@ export interface Outcome {
   readonly faults: readonly string[];
 }
 
-/** The state that the simulated fleet keeps: names with values, and the entries that led there. */
+/** The state that the simulated fleet keeps: names with values, and the changes that led there. */
 class Names implements Replica {
-  entries: string[] = [];
+  entries: readonly string[] = [];
   readonly values = new Map<string, string>();
+  /** What a process leaves on its disk. */
+  copy: SharedDocument | undefined;
 
-  apply(text: string): void {
-    this.entries.push(text);
-    const { name, value } = JSON.parse(text) as Change;
-    if (value === undefined) this.values.delete(name);
-    else this.values.set(name, value);
-  }
-
-  state(): string {
-    return JSON.stringify(this.entries);
-  }
-
-  reset(state: string | undefined): void {
-    this.entries = [];
+  take(text: string): void {
+    this.entries = JSON.parse(text) as string[];
     this.values.clear();
-    for (const text of state === undefined ? [] : (JSON.parse(state) as string[])) this.apply(text);
+    for (const entry of this.entries) {
+      const { name, value } = JSON.parse(entry) as Change;
+      if (value === undefined) this.values.delete(name);
+      else this.values.set(name, value);
+    }
+  }
+
+  async keep(document: SharedDocument): Promise<void> {
+    this.copy = document;
   }
 
   /** As the registry: the same again changes nothing, another value is refused. */
@@ -44,9 +43,13 @@ class Names implements Replica {
     if (value !== undefined && change.value !== undefined && value !== change.value) {
       throw new GatewayError('DUPLICATE_NAME', `${change.name} exists`);
     }
-    return value === change.value ? { text: undefined, result: false } : { text: JSON.stringify(change), result: true };
+    if (value === change.value) return { text: undefined, result: false };
+    return { text: JSON.stringify([...this.entries, JSON.stringify(change)]), result: true };
   }
 }
+
+/** How long clients wait for a version. */
+const WAIT_MS = 2000;
 
 interface Running extends SimulatedMember {
   readonly names: Names;
@@ -59,15 +62,23 @@ class Simulation extends SimulatedFleet<Running> {
   readonly #reads: Read[] = [];
   #names = new Names();
   #changes = 0;
+  /** The latest version of which a client knows. */
+  #acknowledged = 0;
 
   async run(): Promise<Outcome> {
     await this.runToEnd();
     return this.#conclude();
   }
 
-  protected options(): { replica: Names } {
+  protected options(place: number): { replica: Names; document: SharedDocument | undefined } {
+    // Some start on another disk.
+    const document = this.random.isTrue(0.5) ? this.members[place]?.names.copy : undefined;
     this.#names = new Names();
-    return { replica: this.#names };
+    if (document) {
+      this.#names.take(document.text);
+      this.#names.copy = document;
+    }
+    return { replica: this.#names, document };
   }
 
   protected complete(member: SimulatedMember): Running {
@@ -80,7 +91,7 @@ class Simulation extends SimulatedFleet<Running> {
   }
 
   #update(): void {
-    const { process, member, names } = this.random.pick(this.members);
+    const { id: place, process, member, names } = this.random.pick(this.members);
     if (!process.isRunning) return;
     const id = `change-${this.#changes++}`;
     const name = this.random.pick(['a', 'b', 'c', 'd']);
@@ -91,23 +102,36 @@ class Simulation extends SimulatedFleet<Running> {
       // What a stopped process answers arrives once it goes on.
       if (!process.isAlive) return;
       this.#open.delete(change);
-      this.#updates.push({ change, beginMs, endMs: this.time.nowMs, outcome });
+      this.#updates.push({ change, beginMs, endMs: this.time.nowMs, outcome, member: place });
     };
     member
       .update(() => Promise.resolve(() => names.propose(change)))
-      .then((isMade) => end(isMade ? 'acknowledged' : 'unchanged'))
+      .then((isMade) => {
+        end(isMade ? 'acknowledged' : 'unchanged');
+        if (isMade && process.isAlive) this.#acknowledged = Math.max(this.#acknowledged, member.version);
+      })
       .catch((error: unknown) => end(outcomeOf(error)));
   }
 
   #read(): void {
-    const { id, process, member } = this.random.pick(this.members);
-    if (!process.isRunning || member.isAlone) return;
-    this.#reads.push({ atMs: this.time.nowMs, member: id, head: { ...member.head } });
+    const { id, process, member, names } = this.random.pick(this.members);
+    if (!process.isRunning) return;
+    const note = (beginMs: number, version: number): void => {
+      if (process.isAlive && !member.isAlone)
+        this.#reads.push({ beginMs, atMs: this.time.nowMs, member: id, entries: names.entries, version });
+    };
+    note(this.time.nowMs, 0);
+    // Some clients know of a change, and wait for it.
+    const version = this.#acknowledged;
+    const beginMs = this.time.nowMs;
+    if (this.random.isTrue(0.3)) {
+      void member.reached(version, WAIT_MS).then((isReached) => isReached && note(beginMs, version));
+    }
   }
 
   #conclude(): Outcome {
     for (const [change, beginMs] of this.#open) {
-      this.#updates.push({ change, beginMs, endMs: Infinity, outcome: 'unknown' });
+      this.#updates.push({ change, beginMs, endMs: Infinity, outcome: 'unknown', member: '' });
     }
     const logs = new Map(this.members.map(({ id, names }) => [id, names.entries]));
     const notBack = this.members.filter(({ member }) => member.isAlone).map(({ id }) => `${id} is alone in the end`);

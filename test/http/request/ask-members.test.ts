@@ -3,7 +3,8 @@ import http from 'node:http';
 import { AccessControl, readAccessFile } from '../../../src/access/index.js';
 import type { HandedCall, LinkAnswer } from '../../../src/fleet/link/index.js';
 import { handedAnswerer } from '../../../src/http/index.js';
-import type { FleetMember, FleetState } from '../../../src/http/index.js';
+import type { Peer } from '../../../src/fleet/index.js';
+import type { FleetState } from '../../../src/http/index.js';
 import { GatewayError, systemClock } from '../../../src/pmapi/index.js';
 import { cheapHash } from '../../access/support/cheap-hash.js';
 import { Api } from '../../support/api.js';
@@ -17,13 +18,15 @@ type Hand = (call: HandedCall, onClose: (listener: () => void) => void) => Promi
 let members: Map<string, Hand | undefined>;
 let handed: HandedCall[];
 let isAlone: boolean;
-const link = { path: '/member' };
+const link = { host: '127.0.0.1', port: 1 };
 const fleet: FleetState = {
+  version: 0,
+  reached: () => Promise.resolve(true),
   get isAlone() {
     return isAlone;
   },
   get others() {
-    return new Map([...members].map(([id, hand]) => [id, hand && ({ id, link } satisfies FleetMember)]));
+    return new Map([...members].map(([id, hand]) => [id, hand && ({ id, link } satisfies Peer)]));
   },
   owner: () => undefined,
   isHome: () => true,
@@ -324,7 +327,7 @@ describe('a search', () => {
   });
 
   test('finds what this machine has at the gateway that it belongs to', async () => {
-    const local: FleetMember = { id: 'two', link };
+    const local: Peer = { id: 'two', link };
     const one = await start({ fleet: { ...fleet, others: new Map([['two', local]]), owner: () => local } });
     await startOther('two');
     expect((await find(one, '/search?q=load')).results.map(({ hostspec }) => hostspec)).toContain('localhost');

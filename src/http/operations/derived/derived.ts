@@ -74,14 +74,14 @@ export async function runDerivedRegister(
       expected: 'an expression',
     });
   }
-  const isNew = registration.store.get(name) === undefined;
-  const definition = await registration.register(
-    name,
-    expr,
-    { ...helpTexts(request.query), by: request.principal?.name },
-    guardOf(request, name, expr),
-  );
-  const answer = jsonAnswer(JSON.stringify({ ...describeDefinition(definition), client }));
+  const refuse = guardOf(request, name, expr);
+  let isNew = false;
+  const notes = { ...helpTexts(request.query), by: request.principal?.name };
+  const definition = await registration.register(name, expr, notes, () => {
+    refuse();
+    isNew = registration.store.get(name) === undefined;
+  });
+  const answer = changedAnswer(request, { ...describeDefinition(definition), client });
   return { ...answer, status: isNew ? 201 : 200 };
 }
 
@@ -100,15 +100,24 @@ export async function runDerivedLoad(
       expected,
     });
   }
-  const before = new Set(registration.store.list().map((known) => known.name));
+  // What there is when it is made: others may change definitions meanwhile.
+  let before = new Set<string>();
+  const note = (): void => void (before = new Set(registration.store.list().map((known) => known.name)));
   const by = request.principal?.name;
-  const definitions =
-    name === undefined
-      ? await registration.load(text, untilGone(request), by)
-      : [await registration.register(name, text, { ...help, by }, guardOf(request, name, text))];
+  const register = async (named: string): Promise<readonly GlobalDefinition[]> => {
+    const refuse = guardOf(request, named, text);
+    const guard = (): void => {
+      refuse();
+      note();
+    };
+    return [await registration.register(named, text, { ...help, by }, guard)];
+  };
+  const definitions = await (name === undefined
+    ? registration.load(text, untilGone(request), by, note)
+    : register(name));
   const isNew = definitions.some((definition) => !before.has(definition.name));
   const { client } = request.query;
-  const answer = jsonAnswer(JSON.stringify({ client, derived: definitions.map(describeDefinition) }));
+  const answer = changedAnswer(request, { client, derived: definitions.map(describeDefinition) });
   return { ...answer, status: isNew ? 201 : 200 };
 }
 
@@ -118,10 +127,19 @@ export async function runDerivedUnregister(
 ): Promise<Answer> {
   const registration = requireMutation(request, request.path.name);
   const name = request.path.name ?? '';
-  const isWithheld = withheldFor(request).some((withheld) => withheld.name === name);
-  if (!isWithheld) requireKnown(request, request.principal?.definable);
-  await registration.unregister(name, guardOf(request, name));
-  return jsonAnswer(JSON.stringify({ name, client: request.query.client, success: true }));
+  const refuse = guardOf(request, name);
+  await registration.unregister(name, () => {
+    // Asked when its turn has come: another gateway may have defined it just now.
+    const isWithheld = withheldFor(request).some((withheld) => withheld.name === name);
+    if (!isWithheld) requireKnown(request, request.principal?.definable);
+    refuse();
+  });
+  return changedAnswer(request, { name, client: request.query.client, success: true });
+}
+
+/** Answers a change; in a fleet, with the version that other gateways can be asked for. */
+function changedAnswer({ options: { fleet } }: OperationRequest<object>, json: object): Answer {
+  return jsonAnswer(JSON.stringify(json), fleet && ['Pmgate-Definitions', String(fleet.version)]);
 }
 
 function helpTexts({ oneline, helptext }: { readonly oneline?: string; readonly helptext?: string }): HelpTexts {
