@@ -25,7 +25,6 @@ export type { DisplayHints } from './display.js';
 export { MemoryQuota } from './memory-quota.js';
 export { DefinitionStore } from './definition-store.js';
 export type {
-  DefinitionChange,
   DefinitionNotes,
   DefinitionOrigin,
   GlobalDefinition,
