@@ -32,7 +32,7 @@ export function leadsTo(one: SharedDocument, other: SharedDocument): boolean {
   return node === undefined || node[0] === one.nodes.at(-1)![0];
 }
 
-/** A document of JSON that another program may have written, or undefined if it is none. */
+/** A document of JSON that another program may have written, or undefined if it is invalid. */
 export function documentIn(value: unknown): SharedDocument | undefined {
   const { version, text, nodes } = (value ?? {}) as Partial<SharedDocument>;
   const isWhole =

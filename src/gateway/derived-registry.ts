@@ -57,7 +57,7 @@ export class DerivedRegistry implements DerivedRegistration {
   #lastChange: Promise<unknown> = Promise.resolve();
   /** The copy that the state file had at the start; undefined: definitions of a gateway without a fleet. */
   #fleetCopy: FleetCopy | undefined;
-  /** The next copy to be saved, and the writes that are under way. */
+  /** The next copy to be saved, and the writes in progress. */
   #nextCopy: { readonly copy: FleetCopy; readonly isOther: boolean } | undefined;
   #saving: Promise<void> = Promise.resolve();
 
@@ -236,7 +236,7 @@ export class DerivedRegistry implements DerivedRegistration {
 
   async #write(state: StoreState = this.store.toState()): Promise<void> {
     try {
-      await this.#state.write(state);
+      await this.#state.write(state, printState(state));
     } catch (cause) {
       const { message } = cause as Error;
       this.#options.complain('cannot save derived metrics', { err: cause });

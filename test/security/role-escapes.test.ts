@@ -152,7 +152,8 @@ beforeAll(async () => {
       const [first] = problems.filter(({ severity }) => severity === 'error');
       return first ? Promise.reject(new GatewayError('SEMANTIC_ERROR', first.message)) : Promise.resolve([]);
     },
-    unregister: (name) => {
+    unregister: (name, guard) => {
+      guard?.();
       definitions.unregister(name);
       return Promise.resolve();
     },

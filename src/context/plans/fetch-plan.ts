@@ -89,7 +89,7 @@ export async function planAnew<T>(planAndFetch: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Reads metadata in several steps, and anew if the source gave metrics other numbers between them. Throws StalePlanError after three. */
+/** Reads metadata in several steps, and again if the source gave metrics other numbers between them. Throws StalePlanError after three. */
 export function readConsistently<T>(source: Pick<MetricSource, 'numbering'>, read: () => Promise<T>): Promise<T> {
   return planAnew(async () => {
     const { numbering } = source;
