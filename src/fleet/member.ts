@@ -325,6 +325,11 @@ export class Member {
     return this.#nextRenewal;
   }
 
+  /** A function, so that TypeScript does not narrow it across an await. */
+  #hasClosed(): boolean {
+    return this.#isClosed;
+  }
+
   async #renewNow(): Promise<void> {
     const { id, digest, link } = this.#options;
     const { leaseMs, marginMs, settleMs } = this.#settings;
@@ -333,7 +338,7 @@ export class Member {
     const known = this.#document;
     const value = JSON.stringify({ v: 1, digest: digest(), link, isLeaving: this.#isLeaving });
     const renewal = await this.#engine.renew({ name: id, value, ttlMs: leaseMs }, idOf(known));
-    if (this.#isClosed) return;
+    if (this.#hasClosed()) return;
     const nowMs = this.#timers.nowMs();
     const wasHeld = nowMs < this.#leaseUntilMs;
     const isFailover = renewal.epoch !== this.#epoch;
@@ -348,7 +353,7 @@ export class Member {
     // What was stored from here meanwhile may be later than what the engine had.
     else if (this.#document === known || leadsTo(this.#document, document))
       await this.#compare(document, renewal.epoch);
-    if (this.#isClosed) return;
+    if (this.#hasClosed()) return;
     // A process that never had any definitions knows nothing of what others acknowledged.
     if (this.#unreadable && this.version === 0) return;
     if (!wasHeld || isFailover) this.#leaseNumber++;

@@ -200,8 +200,8 @@ export class ValkeyEngine implements Engine {
     while (this.#waiting.length > 0) {
       const together = this.#waiting.splice(0, MOST_TOGETHER);
       const scripts = together.map(({ script }) => script);
-      const answers = await this.#sendReplicated(this.#writes, scripts).catch((error: Error) =>
-        scripts.map(() => error),
+      const answers = await this.#sendReplicated(this.#writes, scripts).catch((error: unknown) =>
+        scripts.map(() => error as Error),
       );
       for (const [i, { resolve, reject }] of together.entries()) {
         const answer = answers[i];

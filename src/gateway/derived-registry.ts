@@ -288,7 +288,7 @@ export class DerivedRegistry implements DerivedRegistration {
       });
       if (state !== undefined) this.store.reserve(state);
       if (lost) await this.#keepRescued(state as StoreState, lost);
-      const { fleet } = (state ?? {}) as Partial<FleetCopy>;
+      const { fleet } = (state ?? {}) as { readonly fleet?: unknown };
       if (typeof fleet === 'object' && fleet !== null) this.#fleetCopy = state as FleetCopy;
       return state;
     } catch (err) {

@@ -141,8 +141,8 @@ function format(definitions: readonly StoredDefinition[], files: FilePmids): str
 
 /** Throws an Error that says why the text cannot be read. */
 function parse(text: string): SharedDefinitions {
-  const { v, definitions, files } = (JSON.parse(text) ?? {}) as Partial<SharedDefinitions>;
-  if (v !== 1) throw new Error(`expected format 1, and found ${JSON.stringify(v) ?? 'none'}`);
+  const { v, definitions, files } = (JSON.parse(text) ?? {}) as Partial<Record<keyof SharedDefinitions, unknown>>;
+  if (v !== 1) throw new Error(`expected format 1, and found ${v === undefined ? 'none' : JSON.stringify(v)}`);
   if (!Array.isArray(definitions)) throw new Error('expected a list of definitions');
   const damaged = definitions.findIndex((stored: unknown) => !isDefinition(stored));
   if (damaged !== -1) throw new Error(`definition ${damaged + 1} of ${definitions.length} is damaged`);
@@ -150,7 +150,7 @@ function parse(text: string): SharedDefinitions {
   if (!isWhole || !Object.values(files).every((pmid: unknown) => typeof pmid === 'string')) {
     throw new Error('expected the PMIDs of definitions from files');
   }
-  return { v, definitions, files };
+  return { v, definitions: definitions as readonly StoredDefinition[], files: files as FilePmids };
 }
 
 function isDefinition(stored: unknown): boolean {

@@ -48,8 +48,7 @@ export async function listenLink(options: ListenOptions, answer: AnswerCall): Pr
   const { at, security } = options;
   checkSecurity(security, at);
   const places = new Places();
-  const accept = (socket: Socket): void =>
-    void new AnswerConnection(socket, options, answer, () => places.admit(socket));
+  const accept = (socket: Socket) => new AnswerConnection(socket, options, answer, () => places.admit(socket));
   const server = makeServer(options, accept);
   server.on('connection', (socket: Socket) => places.enter(socket));
   await new Promise<void>((resolve, reject) => {

@@ -125,7 +125,7 @@ async function answerAtOwner(placed: Placed, owner: Peer, route: Placing['route'
   const relayed = route.isRelayed === true ? await relayStream({ request, fleet, owner }) : undefined;
   if (relayed) return relayed;
   try {
-    return (await hand(placed, owner)) ?? here();
+    return (await hand(placed, owner)) ?? (await here());
   } catch (error) {
     // The owner died while it answered: what only reads can be asked again, here.
     if (!(error instanceof GatewayError) || error.name !== 'LinkError' || request.call.method !== 'GET') throw error;

@@ -73,7 +73,8 @@ export class LoggedChanges {
       socket.write('MONITOR\r\n');
       const { id, text } = await this.#current().catch(() => ({ id: '', text: '' }));
       if (id !== '') this.#texts.set(id, text);
-      while (!this.isOver && !isEnded) await pause(RETRY_MS);
+      const goesOn = (): boolean => !this.isOver && !isEnded;
+      while (goesOn()) await pause(RETRY_MS);
       socket.destroy();
       await pause(RETRY_MS);
     }

@@ -75,7 +75,7 @@ export async function runDerivedRegister(
     });
   }
   const refuse = guardOf(request, name, expr);
-  let isNew = false;
+  let isNew = false as boolean;
   const notes = { ...helpTexts(request.query), by: request.principal?.name };
   const definition = await registration.register(name, expr, notes, () => {
     refuse();
