@@ -141,8 +141,12 @@ describeFleet('a fleet', () => {
       gateways.push({ gateway, address: await gateway.listen() });
     }
 
+    /** The version of the definitions that the last answer of `askMember` had: the next request names it, as FLEET.md tells clients to. */
+    let definitions = '';
+
     async function ask(place: number, target: string, method = 'GET'): Promise<Response> {
-      return fetch(`http://127.0.0.1:${gateways[place]!.address.port}${target}`, { method });
+      const headers = definitions === '' ? {} : { 'Pmgate-Definitions': definitions };
+      return fetch(`http://127.0.0.1:${gateways[place]!.address.port}${target}`, { method, headers });
     }
 
     async function cluster(place: number): Promise<Record<string, unknown>> {
@@ -153,6 +157,7 @@ describeFleet('a fleet', () => {
     async function askMember(place: number, target: string, method = 'GET'): Promise<Response> {
       for (;;) {
         const answer = await ask(place, target, method);
+        definitions = answer.headers.get('Pmgate-Definitions') ?? definitions;
         if (answer.status !== 503 && answer.headers.get('pmgate-cluster') === null) return answer;
       }
     }
