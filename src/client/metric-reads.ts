@@ -98,7 +98,10 @@ export abstract class MetricReads<W extends object> {
     return expectAnswer(answer, 'RangeColumns') as ColumnsAnswer<T>;
   }
 
-  /** The values over a window of time as CSV, in pieces of text as they arrive. @see RFC 4180 */
+  /**
+   * The values over a window of time as CSV, in pieces of text as they arrive. What goes wrong after the first row, such as a damaged
+   * archive, is in a trailer, which `fetch` does not show; {@link range} reports them. @see RFC 4180
+   */
   async *csv(
     what: Names | (RangeRequest & RangeExtras & W),
     options?: RangeOptions & RangeExtras & W,

@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { FetchResult } from '../../src/pmapi/index.js';
+import { InstanceProfile } from '../../src/sources/index.js';
 import { PmcdPools } from '../../src/sources/pmcd/index.js';
 import { describeWithPcp, startPmcd } from './support/pmcd.js';
 import type { RunningPmcd } from './support/pmcd.js';
@@ -9,6 +11,7 @@ import type { RunningPmcd } from './support/pmcd.js';
 /** pmcd serves SASL users that are users of the machine, too. */
 const USERNAME = 'nobody';
 const PASSWORD = 'pencil, =and paper';
+const CERTIFICATES = path.resolve('test/fixtures/pmcd-tls');
 
 describeWithPcp('credentials for a real pmcd', () => {
   let dir: string;
@@ -24,7 +27,12 @@ describeWithPcp('credentials for a real pmcd', () => {
       env: { ...process.env, ...env },
     });
     expect(status).toBe(0);
-    pmcd = await startPmcd({ env });
+    const tls = path.join(dir, 'tls.conf');
+    writeFileSync(
+      tls,
+      `tls-key-file = ${CERTIFICATES}/key.pem\ntls-cert-file = ${CERTIFICATES}/cert.pem\ntls-ca-cert-file = ${CERTIFICATES}/cert.pem\n`,
+    );
+    pmcd = await startPmcd({ env: { ...env, PCP_TLSCONF_PATH: tls } });
     pools = new PmcdPools();
   });
 
@@ -34,7 +42,7 @@ describeWithPcp('credentials for a real pmcd', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  it.each(['', '?method=plain', '?method=scram-sha-256'])(
+  it.each(['', '?method=plain', '?method=scram-sha-256', '?secure=relaxed', '?secure=relaxed&method=scram-sha-256'])(
     'are accepted when they are right: %s',
     async (attributes) => {
       const source = await pools.open(`127.0.0.1:${pmcd.port}${attributes}`, {
@@ -46,12 +54,15 @@ describeWithPcp('credentials for a real pmcd', () => {
         context!.labels.map(({ name, json, optional }) => [name, `${json}${optional ? ' optional' : ''}`]),
       );
       expect(labels.get('userid')).toMatch(/^\d+ optional$/);
-      expect(await source.lookupNames(['kernel.all.load'])).toEqual([expect.any(Number)]);
+      const [pmid] = await source.lookupNames(['hinv.ncpu']);
+      const result = new FetchResult();
+      await source.fetch(source.prepare([pmid!]), new InstanceProfile(), result);
+      expect(result.sets[0]).toMatchObject({ status: 1 });
       await source.close();
     },
   );
 
-  it.each(['?method=plain', '?method=scram-sha-256'])('are refused when they are wrong: %s', async (attributes) => {
+  it.each(['?method=plain', '?method=scram-sha-256', '?secure=relaxed'])('are refused when they are wrong: %s', async (attributes) => {
     const opening = pools.open(`127.0.0.1:${pmcd.port}${attributes}`, { username: USERNAME, password: 'pen' });
     await expect(opening).rejects.toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
     const unknown = pools.open(`127.0.0.1:${pmcd.port}${attributes}`, { username: 'no such user', password: PASSWORD });

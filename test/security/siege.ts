@@ -370,7 +370,10 @@ async function watch(ask: () => Promise<number>, isOver: () => boolean): Promise
   return waits;
 }
 
-/** A host that pushes an archive over and over. */
+/** A client may begin 200 archives; pmlogger begins one a day. */
+const PUSHES_EACH = 500;
+
+/** A host that pushes an archive, and its last part again and again, as pmlogger does when an answer was lost. */
 function pusher(): () => Promise<number> {
   let id: string | undefined;
   let at = 0;
@@ -387,9 +390,9 @@ function pusher(): () => Promise<number> {
       id = /"archive":(\d+)/.exec(text)?.[1];
       return status;
     }
-    const [part, bytes] = bodies[at++ % bodies.length]!;
+    const [part, bytes] = bodies[Math.min(at++, bodies.length - 1)]!;
     const { status } = await send(`/logger/${part}/${id}`, { method: 'POST', body: bytes, localAddress: VICTIM });
-    if (status !== 200 || at % bodies.length === 0) id = undefined;
+    if (status !== 200 || at === PUSHES_EACH) [id, at] = [undefined, 0];
     return status;
   };
 }
