@@ -1,23 +1,21 @@
-import { spawn, spawnSync } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
-import os from "node:os";
-import path from "node:path";
-import { loadConfig } from "../../src/config/index.js";
-import { ValkeyEngine } from "../../src/fleet/valkey-engine.js";
-import { Gateway } from "../../src/gateway/gateway.js";
-import { createLog } from "../../src/log/log.js";
-import { describeEngine } from "../fleet/support/engine-contract.js";
-import { FakeClock } from "../support/fake-clock.js";
-import { freePort } from "../support/free-port.js";
-import { PATIENT } from "../support/patience.js";
+import { spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { loadConfig } from '../../src/config/index.js';
+import { ValkeyEngine } from '../../src/fleet/valkey-engine.js';
+import { Gateway } from '../../src/gateway/gateway.js';
+import { createLog } from '../../src/log/log.js';
+import { describeEngine } from '../fleet/support/engine-contract.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { freePort } from '../support/free-port.js';
+import { PATIENT } from '../support/patience.js';
 
 /** The server, by either of its names; undefined where neither is installed. */
-const SERVER = ["valkey-server", "redis-server"].find(
-  (name) => spawnSync(name, ["--version"]).status === 0,
-);
+const SERVER = ['valkey-server', 'redis-server'].find((name) => spawnSync(name, ['--version']).status === 0);
 const describeFleet = SERVER === undefined ? describe.skip : describe;
 
 /** A server on a port of its own, which keeps nothing on the disk. */
@@ -28,22 +26,9 @@ class Server {
 
   private constructor(port: number, parameters: readonly string[]) {
     this.port = port;
-    this.#directory = mkdtempSync(path.join(os.tmpdir(), "pmgate-server-"));
-    const usual = [
-      "--port",
-      String(port),
-      "--bind",
-      "127.0.0.1",
-      "--save",
-      "",
-      "--dir",
-      this.#directory,
-    ];
-    this.#process = spawn(
-      SERVER!,
-      [...usual, "--repl-diskless-sync-delay", "0", ...parameters],
-      { stdio: "ignore" },
-    );
+    this.#directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-server-'));
+    const usual = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', this.#directory];
+    this.#process = spawn(SERVER!, [...usual, '--repl-diskless-sync-delay', '0', ...parameters], { stdio: 'ignore' });
   }
 
   static async start(...parameters: readonly string[]): Promise<Server> {
@@ -56,8 +41,8 @@ class Server {
 
   async end(): Promise<void> {
     if (this.#process.exitCode === null && this.#process.signalCode === null) {
-      this.#process.kill("SIGKILL");
-      await once(this.#process, "exit");
+      this.#process.kill('SIGKILL');
+      await once(this.#process, 'exit');
     }
     rmSync(this.#directory, { recursive: true, force: true });
   }
@@ -68,26 +53,16 @@ let replica: Server;
 
 /** What must not appear in logs, errors or metrics. */
 const SECRETS = {
-  server: "password-of-the-server",
-  link: "a secret for tests, of 32 characters",
-  host: "password-of-a-host",
+  server: 'password-of-the-server',
+  link: 'a secret for tests, of 32 characters',
+  host: 'password-of-a-host',
 };
 
-describeFleet("a fleet", () => {
+describeFleet('a fleet', () => {
   beforeAll(async () => {
-    const protection = [
-      "--requirepass",
-      SECRETS.server,
-      "--masterauth",
-      SECRETS.server,
-    ];
+    const protection = ['--requirepass', SECRETS.server, '--masterauth', SECRETS.server];
     primary = await Server.start(...protection);
-    replica = await Server.start(
-      ...protection,
-      "--replicaof",
-      "127.0.0.1",
-      String(primary.port),
-    );
+    replica = await Server.start(...protection, '--replicaof', '127.0.0.1', String(primary.port));
   });
   afterAll(async () => {
     await primary.end();
@@ -100,14 +75,14 @@ describeFleet("a fleet", () => {
       try {
         return await attempt();
       } catch (error) {
-        if ((error as Error).name !== "EngineError") throw error;
+        if ((error as Error).name !== 'EngineError') throw error;
         await new Promise(setImmediate);
       }
     }
   }
 
   let prefixes = 0;
-  describeEngine("Valkey", async () => {
+  describeEngine('Valkey', async () => {
     const prefix = `test-${prefixes++}`;
     return {
       connect: async () => {
@@ -115,7 +90,7 @@ describeFleet("a fleet", () => {
         const engine = new ValkeyEngine({
           url,
           sentinels: [],
-          service: "",
+          service: '',
           password: SECRETS.server,
           prefix,
           replicas: 1,
@@ -126,49 +101,42 @@ describeFleet("a fleet", () => {
         });
         // Each of its connections, and the replica.
         await succeeds(() => engine.getContext(1));
-        await succeeds(() =>
-          engine.endContext(1, { home: "", takeovers: 0 }, "test"),
-        );
-        await succeeds(() =>
-          engine.renew({ name: "test", value: "", ttlMs: 60_000 }, ""),
-        );
-        await succeeds(() => engine.release("test"));
+        await succeeds(() => engine.endContext(1, { home: '', takeovers: 0 }, 'test'));
+        await succeeds(() => engine.renew({ name: 'test', value: '', ttlMs: 60_000 }, ''));
+        await succeeds(() => engine.release('test'));
         return engine;
       },
       until: (work) => work,
-      setReplication: async (isOn) =>
-        replica.signal(isOn ? "SIGCONT" : "SIGSTOP"),
+      setReplication: async (isOn) => replica.signal(isOn ? 'SIGCONT' : 'SIGSTOP'),
     };
   });
 
-  describe("of two gateways", () => {
+  describe('of two gateways', () => {
     const gateways: { gateway: Gateway; address: AddressInfo }[] = [];
     const logged: string[] = [];
     afterAll(() => Promise.all(gateways.map(({ gateway }) => gateway.close())));
 
-    async function start(
-      environment: Readonly<Record<string, string>> = {},
-    ): Promise<void> {
-      const directory = mkdtempSync(path.join(os.tmpdir(), "pmgate-fleet-"));
-      const secretFile = path.join(directory, "secret");
-      const passwordFile = path.join(directory, "password");
+    async function start(environment: Readonly<Record<string, string>> = {}): Promise<void> {
+      const directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-fleet-'));
+      const secretFile = path.join(directory, 'secret');
+      const passwordFile = path.join(directory, 'password');
       writeFileSync(secretFile, SECRETS.link);
       writeFileSync(passwordFile, SECRETS.server);
       const config = loadConfig({
         environment: {
-          PMGATE_LISTEN_PORT: "0",
+          PMGATE_LISTEN_PORT: '0',
           PMGATE_STATE_DIRECTORY: directory,
-          PMGATE_LOCAL_SOURCE: "embedded",
+          PMGATE_LOCAL_SOURCE: 'embedded',
           PMGATE_CLUSTER_URL: `redis://127.0.0.1:${primary.port}`,
           PMGATE_CLUSTER_PASSWORD_FILE: passwordFile,
           PMGATE_CLUSTER_NAME: `gateway-${gateways.length}`,
-          PMGATE_CLUSTER_LINK_PORT: "0",
+          PMGATE_CLUSTER_LINK_PORT: '0',
           PMGATE_CLUSTER_LINK_SECRET_FILE: secretFile,
           ...PATIENT,
           ...environment,
         },
       });
-      const log = await createLog("trace", new FakeClock(), {
+      const log = await createLog('trace', new FakeClock(), {
         write: (line) => logged.push(line),
       });
       const gateway = await Gateway.create({ config, log });
@@ -176,182 +144,118 @@ describeFleet("a fleet", () => {
     }
 
     /** The version of the definitions that the last answer of `askMember` had: the next request names it, as FLEET.md tells clients to. */
-    let definitions = "";
+    let definitions = '';
 
-    async function ask(
-      place: number,
-      target: string,
-      method = "GET",
-    ): Promise<Response> {
-      const headers =
-        definitions === "" ? {} : { "Pmgate-Definitions": definitions };
-      return fetch(
-        `http://127.0.0.1:${gateways[place]!.address.port}${target}`,
-        { method, headers },
-      );
+    async function ask(place: number, target: string, method = 'GET'): Promise<Response> {
+      const headers = definitions === '' ? {} : { 'Pmgate-Definitions': definitions };
+      return fetch(`http://127.0.0.1:${gateways[place]!.address.port}${target}`, { method, headers });
     }
 
     async function cluster(place: number): Promise<Record<string, unknown>> {
       return (
-        (await (await ask(place, "/readyz")).json()) as {
+        (await (await ask(place, '/readyz')).json()) as {
           cluster: Record<string, unknown>;
         }
       ).cluster;
     }
 
     /** Asks again while the gateway is alone: on a busy machine it may be for a moment, and says so. */
-    async function askMember(
-      place: number,
-      target: string,
-      method = "GET",
-    ): Promise<Response> {
+    async function askMember(place: number, target: string, method = 'GET'): Promise<Response> {
       for (;;) {
         const answer = await ask(place, target, method);
-        definitions = answer.headers.get("Pmgate-Definitions") ?? definitions;
-        if (
-          answer.status !== 503 &&
-          answer.headers.get("pmgate-cluster") === null
-        )
-          return answer;
+        definitions = answer.headers.get('Pmgate-Definitions') ?? definitions;
+        if (answer.status !== 503 && answer.headers.get('pmgate-cluster') === null) return answer;
       }
     }
 
-    it("have the same global derived metrics", async () => {
+    it('have the same global derived metrics', async () => {
       await start();
       await start();
-      while (
-        (await cluster(0)).members !== 2 ||
-        (await cluster(1)).members !== 2
-      );
-      const definition = (await (
-        await askMember(0, "/derived/my.metric?expr=1", "PUT")
-      ).json()) as object;
-      expect(await (await askMember(1, "/derived/my.metric")).json()).toEqual(
-        definition,
-      );
-      expect(
-        (await askMember(1, "/derived/my.metric?expr=2", "PUT")).status,
-      ).toBe(409);
+      while ((await cluster(0)).members !== 2 || (await cluster(1)).members !== 2);
+      const definition = (await (await askMember(0, '/derived/my.metric?expr=1', 'PUT')).json()) as object;
+      expect(await (await askMember(1, '/derived/my.metric')).json()).toEqual(definition);
+      expect((await askMember(1, '/derived/my.metric?expr=2', 'PUT')).status).toBe(409);
       // A change whose outcome was unknown may have been made.
-      expect([200, 404]).toContain(
-        (await askMember(1, "/derived/my.metric", "DELETE")).status,
-      );
-      expect((await askMember(0, "/derived/my.metric")).status).toBe(404);
+      expect([200, 404]).toContain((await askMember(1, '/derived/my.metric', 'DELETE')).status);
+      expect((await askMember(0, '/derived/my.metric')).status).toBe(404);
       expect((await cluster(1)).differs).toEqual([]);
     });
 
-    it("hand requests to the one that has the context", async () => {
-      const { context } = (await (
-        await askMember(0, "/pmapi/context?polltimeout=3600")
-      ).json()) as { context: number };
-      await askMember(
-        1,
-        `/pmapi/${context}/derive?name=my.handed&expr=kernel.all.load*2`,
-      );
+    it('hand requests to the one that has the context', async () => {
+      const { context } = (await (await askMember(0, '/pmapi/context?polltimeout=3600')).json()) as { context: number };
+      await askMember(1, `/pmapi/${context}/derive?name=my.handed&expr=kernel.all.load*2`);
       const fetched = `/pmapi/${context}/fetch?name=my.handed`;
       expect(await (await askMember(0, fetched)).json()).toMatchObject({
-        values: [{ name: "my.handed" }],
+        values: [{ name: 'my.handed' }],
       });
-      const stream = (
-        await askMember(1, `/pmapi/${context}/stream?name=my.handed`)
-      ).body!.getReader();
-      let text = "";
-      while (!text.includes("event: metrics"))
-        text += Buffer.from((await stream.read()).value).toString();
+      const stream = (await askMember(1, `/pmapi/${context}/stream?name=my.handed`)).body!.getReader();
+      let text = '';
+      while (!text.includes('event: metrics')) text += Buffer.from((await stream.read()).value).toString();
       await stream.cancel();
       // Destroyed there: it was at one gateway all the time. If the outcome was unknown, it may be gone when asked again.
-      expect([200, 404]).toContain(
-        (await askMember(1, `/pmapi/${context}`, "DELETE")).status,
-      );
+      expect([200, 404]).toContain((await askMember(1, `/pmapi/${context}`, 'DELETE')).status);
       expect((await askMember(0, fetched)).status).toBe(404);
     });
 
-    it("take over the contexts of one that has gone", async () => {
+    it('take over the contexts of one that has gone', async () => {
       await start();
       while ((await cluster(0)).members !== 3);
-      const { context } = (await (
-        await askMember(2, "/pmapi/context?polltimeout=3600")
-      ).json()) as { context: number };
-      await askMember(
-        2,
-        `/pmapi/${context}/derive?name=my.own&expr=kernel.all.load*2`,
-      );
+      const { context } = (await (await askMember(2, '/pmapi/context?polltimeout=3600')).json()) as { context: number };
+      await askMember(2, `/pmapi/${context}/derive?name=my.own&expr=kernel.all.load*2`);
       const fetched = `/pmapi/${context}/fetch?name=my.own`;
       const pmidOf = async (answer: Response): Promise<unknown> =>
-        ((await answer.json()) as { values: { pmid: string }[] }).values[0]!
-          .pmid;
+        ((await answer.json()) as { values: { pmid: string }[] }).values[0]!.pmid;
       const pmid = await pmidOf(await askMember(2, fetched));
       await gateways.pop()!.gateway.close();
       expect(await pmidOf(await askMember(0, fetched))).toBe(pmid);
-      expect((await askMember(0, `/pmapi/${context}`, "DELETE")).status).toBe(
-        200,
-      );
+      expect((await askMember(0, `/pmapi/${context}`, 'DELETE')).status).toBe(200);
       expect(await (await askMember(1, fetched)).json()).toMatchObject({
-        code: "UNKNOWN_CONTEXT",
+        code: 'UNKNOWN_CONTEXT',
         message: `destroyed context identifier: ${context}`,
       });
     });
 
-    it("keep secrets out of logs, errors, metrics, and records of contexts", async () => {
+    it('keep secrets out of logs, errors, metrics, and records of contexts', async () => {
       const login = `username=bob&password=${SECRETS.host}`;
       const answers = [
-        await ask(
-          0,
-          `/pmapi/context?hostspec=localhost?${encodeURIComponent(login)}`,
-        ),
-        await ask(1, "/pmapi/fetch?names=pmcd.version&hostspec=web1", "GET"),
-        await ask(0, "/metrics?hostspec=embedded"),
-        await ask(1, "/readyz"),
-        await ask(1, "/pmapi/1234567/fetch?names=mem.util.free"),
+        await ask(0, `/pmapi/context?hostspec=localhost?${encodeURIComponent(login)}`),
+        await ask(1, '/pmapi/fetch?names=pmcd.version&hostspec=web1', 'GET'),
+        await ask(0, '/metrics?hostspec=embedded'),
+        await ask(1, '/readyz'),
+        await ask(1, '/pmapi/1234567/fetch?names=mem.util.free'),
       ];
       const texts = await Promise.all(answers.map((answer) => answer.text()));
-      const cli = SERVER!.replace("-server", "-cli");
-      const dump = [
-        "-p",
-        String(primary.port),
-        "-a",
-        SECRETS.server,
-        "--no-auth-warning",
-        "--scan",
-        "--pattern",
-        "*",
-      ];
-      const keys = spawnSync(cli, dump, { encoding: "utf8" })
-        .stdout.trim()
-        .split("\n");
+      const cli = SERVER!.replace('-server', '-cli');
+      const dump = ['-p', String(primary.port), '-a', SECRETS.server, '--no-auth-warning', '--scan', '--pattern', '*'];
+      const keys = spawnSync(cli, dump, { encoding: 'utf8' }).stdout.trim().split('\n');
       expect(keys.length).toBeGreaterThan(1);
       const stored = keys.map(
         (key) =>
-          spawnSync(cli, [...dump.slice(0, 5), "dump", key], {
-            encoding: "utf8",
+          spawnSync(cli, [...dump.slice(0, 5), 'dump', key], {
+            encoding: 'utf8',
           }).stdout,
       );
       expect(logged.length).toBeGreaterThan(0);
-      const everything = [...logged, ...texts, ...keys, ...stored].join("\n");
-      for (const secret of Object.values(SECRETS))
-        expect(everything).not.toContain(secret);
+      const everything = [...logged, ...texts, ...keys, ...stored].join('\n');
+      for (const secret of Object.values(SECRETS)) expect(everything).not.toContain(secret);
     });
 
-    it("go on alone without the servers, and say so", async () => {
-      await start({ PMGATE_CLUSTER_WHEN_ALONE: "refuse" });
+    it('go on alone without the servers, and say so', async () => {
+      await start({ PMGATE_CLUSTER_WHEN_ALONE: 'refuse' });
       const [serving, refusing] = [0, gateways.length - 1];
-      while ((await ask(refusing, "/readyz")).status !== 200);
+      while ((await ask(refusing, '/readyz')).status !== 200);
       await primary.end();
-      while ((await ask(refusing, "/readyz")).status !== 503);
-      expect(await (await ask(refusing, "/readyz")).text()).toContain(
-        "cannot reach the others of its fleet",
-      );
+      while ((await ask(refusing, '/readyz')).status !== 503);
+      expect(await (await ask(refusing, '/readyz')).text()).toContain('cannot reach the others of its fleet');
       // That is for load balancers: it answers everything else.
-      expect((await ask(refusing, "/derived?prefix=my")).status).toBe(200);
-      while ((await cluster(serving)).state !== "alone");
-      expect((await ask(serving, "/readyz")).status).toBe(200);
-      const answer = await ask(serving, "/derived?prefix=my");
+      expect((await ask(refusing, '/derived?prefix=my')).status).toBe(200);
+      while ((await cluster(serving)).state !== 'alone');
+      expect((await ask(serving, '/readyz')).status).toBe(200);
+      const answer = await ask(serving, '/derived?prefix=my');
       expect(answer.status).toBe(200);
-      expect(answer.headers.get("pmgate-cluster")).toBe("alone");
-      expect(
-        await (await ask(serving, "/derived/my.metric?expr=1", "PUT")).json(),
-      ).toMatchObject({
-        code: "UNAVAILABLE",
+      expect(answer.headers.get('pmgate-cluster')).toBe('alone');
+      expect(await (await ask(serving, '/derived/my.metric?expr=1', 'PUT')).json()).toMatchObject({
+        code: 'UNAVAILABLE',
       });
     });
   });

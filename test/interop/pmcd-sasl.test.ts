@@ -62,10 +62,16 @@ describeWithPcp('credentials for a real pmcd', () => {
     },
   );
 
-  it.each(['?method=plain', '?method=scram-sha-256', '?secure=relaxed'])('are refused when they are wrong: %s', async (attributes) => {
-    const opening = pools.open(`127.0.0.1:${pmcd.port}${attributes}`, { username: USERNAME, password: 'pen' });
-    await expect(opening).rejects.toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
-    const unknown = pools.open(`127.0.0.1:${pmcd.port}${attributes}`, { username: 'no such user', password: PASSWORD });
-    await expect(unknown).rejects.toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
-  });
+  it.each(['?method=plain', '?method=scram-sha-256', '?secure=relaxed'])(
+    'are refused when they are wrong: %s',
+    async (attributes) => {
+      const opening = pools.open(`127.0.0.1:${pmcd.port}${attributes}`, { username: USERNAME, password: 'pen' });
+      await expect(opening).rejects.toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
+      const unknown = pools.open(`127.0.0.1:${pmcd.port}${attributes}`, {
+        username: 'no such user',
+        password: PASSWORD,
+      });
+      await expect(unknown).rejects.toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
+    },
+  );
 });
