@@ -1,6 +1,7 @@
 import {
   compareTimestamps,
   counterSpan,
+  isLess,
   MetricType,
   secondsBetween,
   Semantics,
@@ -102,9 +103,4 @@ export function asWritten(value: AtomValue, type: MetricType): AtomValue {
 /** Whether two values are the same, be they numbers or integers that numbers cannot hold. */
 function isSame(a: AtomValue, b: AtomValue): boolean {
   return a === b || String(a) === String(b);
-}
-
-/** Whether one counter is below another. */
-export function isLess(a: AtomValue, b: AtomValue): boolean {
-  return (typeof a === 'number' || typeof a === 'bigint') && (typeof b === 'number' || typeof b === 'bigint') && a < b;
 }

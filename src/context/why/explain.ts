@@ -11,6 +11,7 @@ import {
   INDOM_NULL,
   INSTANCE_NULL,
   isDerivedPmid,
+  isLess,
   onPmError,
   secondsBetween,
 } from '../../pmapi/index.js';
@@ -23,7 +24,7 @@ import type { RangeMetric } from '../range/index.js';
 import type { MetricTrace } from '../range/metric-pipeline.js';
 import type { RangeTrace } from '../range/range-trace.js';
 import { atomAt } from '../range/value-copy.js';
-import { asWritten, explainAbsence, explainOrigin, isLess } from './explain-origin.js';
+import { asWritten, explainAbsence, explainOrigin } from './explain-origin.js';
 import type { MomentFacts } from './explain-origin.js';
 import type {
   Why,

@@ -1,4 +1,5 @@
 import { isWideType, MetricType } from '../descriptor.js';
+import type { AtomValue } from './parse-value.js';
 import { linearScale } from '../units/scale.js';
 import { makeUnits } from '../units/units.js';
 import type { Units } from '../units/units.js';
@@ -20,6 +21,11 @@ export function counterRise(was: number | bigint, is: number | bigint, wrap = 0)
   if (typeof was === 'number' && typeof is === 'number') return is < was ? is - was + wrap : is - was;
   const rise = BigInt(is) - BigInt(was);
   return Number(rise < 0n ? rise + BigInt(wrap) : rise);
+}
+
+/** Whether one counter is below another; texts and aggregates never are. */
+export function isLess(a: AtomValue, b: AtomValue): boolean {
+  return (typeof a === 'number' || typeof a === 'bigint') && (typeof b === 'number' || typeof b === 'bigint') && a < b;
 }
 
 /** The scale of time in the units of rates, and the greatest one that there is. */

@@ -52,16 +52,9 @@ interface KeyedFileOptions {
 }
 
 /**
- * A file of lines with a key and an integer: /proc/meminfo, /proc/vmstat, a NUMA node's meminfo. Only the wanted keys are parsed;
+ * Lines of a key and an integer: /proc/meminfo, /proc/vmstat, a NUMA node's meminfo. Only the wanted keys are parsed;
  * the line of each key is remembered from the previous pass. Of lines with equal keys the last counts.
  */
-export class KeyedFile extends FileSample {
-  constructor(files: ProcFiles, path: string, keys: readonly string[], options: KeyedFileOptions) {
-    super(files, path, keys, keyed(options));
-  }
-}
-
-/** Lines of a key and an integer. */
 export function keyed({ separator, skipWords = 0 }: KeyedFileOptions): Format {
   return (keys) => {
     const wanted = columnsByKey(keys);

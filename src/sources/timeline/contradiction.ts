@@ -1,5 +1,5 @@
-import { addSeconds, compareTimestamps, INDOM_NULL, onPmError, secondsBetween, Semantics } from '../../pmapi/index.js';
-import type { AtomValue, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
+import { addSeconds, compareTimestamps, INDOM_NULL, isLess, onPmError, secondsBetween, Semantics } from '../../pmapi/index.js';
+import type { MetricDescriptor, Timestamp } from '../../pmapi/index.js';
 import type { ObservedValue } from '../interpolated-value.js';
 import { InstanceProfile } from '../profile.js';
 import { earlier, later } from './merge-rule.js';
@@ -84,8 +84,4 @@ function cross(a: readonly ObservedValue[], b: readonly ObservedValue[]): boolea
       late.some((other) => compareTimestamps(one.timestamp, other.timestamp) < 0 && isLess(other.value, one.value)),
     );
   return !falls(a) && !falls(b) && (isBelow(a, b) || isBelow(b, a));
-}
-
-function isLess(a: AtomValue, b: AtomValue): boolean {
-  return (typeof a === 'number' || typeof a === 'bigint') && (typeof b === 'number' || typeof b === 'bigint') && a < b;
 }

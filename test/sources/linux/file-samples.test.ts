@@ -1,13 +1,13 @@
-import { KeyedFile } from '../../../src/sources/linux/file-samples.js';
+import { FileSample, keyed } from '../../../src/sources/linux/file-samples.js';
 import { ProcFiles } from '../../../src/sources/linux/proc-files.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { makeTree, writeTree } from './support/collected.js';
 
-describe('KeyedFile', () => {
+describe('keyed', () => {
   function open(text: string, separator: 'colon' | 'blank', skipWords = 0): { root: string; read: () => unknown } {
     const root = makeTree({ 'proc/file': text });
     const files = new ProcFiles(root, new FakeClock());
-    const file = new KeyedFile(files, 'proc/file', ['one', 'two'], { separator, skipWords });
+    const file = new FileSample(files, 'proc/file', ['one', 'two'], keyed({ separator, skipWords }));
     let round = 0;
     const read = (): unknown => {
       file.ensure(++round);
