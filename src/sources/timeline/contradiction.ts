@@ -1,4 +1,12 @@
-import { addSeconds, compareTimestamps, INDOM_NULL, isLess, onPmError, secondsBetween, Semantics } from '../../pmapi/index.js';
+import {
+  addSeconds,
+  compareTimestamps,
+  INDOM_NULL,
+  isLess,
+  onPmError,
+  secondsBetween,
+  Semantics,
+} from '../../pmapi/index.js';
 import type { MetricDescriptor, Timestamp } from '../../pmapi/index.js';
 import type { ObservedValue } from '../interpolated-value.js';
 import { InstanceProfile } from '../profile.js';
