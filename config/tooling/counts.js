@@ -7,7 +7,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const files = execFileSync('git', ['ls-files', 'test', 'src', '.ci'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
+const files = execFileSync('git', ['ls-files', 'test', 'src', '.ci'], { cwd: ROOT, encoding: 'utf8' })
+  .trim()
+  .split('\n');
 const text = (file) => readFileSync(path.join(ROOT, file), 'utf8');
 const below = (pattern) => files.filter((file) => pattern.test(file));
 /** How often a pattern occurs in files. */
@@ -22,7 +24,8 @@ const conformance = (column) =>
   text('test/conformance/README.md')
     .split('\n')
     .find((line) => line.startsWith('| **all**'))
-    .split('|')[column].trim();
+    .split('|')
+    [column].trim();
 
 const rows = [
   ['lines of the product (without generated files)', lines(/^src\/.*(?<!generated)\.(ts|tsx|ne)$/)],

@@ -56,6 +56,7 @@ Commands that query a running gateway (--url URL or PMGATE_URL; default: http://
   changes            list what changed between two time windows
   timeline           list what is recorded and remembered of a host
   archives           list archives
+  health             tell whether the gateway serves
   derive             check, list, add, remove and load derived metrics
 
 Commands that need no gateway:
