@@ -47,7 +47,7 @@ export function makeDebianPackage(out, singleFile, version, processor) {
 
 /** Sets the time and the mode of everything in a directory: `umask` and the clock leave no trace. */
 export function withTimes(directory, seconds) {
-  execFileSync('find', [directory, '-type', 'd', '-exec', 'chmod', '0755', '{}', '+']);
+  execFileSync('find', [directory, '-exec', 'chmod', 'u=rwX,go=rX', '{}', '+']);
   execFileSync('find', [directory, '-exec', 'touch', '--no-dereference', `--date=@${seconds}`, '{}', '+']);
 }
 

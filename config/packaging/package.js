@@ -35,10 +35,12 @@ function processorOf(executable) {
 
 const processor = processorOf(values.node);
 const singleFile = path.join(out, `pmgate-${version}-linux-${processor}`);
+let isMade = false;
 const making = {
   npm: () => makeNpmPackage(out),
   'single-file': async () => {
-    await makeSingleFile(singleFile, values.node);
+    if (!isMade) await makeSingleFile(singleFile, values.node);
+    isMade = true;
     return singleFile;
   },
   deb: async () => makeDebianPackage(out, await making['single-file'](), version, processor),

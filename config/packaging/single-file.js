@@ -32,20 +32,22 @@ export async function makeSingleFile(target, node) {
     const main = path.join(work, 'pmgate.cjs');
     await bundle(main, files);
     const settings = {
-      main,
-      output: path.join(work, 'pmgate.blob'),
+      // Node keeps this name in what it makes: the directory's is another one each time.
+      main: path.basename(main),
+      output: 'pmgate.blob',
       disableExperimentalSEAWarning: true,
       // It would be of this processor only, and not the same each time.
       useCodeCache: false,
       assets: Object.fromEntries(files.map((file) => [file, path.join(ROOT, file)])),
     };
     writeFileSync(path.join(work, 'settings.json'), JSON.stringify(settings));
-    execFileSync(process.execPath, ['--experimental-sea-config', path.join(work, 'settings.json')], {
+    execFileSync(process.execPath, ['--experimental-sea-config', 'settings.json'], {
+      cwd: work,
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     copyFileSync(node, target);
     chmodSync(target, 0o755);
-    await inject(target, 'NODE_SEA_BLOB', readFileSync(settings.output), { sentinelFuse: FUSE });
+    await inject(target, 'NODE_SEA_BLOB', readFileSync(path.join(work, settings.output)), { sentinelFuse: FUSE });
   } finally {
     rmSync(work, { recursive: true });
   }
