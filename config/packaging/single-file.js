@@ -97,6 +97,7 @@ function bundle(outfile, files) {
     bundle: true,
     minifySyntax: true,
     minifyWhitespace: true,
+    lineLimit: 160,
     platform: 'node',
     target: 'node20',
     format: 'cjs',

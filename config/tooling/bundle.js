@@ -46,9 +46,10 @@ const withoutBodies = {
 const COMMON = {
   bundle: true,
   metafile: true,
-  // Names stay, for the traces of errors.
+  // Names stay, and lines are short, for the traces of errors: Node shows the line that threw.
   minifySyntax: true,
   minifyWhitespace: true,
+  lineLimit: 160,
   format: 'esm',
   target: 'node20',
   outdir: DIST,

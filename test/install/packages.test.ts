@@ -6,7 +6,17 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -52,7 +62,7 @@ describe('the packages', () => {
     running.push(started);
     return started;
   };
-  /** Starts a shell with mounts of its own, which end with it. */
+  /** Starts a shell with mounts and processes of its own, which end with it: the shell stays, for a change of the user would undo that. */
   const inNamespace = (script: string, env: Record<string, string> = {}): ChildProcess => {
     const child = spawn('unshare', ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-ec', script], {
       stdio: ['ignore', 'inherit', 'inherit'],
@@ -166,7 +176,7 @@ export async function names(): Promise<readonly string[]> {
   return (await context.fetch({ names: ['a'] })).values.map(({ name }) => name);
 }
 // @ts-expect-error: a number is no host.
-void client.context({ hostspec: 1 });
+export const wrong = () => client.context({ hostspec: 1 });
 console.log(typeof Gateway.create, typeof loadConfig, typeof names, VERSION);\n`,
       );
       const types = path.resolve('node_modules/@types');
@@ -210,6 +220,8 @@ console.log(typeof Gateway.create, typeof loadConfig, typeof names, VERSION);\n`
     const root = mkdtempSync(path.join(directory, 'root-'));
     execFileSync('tar', ['xf', built(NAMES.image), '-C', directory, 'rootfs.tar']);
     execFileSync('tar', ['xf', path.join(directory, 'rootfs.tar'), '-C', root, '--numeric-owner']);
+    // What a container has as its root, too: its user may enter it.
+    chmodSync(root, 0o755);
     return root;
   };
 
@@ -217,7 +229,7 @@ console.log(typeof Gateway.create, typeof loadConfig, typeof names, VERSION);\n`
     const root = imageRoot();
     cpSync(built(NAMES.singleFile), path.join(root, 'pmgate'));
     const mounts = `mount -t proc proc ${root}/proc; mount -t tmpfs tmpfs ${root}/tmp`;
-    const child = inNamespace(`${mounts}; exec chroot ${root} /pmgate`, { PMGATE_STATE_DIRECTORY: '/tmp/state' });
+    const child = inNamespace(`${mounts}; chroot ${root} /pmgate & wait`, { PMGATE_STATE_DIRECTORY: '/tmp/state' });
     expect(await firstValue(child)).toMatchObject(LOAD);
     for (const page of [
       '/console/',
@@ -252,7 +264,7 @@ console.log(typeof Gateway.create, typeof loadConfig, typeof names, VERSION);\n`
       PMGATE_LOCAL_ROOT: '/host',
     };
     const command = config.Cmd.join(' ');
-    const child = inNamespace(`${mounts.join('; ')}; exec chroot --userspec=${config.User} ${root} ${command}`, env);
+    const child = inNamespace(`${mounts.join('; ')}; chroot --userspec=${config.User} ${root} ${command} & wait`, env);
     expect(await firstValue(child)).toMatchObject(LOAD);
     const [, ...health] = config.Healthcheck.Test;
     const asked = await run('chroot', [root, ...health], { env: { ...process.env, PMGATE_URL: url } });
