@@ -17,7 +17,7 @@ import { inject } from 'postject';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 /** Where the package's files seem to be for the program. */
 const PACKAGE_ROOT = '/pmgate-package';
-const SHIM = path.join(import.meta.dirname, 'embedded-files.cjs');
+const SHIM = path.join(import.meta.dirname, 'embedded-files.js');
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 /**

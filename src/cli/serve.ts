@@ -119,7 +119,10 @@ export function openPage(url: string): void {
   const { platform, env } = process;
   const hasDisplay = platform === 'darwin' || env.DISPLAY !== undefined || env.WAYLAND_DISPLAY !== undefined;
   const complain = (why: string): void => void process.stderr.write(`pmgate: cannot open ${url}: ${why}\n`);
-  if (!hasDisplay) return complain('there is no display');
+  if (!hasDisplay) {
+    complain('there is no display');
+    return;
+  }
   spawn(platform === 'darwin' ? 'open' : 'xdg-open', [url], { stdio: 'ignore', detached: true })
     .on('error', ({ message }) => complain(message))
     .unref();

@@ -2,6 +2,7 @@
  * What modules of the single file get as `node:fs` and `node:fs/promises`: Node's own, except that paths below the root of the package are
  * read from the executable (Node's SEA assets). PACKAGE_ROOT and FILES are replaced when it is built.
  */
+/* global PACKAGE_ROOT, FILES, Buffer, URL */
 const real = process.getBuiltinModule('node:fs');
 const sea = process.getBuiltinModule('node:sea');
 const { fileURLToPath } = process.getBuiltinModule('node:url');
@@ -39,15 +40,15 @@ const or = (own, instead) =>
     return name === undefined ? own(file, ...rest) : instead(name, ...rest);
   }, own);
 
-exports.files = {
+export const files = {
   ...real,
   readFileSync: or(real.readFileSync, read),
   readdirSync: or(real.readdirSync, list),
   existsSync: or(real.existsSync, (name) => FILES.includes(name)),
 };
-exports.promises = {
+export const promises = {
   ...real.promises,
   readFile: or(real.promises.readFile, async (name, options) => read(name, options)),
   readdir: or(real.promises.readdir, async (name) => list(name)),
 };
-exports.files.promises = exports.promises;
+files.promises = promises;
