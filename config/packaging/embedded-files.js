@@ -2,7 +2,7 @@
  * What modules of the single file get as `node:fs` and `node:fs/promises`: Node's own, except that paths below the root of the package are
  * read from the executable (Node's SEA assets). PACKAGE_ROOT and FILES are replaced when it is built.
  */
-/* global PACKAGE_ROOT, FILES, Buffer, URL */
+/* global PACKAGE_ROOT, FILES */
 const real = process.getBuiltinModule('node:fs');
 const sea = process.getBuiltinModule('node:sea');
 const { fileURLToPath } = process.getBuiltinModule('node:url');
