@@ -86,6 +86,7 @@ export function createProgram({ act, version }: ProgramOptions): Command {
     .option('--host <address>', 'listen on an address')
     .option('-p, --port <port>', 'listen on a port')
     .option('--log-level <level>', 'minimum level of log messages')
+    .option('--open', 'open the page in a browser')
     .action(() =>
       program.error("error: 'serve' must be the first argument, and has its own flags: pmgate serve --help"),
     );
