@@ -61,10 +61,14 @@ export function checkConfig(file: string): readonly ConfigProblem[] {
   const access = checkAccessFile(file);
   if (access) return access;
   try {
-    const { files } = readConfig(file).derived;
+    const { derived, diagnosis } = readConfig(file);
+    const { files } = derived;
     // One store for all of them: they may not contradict one another.
     const store = new DefinitionStore();
-    return files.flatMap((definitions) => checkDefinitions(store, definitions));
+    return [
+      ...files.flatMap((definitions) => checkDefinitions(store, definitions)),
+      ...diagnosis.files.flatMap(checkRules),
+    ];
   } catch (error) {
     if (error instanceof ConfigError) return error.problems;
     throw error;
