@@ -7,6 +7,14 @@ import { loadRules } from './rules.js';
 /** What is wrong, since when, and who did it. */
 export const diagnosis: Feature = {
   name: 'diagnosis',
+  check: ({ diagnosis: { files } }) => {
+    try {
+      loadRules(files);
+      return [];
+    } catch (error) {
+      return [{ option: 'diagnosis.files', message: (error as Error).message }];
+    }
+  },
   make: ({ config, timers }) => {
     const rules = loadRules(config.diagnosis.files);
     const pause = (ms: number, signal: AbortSignal): Promise<void> => pauseFor(timers, ms, signal);

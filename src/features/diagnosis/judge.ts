@@ -19,8 +19,8 @@ export interface Finding {
   readonly value: number;
   /** When it began, in seconds since the epoch; undefined: before the window, or unknown. */
   readonly since: number | undefined;
-  /** It has been so in the whole window. */
-  readonly isThroughout: boolean;
+  /** It has been so in all that is known, which is of so many seconds; undefined: it began later, or one moment is known. */
+  readonly throughoutSec: number | undefined;
   /** The median before it began; undefined if there are too few samples. */
   readonly before: number | undefined;
 }
@@ -57,14 +57,15 @@ export function judge(rule: Rule, series: JudgedSeries, parts: Parts): Finding |
   if (state === undefined) return undefined;
   // Trouble of any degree began it.
   const first = beginning(series, last);
-  const isThroughout = first <= firstValue(values) || first === 0;
+  const known = firstValue(values);
+  const isThroughout = first <= known;
   return {
     rule,
     state,
     instance: series.instance,
     value: mean(values, from, last),
     since: isThroughout ? undefined : parts.startSec + first * parts.widthSec,
-    isThroughout,
+    throughoutSec: isThroughout ? (last - known + 1) * parts.widthSec : undefined,
     before: isThroughout ? undefined : medianUpTo(values, first),
   };
 }

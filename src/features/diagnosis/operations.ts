@@ -187,14 +187,15 @@ function findTrouble(
     const judged = parts ? series.map((one) => judge(rule, one, parts)) : [];
     const findings = judged.filter((one) => typeof one === 'object').sort((a, b) => b.value - a.value);
     evidence.push(...findings.slice(0, MOST_INSTANCES).map((finding) => ({ finding, operands })));
-    if (judged.every((one) => one === 'no samples')) without.set(rule, 'there are no samples of the last minutes');
+    if (series.length === 0) without.set(rule, 'there are no values');
+    else if (judged.every((one) => one === 'no samples')) without.set(rule, 'there are no samples of the last minutes');
   }
   return { evidence, without };
 }
 
 /** One moment tells neither when something began nor what was before. */
 function withoutHistory({ finding, operands }: Evidence): Evidence {
-  return { operands, finding: { ...finding, since: undefined, isThroughout: false, before: undefined } };
+  return { operands, finding: { ...finding, since: undefined, throughoutSec: undefined, before: undefined } };
 }
 
 /** The culprits of each resource in trouble, by resource. */

@@ -11,10 +11,10 @@ const NAMED = 3;
  * others 40". Names of processes are quoted: they are anything that somebody chose.
  */
 export function describeTrouble(finding: Finding, who: Culprits | undefined, zone: TimeZone): string {
-  const { rule, state, instance, value, since, isThroughout, before } = finding;
+  const { rule, state, instance, value, since, throughoutSec, before } = finding;
   const subject = rule.subject.replaceAll('{instance}', instance === undefined ? 'unknown' : JSON.stringify(instance));
-  const begun =
-    since === undefined ? (isThroughout ? ', throughout what was looked at' : '') : ` since ${timeOf(since, zone)}`;
+  const lasting = throughoutSec === undefined ? '' : ` for at least ${Math.max(Math.round(throughoutSec), 1)} s`;
+  const begun = since === undefined ? lasting : ` since ${timeOf(since, zone)}`;
   const was = before === undefined ? '' : ` (${short(before)} before)`;
   return `${subject} is ${state}${begun}: ${short(value)} ${rule.unit}${was}${blame(who)}`;
 }
