@@ -8,13 +8,13 @@ const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
 async function main(): Promise<void> {
-  const command = parseCommandLine(process.argv.slice(2));
+  const command = parseCommandLine(process.argv.slice(2), existsSync);
   switch (command.kind) {
     case 'help':
       print(HELP);
       return;
     case 'version':
-      print(`pmgate ${VERSION}\n`);
+      print(command.isJson ? `${JSON.stringify(versions())}\n` : `pmgate ${VERSION}\n`);
       return;
     case 'error':
       process.stderr.write(`pmgate: ${command.message}\nTry pmgate --help.\n`);
@@ -22,12 +22,22 @@ async function main(): Promise<void> {
       return;
     case 'shell':
       return shell(command.words);
+    case 'open': {
+      const { openArchives } = await import('./cli/open.js');
+      return openArchives(command, (url) => shell(['archives', '--url', url]));
+    }
     case 'serve': {
       // Serving and the sub-commands share almost nothing: each is loaded only when needed.
       const { serve } = await import('./cli/serve.js');
       return serve(command);
     }
   }
+}
+
+/** The version, and what it runs on, for programs and reports of defects. */
+function versions(): Readonly<Record<string, string>> {
+  const { platform, arch, version: node } = process;
+  return { name: 'pmgate', version: VERSION, node, platform, arch };
 }
 
 /** Prints to a reader that may have left, as `head` does, or to a disk that is full. */

@@ -15,7 +15,7 @@ import { PATIENT } from './support/patience.js';
 const run = promisify(execFile);
 /** Commands that are tested elsewhere: what starts, installs or tests pmgate, and what asks a host or a gateway set up otherwise. */
 const ELSEWHERE =
-  /npm (ci|start|test|run)|npx pmgate (passwd|token|stream|derive check)|podman|hostspec=web1|hostspec=10\.|Bearer|systemctl|redis-server|localhost:4510|^cp /m;
+  /npm (ci|start|test|run)|npx pmgate (--open|sosreport|passwd|token|stream|derive check)|podman|hostspec=web1|hostspec=10\.|Bearer|systemctl|redis-server|localhost:4510|^cp /m;
 
 interface Block {
   readonly commands: string;

@@ -38,6 +38,12 @@ describe('README.md', () => {
   });
 });
 
+describe('test/TESTED.md', () => {
+  it('counts what npm run counts does', () => {
+    expect(() => execFileSync(process.execPath, ['config/tooling/counts.js', '--check'])).not.toThrow();
+  });
+});
+
 describe('the pages in Markdown', () => {
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
     encoding: 'utf8',

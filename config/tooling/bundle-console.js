@@ -8,10 +8,12 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 /**
  * Bundle src/features/console/page for browsers: index.html, and scripts and a style sheet whose names hold a hash of their content. Screens other than
  * the first are scripts of their own. Each file is there compressed as well (.br, .gz), as the gateway sends it.
+ * @param {(inputs: string[]) => void} [tellInputs] told which files are in them
  * @returns {Promise<Map<string, Uint8Array>>} the files by name
  */
-export async function bundleConsole() {
+export async function bundleConsole(tellInputs) {
   const { outputFiles, metafile } = await build(OPTIONS);
+  tellInputs?.(Object.keys(metafile.inputs));
   const files = new Map(outputFiles.map(({ path: file, contents }) => [path.basename(file), contents]));
   const outputs = new Map(Object.entries(metafile.outputs).map(([file, output]) => [path.basename(file), output]));
   const [script, style] = ['main.tsx', 'style.css'].map((source) =>

@@ -1,17 +1,20 @@
 /**
- * Makes the program of what TypeScript made of our modules, for loading hundreds of small files takes twice as long: dist/pmgate.js and
- * dist/pmgate-*.js, which hold what is imported only when it is wanted. Packages are put in as well, but for those that find files of
- * their own at run time, or start threads with them. `import.meta.url` keeps the meaning that it had in each module, so that files of the
- * package are found from either.
+ * Makes what the package runs of what TypeScript made of our modules, for loading hundreds of small files takes twice as long:
+ * dist/pmgate.js (the program), dist/pmgate-library.js and dist/pmgate-client.js, and dist/pmgate-*.js, which hold what is imported only
+ * when it is wanted. All packages are put in, so that nothing is installed beside them. `import.meta.url` keeps the meaning that it had in
+ * each module, so that files of the package are found from either. Beside them lie their types (.d.ts), one file for each entry, and the
+ * files of Swagger UI, compressed, which its own package would bring with a telemetry script (dist/explorer). dist/.inputs.json tells notices.js which
+ * packages are in.
  */
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { build } from 'esbuild';
 
-const DIST = path.resolve(import.meta.dirname, '../../dist');
-
-/** Packages that stay outside. */
-const OUTSIDE = ['pino', 'pino-pretty', 'swagger-ui-dist'];
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const DIST = path.join(ROOT, 'dist');
 
 /** What packages that are CommonJS take for granted. */
 const REQUIRE =
@@ -28,22 +31,74 @@ const keepModuleUrls = {
   },
 };
 
+/** Parts of Express that we never call: they are half a megabyte of character sets. */
+const withoutBodies = {
+  name: 'without-bodies',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^(body-parser|serve-static)$/ }, ({ path: name }) => ({
+      path: name,
+      namespace: 'unused',
+    }));
+    bundler.onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: 'module.exports = {}' }));
+  },
+};
+
+const COMMON = {
+  bundle: true,
+  metafile: true,
+  // Names stay, and lines are short, for the traces of errors: Node shows the line that threw.
+  minifySyntax: true,
+  minifyWhitespace: true,
+  lineLimit: 160,
+  format: 'esm',
+  target: 'node20',
+  outdir: DIST,
+  absWorkingDir: ROOT,
+  logLevel: 'warning',
+};
+
 // Names hold a hash of the content: those of the last build would stay.
-for (const file of await readdir(DIST)) {
-  if (/^pmgate-.*\.js$/.test(file)) await rm(path.join(DIST, file));
+for (const file of readdirSync(DIST)) {
+  if (/^pmgate-.*\.js$/.test(file)) rmSync(path.join(DIST, file));
 }
 
-await build({
-  bundle: true,
+const program = await build({
+  ...COMMON,
   platform: 'node',
-  target: 'node20',
-  format: 'esm',
   splitting: true,
-  entryPoints: { pmgate: path.join(DIST, 'main.js') },
-  outdir: DIST,
+  entryPoints: { pmgate: path.join(DIST, 'main.js'), 'pmgate-library': path.join(DIST, 'index.js') },
   chunkNames: 'pmgate-[hash]',
   banner: { js: REQUIRE },
-  external: OUTSIDE,
-  plugins: [keepModuleUrls],
-  logLevel: 'warning',
+  plugins: [keepModuleUrls, withoutBodies],
 });
+// For browsers, too: nothing of Node.
+const client = await build({
+  ...COMMON,
+  platform: 'neutral',
+  entryPoints: { 'pmgate-client': path.join(DIST, 'client/index.js') },
+});
+
+for (const [entry, types, inlined] of [
+  ['index', 'pmgate-library', []],
+  ['client/index', 'pmgate-client', ['--external-inlines', 'openapi-fetch', 'openapi-typescript-helpers']],
+]) {
+  execFileSync(
+    path.join(ROOT, 'node_modules/.bin/dts-bundle-generator'),
+    [
+      ...['--silent', '--no-check', '--no-banner', '--export-referenced-types', 'false'],
+      ...['--project', 'config/tooling/tsconfig.build.json'],
+      ...[...inlined, '-o', `dist/${types}.d.ts`, `dist/${entry}.d.ts`],
+    ],
+    { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+}
+
+const EXPLORER = ['swagger-ui-bundle.js', 'swagger-ui.css'].map((file) => `node_modules/swagger-ui-dist/${file}`);
+mkdirSync(path.join(DIST, 'explorer'), { recursive: true });
+for (const file of EXPLORER) {
+  const compressed = brotliCompressSync(readFileSync(path.join(ROOT, file)));
+  writeFileSync(path.join(DIST, 'explorer', `${path.basename(file)}.br`), compressed);
+}
+
+const inputs = [program, client].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+writeFileSync(path.join(DIST, '.inputs.json'), JSON.stringify([...inputs, ...EXPLORER]));

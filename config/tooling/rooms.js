@@ -61,7 +61,7 @@ export const rooms = [
       'features',
     ],
   },
-  { room: 'cli', mayImport: ['kit', 'pmapi', 'config', 'log', 'derived', 'http', 'gateway'] },
+  { room: 'cli', mayImport: ['kit', 'pmapi', 'config', 'log', 'derived', 'sources', 'http', 'gateway'] },
 ];
 
 /** The files of src/ that are in no room: the program, the library, and the version of both. */
@@ -85,7 +85,7 @@ export const featureRooms = readdirSync(new URL('../../src/features', import.met
 export const budgets = {
   access: 950,
   archiving: 450,
-  cli: 450,
+  cli: 650,
   client: 2000,
   config: 400,
   context: 11050,

@@ -3,12 +3,21 @@ import { parseArgs } from 'node:util';
 /** What the command line asks for. */
 export type CommandLine =
   | { readonly kind: 'help' }
-  | { readonly kind: 'version' }
+  | { readonly kind: 'version'; readonly isJson: boolean }
   | { readonly kind: 'error'; readonly message: string }
   /** A sub-command, which sends requests to a gateway; the shell room parses its words. */
   | { readonly kind: 'shell'; readonly words: readonly string[] }
+  /** Archives to show in a browser. */
+  | {
+      readonly kind: 'open';
+      readonly paths: readonly string[];
+      readonly port: string | undefined;
+      /** Whether to start a browser. */
+      readonly isPageOpened: boolean;
+    }
   | {
       readonly kind: 'serve';
+      readonly isPageOpened: boolean;
       /** The file given with --config. */
       readonly config: string | undefined;
       /** Options given as flags, by dotted path. */
@@ -17,17 +26,22 @@ export type CommandLine =
 
 /** The text of --help. */
 export const HELP = `Usage: pmgate [serve] [options]
+       pmgate FILE|DIRECTORY|TAR... [--open] [--port PORT]
        pmgate <command> [options]
 
 A REST/JSON gateway to Performance Co-Pilot metrics, of this machine and others.
+
+With paths of archives, of directories below which archives are, or of a tar with archives (a sos report), pmgate shows these
+archives in a browser, and nothing else: to this machine only, until Ctrl-C.
 
 Options of serve:
   --config FILE      read the configuration from FILE (default: config/pmgate.yaml)
   --host ADDRESS     listen on ADDRESS (default: 127.0.0.1)
   --port PORT        listen on PORT (default: 44322)
   --log-level LEVEL  trace, debug, info, warn, error, fatal or silent (default: info)
+  --open             open the page in a browser
   --help             print this text
-  --version          print the version
+  --version          print the version; with --json, also what it runs on
 
 Every option of the file can also be set in the environment: PMGATE_LISTEN_PORT=4711, PMGATE_CONFIG=FILE.
 SIGTERM and SIGINT stop the gateway after the requests in progress; SIGHUP reloads the configuration.
@@ -42,6 +56,7 @@ Commands that query a running gateway (--url URL or PMGATE_URL; default: http://
   changes            list what changed between two time windows
   timeline           list what is recorded and remembered of a host
   archives           list archives
+  health             tell whether the gateway serves
   derive             check, list, add, remove and load derived metrics
 
 Commands that need no gateway:
@@ -66,29 +81,52 @@ const SHELL_FLAGS: ReadonlySet<string> = new Set([
   '--no-color',
 ]);
 
-/** Parses the arguments after the program's name. */
-export function parseCommandLine(args: readonly string[]): CommandLine {
+/** The words that are commands, and never paths. */
+const COMMANDS: ReadonlySet<string> = new Set(
+  [...HELP.matchAll(/^ {2}([a-z][a-z-]*) /gm)].map(([, name = '']) => name).concat('serve', 'complete'),
+);
+
+const FLAGS = {
+  config: { type: 'string', short: 'c' },
+  host: { type: 'string' },
+  port: { type: 'string', short: 'p' },
+  'log-level': { type: 'string' },
+  open: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'V' },
+  json: { type: 'boolean' },
+} as const;
+
+/**
+ * Parses the arguments after the program's name.
+ * @param isThere whether a path exists
+ */
+export function parseCommandLine(
+  args: readonly string[],
+  isThere: (path: string) => boolean = () => false,
+): CommandLine {
   const [first = ''] = args;
   const isServe = first === 'serve';
-  if (!isServe && (isWord(first) || SHELL_FLAGS.has(first.replace(/=.*$/s, '')))) return { kind: 'shell', words: args };
+  const isOpen = isWord(first) && !COMMANDS.has(first) && (/[/.]/.test(first) || isThere(first));
+  const isShell = isWord(first) || SHELL_FLAGS.has(first.replace(/=.*$/s, ''));
+  if (!isServe && !isOpen && isShell) return { kind: 'shell', words: args };
   try {
-    const { values } = parseArgs({
+    const { values, positionals } = parseArgs({
       args: args.slice(isServe ? 1 : 0),
       strict: true,
-      allowPositionals: false,
-      options: {
-        config: { type: 'string', short: 'c' },
-        host: { type: 'string' },
-        port: { type: 'string', short: 'p' },
-        'log-level': { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-        version: { type: 'boolean', short: 'V' },
-      },
+      allowPositionals: isOpen,
+      options: FLAGS,
     });
     if (values.help) return { kind: 'help' };
-    if (values.version) return { kind: 'version' };
+    if (isOpen) {
+      const other = Object.keys(values).find((flag) => flag !== 'port' && flag !== 'open');
+      if (other !== undefined) throw new Error(`--${other} is no option for opening archives`);
+      return { kind: 'open', paths: positionals, port: values.port, isPageOpened: values.open ?? false };
+    }
+    if (values.version) return { kind: 'version', isJson: values.json ?? false };
     return {
       kind: 'serve',
+      isPageOpened: values.open ?? false,
       config: values.config,
       flags: {
         'listen.host': values.host,

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import type { Duplex } from 'node:stream';
 import os from 'node:os';
 import { loadConfig } from '../config/index.js';
+import type { Config, ConfigInputs } from '../config/index.js';
 import { Gateway } from '../gateway/gateway.js';
 import { createLog } from '../log/index.js';
 import { systemClock } from '../pmapi/index.js';
@@ -24,17 +25,7 @@ export interface InProcessGateway {
  */
 export async function serveArchives(archive: string): Promise<InProcessGateway> {
   const paths = archive.split(',').map((one) => path.resolve(one.trim()));
-  const nowhere = path.join(os.tmpdir(), `pmgate-${process.pid}-no-state`);
-  const config = loadConfig({
-    flags: {
-      'archives.roots': [...new Set(paths.map((one) => path.dirname(one)))].join(','),
-      'derived.stateFile': path.join(nowhere, 'derived.json'),
-      'state.directory': nowhere,
-      'record.enabled': 'false',
-      'local.collector': 'false',
-      'local.source': 'pmcd',
-    },
-  });
+  const config = archivesOnly([...new Set(paths.map((one) => path.dirname(one)))]);
   const log = await createLog('silent', systemClock, { write: () => undefined });
   const gateway = await Gateway.create({ config, log });
   return {
@@ -42,6 +33,23 @@ export async function serveArchives(archive: string): Promise<InProcessGateway> 
     archive: paths.map((one) => path.basename(one)).join(','),
     close: () => gateway.close(),
   };
+}
+
+/** The configuration of a gateway that has the archives below some directories and nothing else, and writes nothing. */
+export function archivesOnly(roots: readonly string[], flags: ConfigInputs['flags'] = {}): Config {
+  const nowhere = path.join(os.tmpdir(), `pmgate-${process.pid}-no-state`);
+  return loadConfig({
+    flags: {
+      'archives.roots': roots.join(','),
+      'derived.stateFile': path.join(nowhere, 'derived.json'),
+      'state.directory': nowhere,
+      'record.enabled': 'false',
+      'contexts.remember': '[]',
+      'local.collector': 'false',
+      'local.source': 'pmcd',
+      ...flags,
+    },
+  });
 }
 
 /** One request over its own connection. Rejects with the signal's reason when the request's signal is aborted. */

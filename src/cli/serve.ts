@@ -1,10 +1,11 @@
+import { spawn } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
 import type { CommandLine } from './command-line.js';
 import { ConfigError } from '../config/index.js';
 import type { Config } from '../config/index.js';
 import { endProcess } from './shutdown.js';
 import { Gateway } from '../gateway/gateway.js';
-import { defaultStateDirectory } from '../gateway/room-options.js';
+import { defaultStateDirectory, recordedRoot } from '../gateway/room-options.js';
 import { rarely, systemTimers } from '../kit/index.js';
 import { createLog } from '../log/index.js';
 import type { Log } from '../log/index.js';
@@ -45,10 +46,17 @@ export async function serve(command: CommandLine & { kind: 'serve' }): Promise<v
   process.on('unhandledRejection', (err) => log.error('internal error: unhandled rejection', { err }));
   const address = await listen(gateway, config, log);
   if (!address) return gateway.close();
-  log.info(greeting(config, address), {
+  const url = urlOf(config, address);
+  log.info(`pmgate ${VERSION} listens on ${url}`, {
     startMs: Math.round(performance.now()),
     state: config.state.directory ?? defaultStateDirectory(),
+    records: config.record.enabled ? recordedRoot(config) : 'nothing',
   });
+  if (process.stderr.isTTY) {
+    const hint = command.isPageOpened ? '' : ' (pmgate --open does it)';
+    process.stderr.write(`Open ${url} in a browser${hint}. Ctrl-C stops pmgate.\n`);
+  }
+  if (command.isPageOpened) openPage(url);
   // Without a signal, the end is a failure: service managers begin again only after one.
   process.on('beforeExit', () => {
     log.error('internal error: the gateway has stopped serving');
@@ -56,7 +64,8 @@ export async function serve(command: CommandLine & { kind: 'serve' }): Promise<v
   });
 }
 
-function stopOnSignals(gateway: Gateway, log: Log): void {
+/** Closes a gateway at SIGTERM or SIGINT, and then ends the process; at once at a second one. */
+export function stopOnSignals(gateway: Gateway, log: Log): void {
   let stopping = false;
   const stop = (signal: NodeJS.Signals): void => {
     if (stopping) process.exit(EXIT_FAILED); // a second signal: do not wait
@@ -88,7 +97,7 @@ function reload(gateway: Gateway, log: Log, read: () => Config): void {
 }
 
 /** Has a gateway listen. If that is not possible, logs why, and sets the exit code of the process. */
-async function listen(gateway: Gateway, { listen: at }: Config, log: Log): Promise<AddressInfo | undefined> {
+export async function listen(gateway: Gateway, { listen: at }: Config, log: Log): Promise<AddressInfo | undefined> {
   try {
     return await gateway.listen();
   } catch (error) {
@@ -99,11 +108,24 @@ async function listen(gateway: Gateway, { listen: at }: Config, log: Log): Promi
   }
 }
 
-/** The line of the log that says where the gateway listens. */
-function greeting(config: Config, { address, port, family }: AddressInfo): string {
+/** Where the gateway listens. */
+function urlOf(config: Config, { address, port, family }: AddressInfo): string {
   const host = family === 'IPv6' ? `[${address}]` : address;
-  const scheme = config.listen.certificateFile === null ? 'http' : 'https';
-  return `pmgate ${VERSION} listens on ${scheme}://${host}:${port}`;
+  return `${config.listen.certificateFile === null ? 'http' : 'https'}://${host}:${port}`;
+}
+
+/** Shows a page in the browser of this machine; says so if there is no display. */
+export function openPage(url: string): void {
+  const { platform, env } = process;
+  const hasDisplay = platform === 'darwin' || env.DISPLAY !== undefined || env.WAYLAND_DISPLAY !== undefined;
+  const complain = (why: string): void => void process.stderr.write(`pmgate: cannot open ${url}: ${why}\n`);
+  if (!hasDisplay) {
+    complain('there is no display');
+    return;
+  }
+  spawn(platform === 'darwin' ? 'open' : 'xdg-open', [url], { stdio: 'ignore', detached: true })
+    .on('error', ({ message }) => complain(message))
+    .unref();
 }
 
 /** Errors of listen(2) that the user can correct, as one line; undefined for any other. */

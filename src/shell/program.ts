@@ -16,6 +16,7 @@ import {
 import type { DeriveCheckFlags } from './commands/derive.js';
 import { fetchCommand } from './commands/fetch.js';
 import type { FetchFlags } from './commands/fetch.js';
+import { healthCommand } from './commands/health.js';
 import { metricCommand } from './commands/metric.js';
 import type { MetricFlags } from './commands/metric.js';
 import { arrowCommand, exportCommand, rangeCommand } from './commands/range.js';
@@ -242,6 +243,11 @@ export function createProgram({ act, version }: ProgramOptions): Command {
     .action((file: string | undefined, _flags: object, command: Command) =>
       act(command.optsWithGlobals(), (session) => checkConfigCommand(session, file)),
     );
+
+  program
+    .command('health')
+    .description('whether the gateway serves: exit code 0, 1 or, if it cannot be reached, 3')
+    .action((_flags: object, command: Command) => act(command.optsWithGlobals(), healthCommand));
 
   program
     .command('passwd')

@@ -5,6 +5,7 @@ describe('parseCommandLine', () => {
   it('turns flags into options', () => {
     expect(parseCommandLine(['--port', '4711', '--host', '::1', '--config', 'my.yaml', '--log-level=debug'])).toEqual({
       kind: 'serve',
+      isPageOpened: false,
       config: 'my.yaml',
       flags: { 'listen.host': '::1', 'listen.port': '4711', 'log.level': 'debug' },
     });
@@ -24,8 +25,14 @@ describe('parseCommandLine', () => {
     [['--url=http://x', 'fetch'], 'shell'],
     [['-o', 'json', 'fetch'], 'shell'],
     [['--port'], 'error'],
+    [['--version', '--json'], 'version'],
+    [['--open'], 'serve'],
+    [['archives/20261120', 'sos.tar.xz', '--open'], 'open'],
+    [['there'], 'open'],
+    [['fetch'], 'shell'],
+    [['sos.tar.xz', '--host', '::'], 'error'],
   ])('%j is %s', (args, kind) => {
-    expect(parseCommandLine(args).kind).toBe(kind);
+    expect(parseCommandLine(args, (file) => ['there', 'fetch'].includes(file)).kind).toBe(kind);
   });
 
   it('says which flag it does not know', () => {

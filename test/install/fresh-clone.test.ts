@@ -106,7 +106,8 @@ describe('a fresh clone', () => {
     const production = path.join(directory, 'production');
     await run('git', ['clone', '--quiet', clone, production]);
     await tryOut(onTerminal('npm ci --omit=dev && npm start', {}, production));
-    expect(await readdir(path.join(production, 'node_modules'))).not.toContain('typescript');
+    // Nothing is left to install: the program contains its packages.
+    expect(await readdir(path.join(production, 'node_modules')).catch(() => [])).not.toContain('typescript');
   });
 
   it('can be installed from git', async () => {

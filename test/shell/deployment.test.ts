@@ -1,18 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { parse } from 'yaml';
 import { environmentName, optionsOf, readSchema } from '../../src/config/schema.js';
 import { parseCommandLine } from '../../src/cli/command-line.js';
 
 const UNIT = 'config/systemd/pmgate.service';
-const CONTAINERFILE = 'config/container/Containerfile';
+const CONTAINERFILE = 'config/packaging/Containerfile';
 
-const { bin, files, scripts, engines } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+const { bin, files } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   bin: Record<string, string>;
   files: readonly string[];
-  scripts: Record<string, string>;
-  engines: { node: string };
 };
 const variables = new Set(optionsOf(readSchema()).map(({ path: option }) => environmentName(option)));
 
@@ -93,33 +92,14 @@ describe(CONTAINERFILE, () => {
   const of = (name: string): readonly string[] =>
     instructions.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1));
 
-  it('copies files that are there', () => {
-    const copied = of('COPY')
-      .filter((text) => !text.startsWith('--from='))
-      .flatMap((text) => text.split(/\s+/).slice(0, -1));
-    expect(copied.length).toBeGreaterThan(5);
-    expect(copied.filter((file) => !existsSync(file))).toEqual([]);
-  });
-
-  it('keeps of the build what the package publishes, but what is only for reading', () => {
-    const kept = of('COPY').join(' ');
-    const published = files.filter((file) => !file.startsWith('!')).map((file) => file.split('/')[0]!);
-    const needed = published.filter((file) => !file.endsWith('.md'));
-    expect(needed.length).toBeGreaterThan(3);
-    expect(needed.filter((file) => !new RegExp(`(^|[ /])${file.replace('.', '\\.')}( |$)`).test(kept))).toEqual([]);
-  });
-
-  it('builds with scripts that exist, on a Node that the package takes, and runs as nobody special', () => {
-    for (const [, script] of of('RUN')
-      .join('\n')
-      .matchAll(/npm run (\w+)/g))
-      expect(scripts).toHaveProperty(script!);
-    const majors = new Set(of('FROM').map((text) => /^docker\.io\/library\/node:(\d+)-slim\b/.exec(text)?.[1]));
-    expect([...majors]).toHaveLength(1);
-    expect(engines.node).toMatch(new RegExp(`[\\^=]${[...majors][0]}\\b`));
-    expect(of('USER')).toEqual(['node']);
+  it('has nothing but what the build of packages made, and runs as nobody special', () => {
+    expect(of('FROM')).toEqual(['scratch']);
+    expect(of('ADD')).toEqual(['rootfs.tar /']);
+    expect(of('RUN')).toEqual([]);
+    expect(of('USER')).toEqual(['65532:65532']);
+    expect(of('VOLUME')).toEqual(['/var/lib/pmgate']);
     expect(of('EXPOSE')).toEqual(['44322']);
-    expect(of('HEALTHCHECK').join(' ')).toContain('/healthz');
+    expect(of('HEALTHCHECK').join(' ')).toContain('"health"');
   });
 
   it('lets clients without credentials read, and nothing else', () => {
@@ -127,23 +107,36 @@ describe(CONTAINERFILE, () => {
     expect(of('ENV').join(' ')).toMatch(/PMGATE_ACCESS_ANONYMOUS_ROLES=read(\s|$)/);
   });
 
-  it('starts the program, and sets only variables that are options', () => {
-    const [command = '[]'] = of('CMD');
-    const [node, program = '', ...words] = JSON.parse(command) as string[];
-    expect([node, program]).toEqual(['node', `/opt/pmgate/${bin.pmgate!.replace('./', '')}`]);
+  it('starts the program', () => {
+    const [program, ...words] = JSON.parse(of('CMD')[0]!) as string[];
+    expect(program).toBe('/usr/bin/pmgate');
     expect(parseCommandLine(words).kind).toBe('serve');
-    const set = [
-      ...of('ENV')
-        .join(' ')
-        .matchAll(/PMGATE_\w+/g),
-    ].map(([name]) => name);
+  });
+});
+
+describe.each([CONTAINERFILE, 'config/packaging/pmgate.container', 'config/packaging/daemonset.yaml'])('%s', (file) => {
+  it('sets only variables that are options', () => {
+    const text = readFileSync(file, 'utf8').replaceAll(/^#.*$/gm, '');
+    const set = [...text.matchAll(/PMGATE_\w+/g)].map(([name]) => name);
     expect(set.length).toBeGreaterThan(1);
     expect(set.filter((name) => !variables.has(name))).toEqual([]);
   });
 });
 
-describe('package.json', () => {
-  it('ships both', () => {
-    for (const file of [UNIT, CONTAINERFILE]) expect(files).toContain(path.dirname(file));
+describe('config/packaging/daemonset.yaml', () => {
+  it('is YAML, and takes all privileges away', () => {
+    const { kind, spec } = parse(readFileSync('config/packaging/daemonset.yaml', 'utf8')) as {
+      kind: string;
+      spec: { template: { spec: { containers: readonly { securityContext: object }[] } } };
+    };
+    expect(kind).toBe('DaemonSet');
+    expect(spec.template.spec.containers[0]!.securityContext).toMatchObject({
+      readOnlyRootFilesystem: true,
+      allowPrivilegeEscalation: false,
+    });
   });
+});
+
+describe('package.json', () => {
+  it('ships the unit', () => expect(files).toContain(path.dirname(UNIT)));
 });

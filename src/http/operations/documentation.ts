@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliDecompress } from 'node:zlib';
 import { GatewayError } from '../../pmapi/index.js';
 import type { Answer, OperationRequest } from '../contracts.js';
 import { pageForBrowsers } from '../response/no-such-path.js';
+import { keepCompressed } from '../response/representation.js';
 import { OPENAPI_JSON } from '../openapi-document.generated.js';
 
 const CACHED = 'public, max-age=3600';
@@ -81,19 +82,16 @@ window.ui = SwaggerUIBundle({
 });
 `;
 
-/** The directory of Swagger UI: looked up at the start, because that needs file descriptors, which may run out later. */
-const SWAGGER_UI = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-
 const OPENAPI_JSON_BYTES = Buffer.from(OPENAPI_JSON);
 const PAGE_BYTES = Buffer.from(PAGE);
 const START_SCRIPT_BYTES = Buffer.from(START_SCRIPT);
 /** Files by path, read at the first request. */
 const files = new Map<string, Promise<Uint8Array>>();
 
-function readOnce(file: string): Promise<Uint8Array> {
+function readOnce(file: string, read: (file: string) => Promise<Uint8Array> = readFile): Promise<Uint8Array> {
   let bytes = files.get(file);
   if (!bytes) {
-    bytes = readFile(file);
+    bytes = read(file);
     files.set(file, bytes);
     bytes.catch(() => files.delete(file));
   }
@@ -173,7 +171,12 @@ export async function runGuidePage({
 }
 
 function guideFile(name: string): string {
-  return fileURLToPath(new URL(`../../../dist/guide/${name}`, import.meta.url));
+  return built(`guide/${name}`);
+}
+
+/** A file that the build made. */
+function built(name: string): string {
+  return fileURLToPath(new URL(`../../../dist/${name}`, import.meta.url));
 }
 
 /** The content of a file; undefined if it does not exist. */
@@ -203,6 +206,14 @@ export async function runDocsFile({ path: { file } }: OperationRequest<object>):
   }
 }
 
+/** Swagger UI is there compressed only. */
 async function swaggerUiFile(file: string, contentType: string): Promise<Answer> {
-  return { contentType, body: await readOnce(path.join(SWAGGER_UI, file)), cacheControl: CACHED };
+  return { contentType, body: await readOnce(built(`explorer/${file}.br`), inflated), cacheControl: CACHED };
+}
+
+async function inflated(file: string): Promise<Uint8Array> {
+  const compressed = await readFile(file);
+  const bytes = await promisify(brotliDecompress)(compressed);
+  keepCompressed(bytes, 'br', compressed);
+  return bytes;
 }

@@ -42,6 +42,11 @@ function archiveBaseName(fileName: string): string {
   return fileName.replace(COMPRESSION_SUFFIX, '').replace(PIECE_SUFFIX, '');
 }
 
+/** The base name of the archive that a file belongs to, by the file's name: `a/b` of `a/b.3.xz`; undefined for the name of anything else. */
+export function archiveOfFile(fileName: string): string | undefined {
+  return PIECE.exec(fileName)?.[1];
+}
+
 export interface DirectoryContents {
   /** {@link settledChange} before it was read. */
   readonly listed: number | undefined;

@@ -254,7 +254,11 @@ async function until<T>(stop: AbortSignal, work: Promise<T>): Promise<T> {
   }
 }
 
-async function* inflatedChunks(
+/**
+ * What a compressed file inflates to, piece by piece and without a bound on the whole: the caller counts. Throws when it is damaged, and
+ * stops when `stop` is aborted.
+ */
+export async function* inflatedChunks(
   file: FileHandle,
   compression: Compression,
   stop: AbortSignal,

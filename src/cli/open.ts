@@ -1,0 +1,70 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { CommandLine } from './command-line.js';
+import { archivesOnly } from './in-process-gateway.js';
+import { listen, openPage, stopOnSignals } from './serve.js';
+import { isTar, temporaryDirectory, unpackArchives, UnpackError } from './unpack.js';
+import { Gateway } from '../gateway/gateway.js';
+import { createLog } from '../log/index.js';
+import { systemClock } from '../pmapi/index.js';
+import { Directories, findArchiveFiles, findArchives } from '../sources/archive/index.js';
+
+/** Exit code of what cannot be opened. */
+const EXIT_FAILED = 1;
+
+/**
+ * `pmgate PATH…`: serves archives to this machine until a signal stops it. Paths are those of an archive or one of its files, of a directory
+ * below which archives are, or of a tar that holds some, as a sos report does: its archives are unpacked, and removed at the end.
+ * @param list prints the archives of the gateway at a URL
+ */
+export async function openArchives(
+  { paths, port, isPageOpened }: CommandLine & { kind: 'open' },
+  list: (url: string) => Promise<void>,
+): Promise<void> {
+  let roots: readonly string[];
+  try {
+    roots = await rootsOf(paths);
+    if ((await findArchives(roots, new Directories())).length === 0)
+      throw new UnpackError(`no PCP archives in ${paths.join(', ')}`);
+  } catch (error) {
+    process.stderr.write(`pmgate: ${(error as Error).message}\n`);
+    process.exitCode = EXIT_FAILED;
+    return;
+  }
+  const log = await createLog('warn', systemClock);
+  const config = archivesOnly(roots, { 'listen.port': port ?? '0' });
+  const gateway = await Gateway.create({ config, log });
+  stopOnSignals(gateway, log);
+  const address = await listen(gateway, config, log);
+  if (!address) return gateway.close();
+  const url = `http://127.0.0.1:${address.port}`;
+  await list(url);
+  process.exitCode = 0;
+  process.stdout.write(`\nOpen ${url}/console/archives in a browser. Ctrl-C stops it.\n`);
+  if (isPageOpened) openPage(`${url}/console/archives`);
+}
+
+/** The directories to serve. Throws an {@link UnpackError}, a PmError, or the error of the file system. */
+async function rootsOf(paths: readonly string[]): Promise<readonly string[]> {
+  const roots = new Set<string>();
+  let unpacked: string | undefined;
+  for (const one of paths) {
+    const file = path.resolve(one);
+    const found = await stat(file).catch(() => undefined);
+    if (found?.isDirectory()) roots.add(file);
+    else if (found && isTar(file)) {
+      unpacked ??= await temporaryDirectory();
+      // Two reports may have files of the same names.
+      const own = path.join(unpacked, path.basename(file).replace(/\.t[a-z0-9.]+$/, ''));
+      const { files, bytes, refused } = await unpackArchives(file, own);
+      const links = refused > 0 ? `; ${refused} links left out` : '';
+      process.stdout.write(`${one}: unpacked ${files} files, ${bytes} bytes${links}\n`);
+      roots.add(unpacked);
+    } else {
+      // Or the base name of an archive, which no file has. Throws a PmError.
+      await findArchiveFiles(file);
+      roots.add(path.dirname(file));
+    }
+  }
+  return [...roots];
+}
