@@ -1117,7 +1117,7 @@ export interface components {
             unit?: string;
             /** @description Over how many seconds `who` was observed. */
             seconds?: number;
-            /** @description Why nobody can be named. */
+            /** @description Why no one can be named. */
             whoUnknown?: string;
         };
         DiagnosisFinding: {

@@ -25,7 +25,7 @@ export interface Culprit {
   readonly share: number;
 }
 
-/** The culprits of a resource over a window; nobody, with a reason, where nothing tells. */
+/** The culprits of a resource over a window; none, with a reason, where nothing tells. */
 export interface Culprits {
   readonly resource: BlamedResource;
   readonly unit: string;
@@ -33,7 +33,7 @@ export interface Culprits {
   readonly who: readonly Culprit[];
   /** The seconds that were looked at. */
   readonly seconds: number;
-  /** Why nobody can be named. */
+  /** Why no one can be named. */
   readonly unknown?: string;
 }
 

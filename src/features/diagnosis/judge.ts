@@ -43,7 +43,7 @@ const PARTS_WITHOUT = 2;
 /** Before it, there were at least so many parts. */
 const LEAST_BEFORE = 3;
 
-/** The worst that a series says of now; undefined: nothing is wrong; `no samples` for want of any near the end. */
+/** The worst that a series says of now; undefined: nothing is wrong; `no samples` for lack of any near the end. */
 export function judge(rule: Rule, series: JudgedSeries, parts: Parts): Finding | 'no samples' | undefined {
   const { values } = series;
   const last = lastValue(values);

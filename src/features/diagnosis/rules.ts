@@ -20,7 +20,7 @@ export interface Rule {
   readonly unit: string;
   /** Conditions, in which `value` is the rule's value. */
   readonly when: Readonly<Partial<Record<Trouble, string>>>;
-  /** Who is named: processes, nobody, or the instance itself, a control group. */
+  /** Who is named: processes, no one, or the instance itself, a control group. */
   readonly culprits: 'processes' | 'none' | 'instance';
   /** Where the rule comes from. */
   readonly source: string;

@@ -8,7 +8,7 @@ const NAMED = 3;
 
 /**
  * A finding in words: "the processor is saturated since 02:19:24: 98 % busy (15 before); pid 15158 node (group /build) takes 80 % of a processor,
- * others 40". Names of processes are quoted: they are anything that somebody chose.
+ * others 40". Names of processes are quoted: a user may choose anything.
  */
 export function describeTrouble(finding: Finding, who: Culprits | undefined, zone: TimeZone): string {
   const { rule, state, instance, value, since, throughoutSec, before } = finding;
