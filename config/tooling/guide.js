@@ -11,6 +11,7 @@ export const GUIDE_PAGES = {
   push: 'src/features/push/PUSH.md',
   instrumenting: 'src/features/mmv/INSTRUMENTING.md',
   why: 'src/context/why/WHY.md',
+  diagnosis: 'src/features/diagnosis/DIAGNOSIS.md',
   'what-changed': 'src/features/changes/WHAT-CHANGED.md',
   series: 'src/features/series/SERIES.md',
   console: 'src/features/console/CONSOLE.md',
