@@ -1,0 +1,2 @@
+/** The interface for assistants. See README.md. */
+export { mcpRoutes } from './operations.js';
