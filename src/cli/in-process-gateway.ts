@@ -32,6 +32,7 @@ export async function serveArchives(archive: string): Promise<InProcessGateway> 
       'state.directory': nowhere,
       'record.enabled': 'false',
       'local.collector': 'false',
+      'console.enabled': 'false',
       'local.source': 'pmcd',
     },
   });

@@ -37,7 +37,8 @@ export async function callTool(name: string, given: unknown, gateway: Gateway): 
   try {
     return resultOf(await tool.run(readArguments(tool, given ?? {}), gateway));
   } catch (error) {
-    if (error instanceof Refusal || error instanceof GatewayError) return failureOf(error.code, error.message);
+    if (error instanceof Refusal || error instanceof GatewayError)
+      return failureOf(error.code, error.message, hintOf(error.code));
     throw error;
   }
 }
@@ -46,7 +47,7 @@ export async function callTool(name: string, given: unknown, gateway: Gateway): 
 function readArguments({ properties, required = [] }: Tool, given: object): Arguments {
   for (const name of required) if (!(name in given)) throw bad(`the argument '${name}' is missing`);
   for (const [name, value] of Object.entries(given)) {
-    const schema = properties[name] as { readonly type?: string } | undefined;
+    const schema = properties[name];
     if (!schema)
       throw bad(`there is no argument '${name.slice(0, 40)}': expected ${Object.keys(properties).join(', ')}`);
     if (!isOfType(schema.type, value)) throw bad(`the argument '${name}' is not of the type ${schema.type}`);
@@ -62,4 +63,9 @@ function isOfType(type: string | undefined, value: unknown): boolean {
 
 function bad(message: string): GatewayError {
   return new GatewayError('BAD_PARAMETER', message);
+}
+
+/** What to call instead. */
+function hintOf(code: string): string {
+  return code === 'SOURCE_UNREACHABLE' ? '. Hosts with data: pcp_hosts {}' : '';
 }

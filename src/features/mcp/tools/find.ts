@@ -18,14 +18,15 @@ export const find: Tool = {
     const words = textOf(given, 'words') ?? '';
     const query = { q: words, type: 'metric', limit: numberOf(given, 'limit', 8) };
     const { results, total, warnings } = (await askHost(gateway, '/search', host, query)) as Schemas['Search'];
-    const names = results.map(({ name }) => name);
+    const found = results.map(({ name = '', indom, oneline }) => ({ name, indom, oneline }));
+    const names = found.map(({ name }) => name);
     const described =
       names.length === 0
         ? []
         : ((await askHost(gateway, '/pmapi/metric', host, { names: names.join(',') })) as Schemas['Metrics']).metrics;
     return {
       head: `${total} metrics of ${quoted(host)} for ${quoted(words)}`,
-      items: results.map(({ name, indom, oneline }) => {
+      items: found.map(({ name, indom, oneline }) => {
         const metric = described.find((one) => one.name === name);
         const units = metric && 'units' in metric ? metric.units : undefined;
         const sem = metric && 'sem' in metric ? metric.sem : undefined;
@@ -42,7 +43,7 @@ export const find: Tool = {
         tool: 'pcp_find',
         arguments: {
           ...given,
-          words: results[shown]?.name ?? results[0]?.name ?? words,
+          words: names[shown] ?? names[0] ?? words,
           limit: Math.max(1, shown - 1),
         },
       }),

@@ -4,11 +4,17 @@ import type { Report } from '../report.js';
 /** Arguments of a call: strings, numbers and lists of strings, as the tool's `properties` say. */
 export type Arguments = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
+/** The schema of an argument. */
+export interface Property {
+  readonly [keyword: string]: string | number | { readonly type: string } | undefined;
+  readonly type: string;
+}
+
 /** A tool: it only reads. The requests that it makes check the values of its arguments. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
-  readonly properties: Readonly<Record<string, object>>;
+  readonly properties: Readonly<Record<string, Property>>;
   readonly required?: readonly string[];
   run(given: Arguments, gateway: Gateway): Promise<Report>;
 }

@@ -1,2 +1,0 @@
-/** The interface for assistants. See README.md. */
-export { mcpRoutes } from './operations.js';
