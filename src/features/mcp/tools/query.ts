@@ -33,30 +33,38 @@ export const query: Tool = {
     const { names, expr } = given;
     const range = await rangeOf(given, gateway, host);
     const { times, metrics, warnings } = range;
-    const [first, last] = [times[0], times.at(-1)].map((time) =>
-      time === undefined ? undefined : timeText(Number(time)),
-    );
-    const t = first === undefined || last === undefined ? undefined : `${first}/${last}`;
+    const span = spanOf(times.map(Number));
     const items = metrics.flatMap((metric) => itemsOf(metric, typeof expr === 'string' ? expr : undefined));
     const total = items.length + metrics.reduce((sum, { rest }) => sum + (rest?.count ?? 0), 0);
     const empty = metrics.filter(({ series }) => series.length === 0).map(({ name }) => `${named(name)}: no values`);
     const hint = items.length > 0 ? [] : [`when there is data: pcp_hosts ${JSON.stringify({ host })}`];
     const lanes = (Array.isArray(names) ? names : []).slice(0, 4).join('+');
     return {
-      head: `${quoted(host)}, ${t ?? 'no samples in the window'}`,
+      head: `${quoted(host)}, ${span.words}`,
       items,
       total,
       notes: [...empty.slice(0, 1), ...hint, ...notesOf(warnings)],
       narrower: (shown) => ({ tool: 'pcp_query', arguments: narrowed(given, metrics, items, shown) }),
       address: consoleAddress(gateway, 'chart', {
         on: host,
-        t,
+        t: span.window,
         lane: typeof expr === 'string' ? 'query' : lanes,
         def: typeof expr === 'string' ? `query:${expr}` : undefined,
       }),
     };
   },
 };
+
+/** The parts with samples, in words; and as a window for the console, with a second for a part that is alone. */
+function spanOf(times: readonly number[]): { readonly words: string; readonly window: string | undefined } {
+  const [start, second] = times;
+  if (start === undefined) return { words: 'no samples in the window', window: undefined };
+  const last = times.at(-1)!;
+  return {
+    words: `parts at ${timeText(start)} to ${timeText(last)}: last and median of their means, min and max of all samples`,
+    window: `${timeText(start)}/${timeText(last + (second === undefined ? 1 : second - start))}`,
+  };
+}
 
 /** The call for one metric of those that were left out; of the only one, for fewer instances. */
 function narrowed(given: Arguments, metrics: readonly Metric[], items: readonly Item[], shown: number): Arguments {

@@ -5,10 +5,7 @@ import type { Report } from '../report.js';
 export type Arguments = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
 /** The schema of an argument. */
-export interface Property {
-  readonly [keyword: string]: string | number | { readonly type: string } | undefined;
-  readonly type: string;
-}
+export type Property = Record<string, string | number | { type: string }>;
 
 /** A tool: it only reads. The requests that it makes check the values of its arguments. */
 export interface Tool {
