@@ -1,3 +1,11 @@
+import type { components } from '../../client/index.js';
+
+type Schemas = components['schemas'];
+
+/** How many archives are listed, and how many of a host that cannot be reached are read together: the latest. */
+const MOST_ARCHIVES = 2000;
+const MOST_JOINED = 50;
+
 /** Parameters of a request; those that are undefined are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -28,17 +36,59 @@ export class Refusal extends Error {
   }
 }
 
-/** Make a request about a host; of one that cannot be reached, about its latest archive. */
-export async function askHost(gateway: Gateway, path: string, host: string, query: Query): Promise<unknown> {
-  try {
-    return await gateway.ask(path, { ...query, hostspec: host });
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== 'SOURCE_UNREACHABLE') throw error;
-    const { archives } = (await gateway.ask('/archives', { hostspec: host, limit: 1 })) as {
-      readonly archives: readonly { readonly name: string }[];
-    };
-    if (archives[0] === undefined) throw error;
-    return gateway.ask(path, { ...query, archive: archives[0].name });
+/** An archive of a host, as far as it is read here. */
+export interface HostArchive {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The archives that can be read, by host; of each the latest come first. */
+export async function archivesByHost(gateway: Gateway, hostspec?: string): Promise<ReadonlyMap<string, HostArchive[]>> {
+  const { archives } = (await gateway.ask('/archives', { hostspec, limit: MOST_ARCHIVES })) as Schemas['Archives'];
+  const byHost = new Map<string, HostArchive[]>();
+  for (const archive of archives) {
+    if (!('start' in archive)) continue;
+    const { name, start, end } = archive;
+    const ofHost = byHost.get(archive.hostspec) ?? [];
+    byHost.set(archive.hostspec, ofHost);
+    ofHost.unshift({ name, start: Number(start), end: Number(end) });
+  }
+  return byHost;
+}
+
+/** A host, of which an assistant need not know whether it can be reached: if not, its archives are asked. */
+export class Host {
+  readonly name: string;
+  readonly #gateway: Gateway;
+  #archives: readonly string[] | undefined;
+
+  constructor(gateway: Gateway, name: string) {
+    this.#gateway = gateway;
+    this.name = name;
+  }
+
+  /** Make a request about the host. Throws {@link Refusal}. */
+  async ask(path: string, query: Query = {}): Promise<unknown> {
+    try {
+      return await this.#gateway.ask(path, { ...query, ...this.#source });
+    } catch (error) {
+      if (this.#archives || !(error instanceof Refusal) || error.code !== 'SOURCE_UNREACHABLE') throw error;
+      const archives = (await archivesByHost(this.#gateway, this.name)).get(this.name);
+      if (!archives) throw error;
+      this.#archives = archives.slice(0, MOST_JOINED).map(({ name }) => name);
+      return this.#gateway.ask(path, { ...query, ...this.#source });
+    }
+  }
+
+  /** The address of a screen of the console about it. */
+  address(screen: string, parameters: Readonly<Record<string, string | undefined>> = {}): string | undefined {
+    const on = this.#archives === undefined ? this.name : `archive:${this.#archives[0]}`;
+    return consoleAddress(this.#gateway, screen, { on, ...parameters });
+  }
+
+  get #source(): Query {
+    return this.#archives === undefined ? { hostspec: this.name } : { archive: this.#archives.join(',') };
   }
 }
 

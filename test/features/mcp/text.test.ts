@@ -6,7 +6,7 @@ describe('the texts of answers', () => {
   it('have four digits, and blocks for a row of values', () => {
     expect([1234.5678, 0.000123456, 1e21, -7].map(valueText)).toEqual(['1235', '0.0001235', '1e+21', '-7']);
     expect(valueText(null)).toBe('no value');
-    expect(sparkline([0, 1, null, 4, 8])).toBe('▁▁ ▅█');
+    expect(sparkline([0, 1, null, 4, 8])).toBe('▁▂ ▅█');
     expect(sparkline([3, 3])).toBe('▁▁');
     expect([0, 1.5].map(timeText)).toEqual(['1970-01-01T00:00:00Z', '1970-01-01T00:00:01.500Z']);
   });

@@ -1,5 +1,4 @@
 import type { components } from '../../../client/index.js';
-import { consoleAddress } from '../gateway.js';
 import { notesOf } from '../report.js';
 import { bounded, quoted, rounded, timeText } from '../text.js';
 import type { Tool } from './tool.js';
@@ -20,10 +19,9 @@ export const changes: Tool = {
     limit: COUNT,
   },
   async run(given, gateway) {
-    const host = hostOf(given);
+    const host = hostOf(given, gateway);
     const [start, finish] = [textOf(given, 'start'), textOf(given, 'finish')];
-    const { findings, compared, total, after, note, before, warnings } = (await gateway.ask('/changes', {
-      hostspec: host,
+    const { findings, compared, total, after, note, before, warnings } = (await host.ask('/changes', {
       after: start === undefined && finish === undefined ? undefined : `${start ?? ''},${finish ?? ''}`,
       before: textOf(given, 'before'),
       against: textOf(given, 'against'),
@@ -33,7 +31,7 @@ export const changes: Tool = {
     const span = (window: typeof after): string =>
       `${timeText(Number(window.start))}/${timeText(Number(window.finish))}`;
     return {
-      head: `${quoted(host)}, ${span(after)}: ${total} findings among ${compared} series`,
+      head: `${quoted(host.name)}, ${span(after)}: ${total} findings among ${compared} series`,
       items: findings.map(({ name, instance, sentence, score, since }) => ({
         line: `${since === undefined ? '' : `${timeText(Number(since))} `}${quoted(sentence, 220)} (score ${rounded(score)})`,
         data: {
@@ -51,7 +49,7 @@ export const changes: Tool = {
         const limit = Math.min(shown, numberOf(given, 'limit', 10));
         return { tool: 'pcp_changes', arguments: { ...given, prefix, limit } };
       },
-      address: consoleAddress(gateway, 'changes', { on: host, b: span(after), a: span(before) }),
+      address: host.address('changes', { b: span(after), a: span(before) }),
     };
   },
 };

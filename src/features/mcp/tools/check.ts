@@ -1,5 +1,4 @@
 import type { components } from '../../../client/index.js';
-import { askHost, consoleAddress } from '../gateway.js';
 import type { Item } from '../report.js';
 import { bounded, quoted, unitsText, valueText } from '../text.js';
 import type { Tool } from './tool.js';
@@ -13,9 +12,9 @@ export const check: Tool = {
   properties: { expr: WORDS, host: HOST, at: { ...TIME, description: 'default now' } },
   required: ['expr'],
   async run(given, gateway) {
-    const host = hostOf(given);
+    const host = hostOf(given, gateway);
     const expr = textOf(given, 'expr') ?? '';
-    const checked = (await askHost(gateway, '/derived/check', host, {
+    const checked = (await host.ask('/derived/check', {
       expr,
       at: textOf(given, 'at'),
     })) as components['schemas']['DerivedCheck'];
@@ -34,10 +33,10 @@ export const check: Tool = {
       data: { ...(name === undefined ? {} : { instance: bounded(name) }), value },
     }));
     return {
-      head: `${quoted(expr, 300)} on ${quoted(host)} is ${ok ? 'valid' : 'invalid'}${meant}`,
+      head: `${quoted(expr, 300)} on ${quoted(host.name)} is ${ok ? 'valid' : 'invalid'}${meant}`,
       items: [...faults, ...values],
       narrower: () => ({ tool: 'pcp_check_expression', arguments: { ...given, expr: `count(${expr})` } }),
-      address: consoleAddress(gateway, 'derive', { on: host, q: expr }),
+      address: host.address('derive', { q: expr }),
     };
   },
 };

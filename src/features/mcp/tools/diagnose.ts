@@ -1,4 +1,4 @@
-import { consoleAddress, Refusal } from '../gateway.js';
+import { Refusal } from '../gateway.js';
 import type { Report } from '../report.js';
 import { notesOf } from '../report.js';
 import { bounded, quoted, timeText } from '../text.js';
@@ -27,14 +27,14 @@ export const diagnose: Tool = {
     'What is wrong with a host: each resource (cpu, memory, disk, network …) usual, busy, saturated or failing, since when, and who causes it.',
   properties: { host: HOST, start: TIME, finish: TIME },
   async run(given, gateway): Promise<Report> {
-    const host = hostOf(given);
+    const host = hostOf(given, gateway);
     const [start, finish] = [textOf(given, 'start'), textOf(given, 'finish')];
-    const query = { hostspec: host, start, finish };
-    const answer = await (gateway.ask('/diagnosis', query) as Promise<Diagnosis>).catch((error: unknown) => {
+    const query = { start, finish };
+    const answer = await (host.ask('/diagnosis', query) as Promise<Diagnosis>).catch((error: unknown) => {
       if (error instanceof Refusal && error.status === 404) return undefined;
       throw error;
     });
-    if (!answer) return notAvailable(host, given);
+    if (!answer) return notAvailable(host.name, given);
     const items = [...(answer.resources ?? [])]
       .sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state))
       .map(({ resource, state, since, sentence = '', who = [] }) => {
@@ -54,11 +54,11 @@ export const diagnose: Tool = {
         };
       });
     return {
-      head: `Diagnosis of ${quoted(host)}`,
+      head: `Diagnosis of ${quoted(host.name)}`,
       items,
       notes: notesOf(answer.warnings),
       narrower: (shown) => ({ tool: 'pcp_changes', arguments: { ...window(given), limit: shown } }),
-      address: consoleAddress(gateway, '', { on: host }),
+      address: host.address('', {}),
     };
   },
 };

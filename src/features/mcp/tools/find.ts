@@ -1,5 +1,4 @@
 import type { components } from '../../../client/index.js';
-import { askHost, consoleAddress } from '../gateway.js';
 import { notesOf } from '../report.js';
 import { bounded, named, quoted, unitsText } from '../text.js';
 import type { Tool } from './tool.js';
@@ -14,18 +13,18 @@ export const find: Tool = {
   properties: { words: WORDS, host: HOST, limit: COUNT },
   required: ['words'],
   async run(given, gateway) {
-    const host = hostOf(given);
+    const host = hostOf(given, gateway);
     const words = textOf(given, 'words') ?? '';
     const query = { q: words, type: 'metric', limit: numberOf(given, 'limit', 8) };
-    const { results, total, warnings } = (await askHost(gateway, '/search', host, query)) as Schemas['Search'];
+    const { results, total, warnings } = (await host.ask('/search', query)) as Schemas['Search'];
     const found = results.map(({ name = '', indom, oneline }) => ({ name, indom, oneline }));
     const names = found.map(({ name }) => name);
     const described =
       names.length === 0
         ? []
-        : ((await askHost(gateway, '/pmapi/metric', host, { names: names.join(',') })) as Schemas['Metrics']).metrics;
+        : ((await host.ask('/pmapi/metric', { names: names.join(',') })) as Schemas['Metrics']).metrics;
     return {
-      head: `${total} metrics of ${quoted(host)} for ${quoted(words)}`,
+      head: `${total} metrics of ${quoted(host.name)} for ${quoted(words)}`,
       items: found.map(({ name, indom, oneline }) => {
         const metric = described.find((one) => one.name === name);
         const units = metric && 'units' in metric ? metric.units : undefined;
@@ -47,7 +46,7 @@ export const find: Tool = {
           limit: Math.max(1, shown - 1),
         },
       }),
-      address: consoleAddress(gateway, 'find', { on: host, q: words }),
+      address: host.address('find', { q: words }),
     };
   },
 };

@@ -1,6 +1,6 @@
 import type { components } from '../../../client/index.js';
-import type { Gateway } from '../gateway.js';
-import { consoleAddress, Refusal } from '../gateway.js';
+import { archivesByHost, consoleAddress, Refusal } from '../gateway.js';
+import type { Gateway, HostArchive } from '../gateway.js';
 import type { Item, Report } from '../report.js';
 import { quoted, timeText } from '../text.js';
 import type { Tool } from './tool.js';
@@ -9,7 +9,20 @@ import { HOST, textOf } from './tool.js';
 type Schemas = components['schemas'];
 /** Of each host a timeline is read. */
 const MOST_HOSTS = 12;
-const MOST_ARCHIVES = 2000;
+const MOST_GAPS = 20;
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Where a host has data, in all its past. */
+interface Past {
+  readonly range: Span | undefined;
+  readonly live: boolean;
+  /** The longest first. */
+  readonly gaps: readonly Span[];
+}
 
 /** Hosts with their time ranges and gaps; of one host, every gap. */
 export const hosts: Tool = {
@@ -23,67 +36,81 @@ export const hosts: Tool = {
 };
 
 async function listHosts(gateway: Gateway): Promise<Report> {
-  const [known, recorded] = await Promise.all([
-    gateway.ask('/hosts') as Promise<Schemas['Hosts']>,
-    gateway.ask('/archives', { limit: MOST_ARCHIVES }) as Promise<Schemas['Archives']>,
-  ]);
-  const names = new Set(known.hosts.map(({ hostspec }) => hostspec));
-  const ofArchives = recorded.archives.map((archive) => ('hostspec' in archive ? archive.hostspec : undefined));
-  for (const name of ofArchives) if (name !== undefined) names.add(name);
-  const items = await Promise.all([...names].slice(0, MOST_HOSTS).map((name) => itemOf(gateway, name)));
+  const known = (await gateway.ask('/hosts')) as Schemas['Hosts'];
+  const archives = await archivesByHost(gateway);
+  const names = [...new Set([...known.hosts.map(({ hostspec }) => hostspec), ...archives.keys()])];
   return {
-    head: `${names.size} hosts; times are UTC`,
-    items,
-    total: names.size,
-    narrower: (shown) => ({ tool: 'pcp_hosts', arguments: { host: [...names][shown] } }),
+    head: `${names.length} hosts; times are UTC`,
+    items: await Promise.all(names.slice(0, MOST_HOSTS).map((name) => itemOf(gateway, name, archives.get(name)))),
+    total: names.length,
+    narrower: (shown) => ({ tool: 'pcp_hosts', arguments: { host: names[shown] } }),
     address: consoleAddress(gateway, 'hosts', {}),
   };
 }
 
-async function itemOf(gateway: Gateway, host: string): Promise<Item> {
+async function itemOf(gateway: Gateway, name: string, archives: readonly HostArchive[] | undefined): Promise<Item> {
+  const host = name.slice(0, 256);
   try {
-    const { start, finish, live, gaps } = await timelineOf(gateway, host);
-    const longest = gaps.reduce((a, b) => (b.to - b.from > a.to - a.from ? b : a), { from: 0, to: 0 });
-    const range = start === undefined ? 'no data yet' : `${timeText(start)} to ${timeText(finish)}`;
-    const gapText =
-      gaps.length === 0 ? '' : `; gaps: ${gaps.length}, longest ${timeText(longest.from)} to ${timeText(longest.to)}`;
+    const past = await pastOf(gateway, name, archives);
+    const [longest] = past.gaps;
+    const gapText = longest ? `; gaps: ${past.gaps.length}, longest ${spanText(longest)}` : '';
+    const { range, live, gaps } = past;
     return {
-      line: `${quoted(host)}: ${range}${live ? ', live' : ', not live'}${gapText}`,
-      data: { host: host.slice(0, 256), start, finish, live, gaps: gaps.length },
+      line: `${pastText(name, past)}${gapText}`,
+      data: { host, start: range?.from, finish: range?.to, live, gaps: gaps.length },
     };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { line: `${quoted(host)}: ${error.code}`, data: { host: host.slice(0, 256), problem: error.code } };
+    return { line: `${quoted(name)}: ${error.code}`, data: { host, problem: error.code } };
   }
 }
 
-/** Where a host has data, in all its past. */
-async function timelineOf(gateway: Gateway, host: string) {
-  const { archives } = (await gateway.ask('/archives', {
-    hostspec: host,
-    limit: MOST_ARCHIVES,
-  })) as Schemas['Archives'];
-  const starts = archives.flatMap((archive) => ('start' in archive ? [Number(archive.start)] : []));
-  const since = starts.length === 0 ? undefined : Math.min(...starts);
-  const timeline = (await gateway.ask('/timeline', { hostspec: host, start: since })) as Schemas['Timeline'];
-  const segments = timeline.segments.map(({ from, to }) => ({ from: Number(from), to: Number(to) }));
+async function listGaps(gateway: Gateway, name: string): Promise<Report> {
+  const past = await pastOf(gateway, name, (await archivesByHost(gateway, name)).get(name));
   return {
-    start: segments.length === 0 ? undefined : Math.min(...segments.map(({ from }) => from)),
-    finish: Math.max(...segments.map(({ to }) => to)),
-    live: timeline.live,
-    gaps: timeline.gaps.map(({ from, to }) => ({ from: Number(from), to: Number(to) })),
+    head: `${pastText(name, past)}; gaps: ${past.gaps.length}, longest first; times are UTC`,
+    items: past.gaps.slice(0, MOST_GAPS).map((gap) => ({ line: `gap ${spanText(gap)}`, data: gap })),
+    address: consoleAddress(gateway, 'hosts', { on: name }),
   };
 }
 
-async function listGaps(gateway: Gateway, host: string): Promise<Report> {
-  const { start, finish, live, gaps } = await timelineOf(gateway, host);
-  const range = start === undefined ? 'no data yet' : `${timeText(start)} to ${timeText(finish)}`;
-  return {
-    head: `${quoted(host)}: ${range}${live ? ', live' : ', not live'}; ${gaps.length} gaps, longest first; times are UTC`,
-    items: gaps
-      .sort((a, b) => b.to - b.from - (a.to - a.from))
-      .slice(0, 20)
-      .map(({ from, to }) => ({ line: `gap ${timeText(from)} to ${timeText(to)}`, data: { from, to } })),
-    address: consoleAddress(gateway, 'hosts', { on: host }),
-  };
+/** What the timeline of a host says; of a host that cannot be reached, what its archives cover. */
+async function pastOf(gateway: Gateway, name: string, archives: readonly HostArchive[] = []): Promise<Past> {
+  const oldest = archives.length === 0 ? undefined : Math.min(...archives.map(({ start }) => start));
+  try {
+    const timeline = (await gateway.ask('/timeline', { hostspec: name, start: oldest })) as Schemas['Timeline'];
+    const { segments, gaps, live } = timeline;
+    return { range: hull(segments.map(spanOf)), live, gaps: longestFirst(gaps.map(spanOf)) };
+  } catch (error) {
+    if (archives.length === 0 || !(error instanceof Refusal) || error.code !== 'SOURCE_UNREACHABLE') throw error;
+    const spans = archives.map(({ start, end }) => ({ from: start, to: end })).sort((a, b) => a.from - b.from);
+    let covered = spans[0]!.to;
+    const gaps = spans.flatMap(({ from, to }) => {
+      const gap = from > covered ? [{ from: covered, to: from }] : [];
+      covered = Math.max(covered, to);
+      return gap;
+    });
+    return { range: hull(spans), live: false, gaps: longestFirst(gaps) };
+  }
+}
+
+function spanOf({ from, to }: { readonly from: unknown; readonly to: unknown }): Span {
+  return { from: Number(from), to: Number(to) };
+}
+
+function hull(spans: readonly Span[]): Span | undefined {
+  if (spans.length === 0) return undefined;
+  return { from: Math.min(...spans.map(({ from }) => from)), to: Math.max(...spans.map(({ to }) => to)) };
+}
+
+function longestFirst(gaps: readonly Span[]): readonly Span[] {
+  return [...gaps].sort((a, b) => b.to - b.from - (a.to - a.from));
+}
+
+function spanText({ from, to }: Span): string {
+  return `${timeText(from)} to ${timeText(to)}`;
+}
+
+function pastText(name: string, { range, live }: Past): string {
+  return `${quoted(name)}: ${range ? spanText(range) : 'no data yet'}${live ? ', live' : ', not live'}`;
 }

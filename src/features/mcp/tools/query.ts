@@ -1,6 +1,5 @@
 import type { components } from '../../../client/index.js';
-import type { Gateway, Query } from '../gateway.js';
-import { consoleAddress } from '../gateway.js';
+import type { Gateway, Host, Query } from '../gateway.js';
 import type { Item } from '../report.js';
 import { notesOf } from '../report.js';
 import { bounded, named, quoted, rounded, sparkline, timeText, unitsText, valueText } from '../text.js';
@@ -29,7 +28,7 @@ export const query: Tool = {
     top: COUNT,
   },
   async run(given, gateway) {
-    const host = hostOf(given);
+    const host = hostOf(given, gateway);
     const { names, expr } = given;
     const range = await rangeOf(given, gateway, host);
     const { times, metrics, warnings } = range;
@@ -37,16 +36,15 @@ export const query: Tool = {
     const items = metrics.flatMap((metric) => itemsOf(metric, typeof expr === 'string' ? expr : undefined));
     const total = items.length + metrics.reduce((sum, { rest }) => sum + (rest?.count ?? 0), 0);
     const empty = metrics.filter(({ series }) => series.length === 0).map(({ name }) => `${named(name)}: no values`);
-    const hint = items.length > 0 ? [] : [`when there is data: pcp_hosts ${JSON.stringify({ host })}`];
+    const hint = items.length > 0 ? [] : [`when there is data: pcp_hosts ${JSON.stringify({ host: host.name })}`];
     const lanes = (Array.isArray(names) ? names : []).slice(0, 4).join('+');
     return {
-      head: `${quoted(host)}, ${span.words}`,
+      head: `${quoted(host.name)}, ${span.words}`,
       items,
       total,
       notes: [...empty.slice(0, 1), ...hint, ...notesOf(warnings)],
       narrower: (shown) => ({ tool: 'pcp_query', arguments: narrowed(given, metrics, items, shown) }),
-      address: consoleAddress(gateway, 'chart', {
-        on: host,
+      address: host.address('chart', {
         t: span.window,
         lane: typeof expr === 'string' ? 'query' : lanes,
         def: typeof expr === 'string' ? `query:${expr}` : undefined,
@@ -82,7 +80,7 @@ function narrowed(given: Arguments, metrics: readonly Metric[], items: readonly 
   };
 }
 
-async function rangeOf(given: Arguments, gateway: Gateway, host: string): Promise<Columns> {
+async function rangeOf(given: Arguments, gateway: Gateway, host: Host): Promise<Columns> {
   const { names, expr } = given;
   const selected: Query = {
     start: textOf(given, 'start') ?? '-10min',
@@ -97,9 +95,9 @@ async function rangeOf(given: Arguments, gateway: Gateway, host: string): Promis
   };
   if (typeof expr !== 'string') {
     const list = Array.isArray(names) ? names.join(',') : '';
-    return (await gateway.ask('/pmapi/fetch', { ...selected, hostspec: host, names: list })) as Columns;
+    return (await host.ask('/pmapi/fetch', { ...selected, names: list })) as Columns;
   }
-  const { context } = (await gateway.ask('/pmapi/context', { hostspec: host })) as { readonly context: number };
+  const { context } = (await host.ask('/pmapi/context')) as { readonly context: number };
   try {
     await gateway.ask('/pmapi/derive', { context, name: EXPRESSION, expr }, 'POST');
     return (await gateway.ask('/pmapi/fetch', { ...selected, context, names: EXPRESSION })) as Columns;

@@ -1,3 +1,4 @@
+import { Host } from '../gateway.js';
 import type { Gateway } from '../gateway.js';
 import type { Report } from '../report.js';
 
@@ -25,8 +26,8 @@ export const NAMES = { type: 'array', items: text };
 export const COUNT = { type: 'integer', minimum: 1, maximum: 50 };
 
 /** The host of a call. */
-export function hostOf({ host }: Arguments): string {
-  return typeof host === 'string' ? host : 'localhost';
+export function hostOf({ host }: Arguments, gateway: Gateway): Host {
+  return new Host(gateway, typeof host === 'string' ? host : 'localhost');
 }
 
 /** An argument that is a text. */

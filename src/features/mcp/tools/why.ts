@@ -1,5 +1,4 @@
 import type { components } from '../../../client/index.js';
-import { consoleAddress } from '../gateway.js';
 import type { Item } from '../report.js';
 import { notesOf } from '../report.js';
 import { bounded, named, quoted, rounded, timeText, unitsText, valueText } from '../text.js';
@@ -22,11 +21,10 @@ export const why: Tool = {
   properties: { names: NAMES, host: HOST, at: { ...TIME, description: 'default now' }, instance: WORDS },
   required: ['names'],
   async run(given, gateway) {
-    const host = hostOf(given);
+    const host = hostOf(given, gateway);
     const at = textOf(given, 'at');
     const names = Array.isArray(given.names) ? given.names : [];
-    const answer = (await gateway.ask('/pmapi/fetch', {
-      hostspec: host,
+    const answer = (await host.ask('/pmapi/fetch', {
       names: names.join(','),
       iname: textOf(given, 'instance'),
       rate: true,
@@ -37,7 +35,7 @@ export const why: Tool = {
     const items = metrics.flatMap(itemsOf);
     const empty = items.length === 0 ? ['no value: the first sample of a rate has none; ask again in a second'] : [];
     return {
-      head: `Values of ${quoted(host)} ${at === undefined ? 'now' : `at ${quoted(at)}`}`,
+      head: `Values of ${quoted(host.name)} ${at === undefined ? 'now' : `at ${quoted(at)}`}`,
       items,
       notes: [...empty, ...notesOf(answer.warnings)],
       narrower: (shown) => {
@@ -50,7 +48,7 @@ export const why: Tool = {
           arguments: { ...given, names: [name], ...(instance === undefined ? {} : { instance }) },
         };
       },
-      address: consoleAddress(gateway, 'explain', { on: host, q: names[0] }),
+      address: host.address('explain', { q: names[0] }),
     };
   },
 };
