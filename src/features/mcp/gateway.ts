@@ -49,9 +49,9 @@ export async function archivesByHost(gateway: Gateway, hostspec?: string): Promi
   const byHost = new Map<string, HostArchive[]>();
   for (const archive of archives) {
     if (!('start' in archive)) continue;
-    const { name, start, end } = archive;
-    const ofHost = byHost.get(archive.hostspec) ?? [];
-    byHost.set(archive.hostspec, ofHost);
+    const { name, start, end, hostspec: host = '' } = archive;
+    const ofHost = byHost.get(host) ?? [];
+    byHost.set(host, ofHost);
     ofHost.unshift({ name, start: Number(start), end: Number(end) });
   }
   return byHost;

@@ -53,8 +53,9 @@ export async function answerMessage(
   return { status: response.status, text: await response.text() };
 }
 
+/** The protocol of 2026: JSON too, since no handler has anything to say before its result. */
 async function answerModern(request: Request, parsedBody: object, gateway: Gateway): Promise<Response> {
-  const handler = createMcpHandler(() => serverFor(gateway), { responseMode: 'json' });
+  const handler = createMcpHandler(() => serverFor(gateway));
   return handler.fetch(request, { parsedBody });
 }
 

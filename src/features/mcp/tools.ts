@@ -55,7 +55,7 @@ function readArguments({ properties, required = [] }: Tool, given: object): Argu
   return given as Arguments;
 }
 
-function isOfType(type: Property['type'], value: unknown): boolean {
+function isOfType(type: Property[string] | undefined, value: unknown): boolean {
   if (type === 'integer') return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 50;
   if (type === 'array') return Array.isArray(value) && value.every((one) => typeof one === 'string');
   return typeof value === 'string';

@@ -9,6 +9,7 @@ import { serveArchives } from '../../../src/cli/in-process-gateway.js';
 import type { InProcessGateway } from '../../../src/cli/in-process-gateway.js';
 import { systemClock } from '../../../src/pmapi/index.js';
 import { Api } from '../../support/api.js';
+import { until } from '../../support/until.js';
 import fc from '../../support/properties.js';
 import { shell } from '../../shell/fake-terminal.js';
 import { Assistant } from './support/assistant.js';
@@ -22,7 +23,7 @@ const SHAPES = [
   ['small', 2, 1],
   ['wide', 3, 60],
   ['tall', 60, 2],
-  ['large', 40, 30],
+  ['large', 20, 15],
   ['evil', 10, 20],
 ] as const;
 
@@ -39,6 +40,13 @@ beforeAll(async () => {
   }
   gateway = await serveArchives(archives);
   assistant = await Assistant.connect(URL_HERE, { fetch: gateway.fetch });
+  // Writing the archives has kept the event loop busy: the gateway may think that it is overloaded.
+  await until(() =>
+    assistant.call('pcp_hosts').then(
+      () => true,
+      () => false,
+    ),
+  );
 });
 
 afterAll(async () => {
@@ -142,7 +150,7 @@ describe('the tools', () => {
   it('query values with four digits, and the top instances', async () => {
     const { text, items } = await assistant.call('pcp_query', query('wide', 'app.group0.metric0'));
     expect(items).toHaveLength(5);
-    expect(items[0]).toMatchObject({ name: 'app.group0.metric0', instance: 'other 59', min: 60, max: 2412 });
+    expect(items[0]).toMatchObject({ name: 'app.group0.metric0', instance: 'other 59', min: 60, max: 2408 });
     expect(text).toContain('Cut: 5 of 60 shown; narrower: pcp_query {');
     expect(text).toMatch(/[▁▂▃▄▅▆▇█]{20,24}/);
     expect(text).not.toMatch(/\d\.\d{4}/);
@@ -160,7 +168,7 @@ describe('the tools', () => {
   it('explain a value', async () => {
     const given = { host: 'small', names: ['app.group0.metric0'], at: '1970-01-24T03:35:05Z' };
     const { text } = await assistant.call('pcp_why', given);
-    expect(text).toMatch(/app\.group0\.metric0\["instance 0"\] = [\d.]+; on the line between samples: /);
+    expect(text).toMatch(/app\.group0\.metric0\["instance 0"\] = 1\.1; the sample before: 1\.1 at /);
   });
 
   it('check an expression, with the repair as a call', async () => {
@@ -229,7 +237,7 @@ describe('the size of answers', () => {
         expect([told.next, narrower.items.length > 0]).toEqual([told.next, true]);
         expect([name, given, told.next, narrower.tokens < told.tokens]).toEqual([name, given, told.next, true]);
       }),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
     sizes.sort((a, b) => a - b);
     expect(cuts).toBeGreaterThan(30);
