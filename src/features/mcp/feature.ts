@@ -10,6 +10,7 @@ export const mcp: Feature = {
       const { mcp, listen } = surroundings.config;
       return mcp.enabled ?? (listen.host === 'localhost' || isLoopback(listen.host));
     };
-    return { routes: mcpRoutes(isEnabled, () => surroundings.config.listen.certificateFile !== null) };
+    const isSecure = (): boolean => surroundings.config.listen.certificateFile !== null;
+    return { routes: mcpRoutes({ isEnabled, isSecure, clock: surroundings.clock }) };
   },
 };

@@ -15,6 +15,8 @@ export interface Gateway {
   ask(path: string, query?: Query, method?: 'GET' | 'POST' | 'DELETE'): Promise<unknown>;
   /** A file of the guide (`api.md`, `llms.txt`); undefined if there is none. */
   readGuide(name: string): Promise<string | undefined>;
+  /** Hosts that could not be reached a moment ago: the gateway takes a second to refuse one again. */
+  readonly unreachable: Pick<Map<string, true>, 'has' | 'set'>;
   /** The address of the console, with a final slash; undefined where there is none. */
   readonly console: string | undefined;
 }
@@ -70,15 +72,23 @@ export class Host {
 
   /** Make a request about the host. Throws {@link Refusal}. */
   async ask(path: string, query: Query = {}): Promise<unknown> {
+    const { unreachable } = this.#gateway;
+    if (unreachable.has(this.name)) await this.#takeArchives();
     try {
       return await this.#gateway.ask(path, { ...query, ...this.#source });
     } catch (error) {
       if (this.#archives || !(error instanceof Refusal) || error.code !== 'SOURCE_UNREACHABLE') throw error;
-      const archives = (await archivesByHost(this.#gateway, this.name)).get(this.name);
-      if (!archives) throw error;
-      this.#archives = archives.slice(0, MOST_JOINED).map(({ name }) => name);
+      unreachable.set(this.name, true);
+      if (!(await this.#takeArchives())) throw error;
       return this.#gateway.ask(path, { ...query, ...this.#source });
     }
+  }
+
+  /** From now on ask the host's archives, if it has any. */
+  async #takeArchives(): Promise<boolean> {
+    const archives = (await archivesByHost(this.#gateway, this.name)).get(this.name);
+    this.#archives ??= archives?.slice(0, MOST_JOINED).map(({ name }) => name);
+    return archives !== undefined;
   }
 
   /** The address of a screen of the console about it. */

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../pmapi/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import { askOperation, DOCUMENT, readGuideFile } from '../../http/index.js';
 import type { Answer, OperationRequest, Routes } from '../../http/index.js';
@@ -7,18 +9,29 @@ import { Refusal } from './gateway.js';
 /** The longest answer of a request that a tool makes. */
 const ANSWER_BYTES = 8_388_608;
 
-/**
- * POST /mcp and GET /llms.txt.
- * @param isEnabled whether /mcp is served now
- * @param isSecure whether the gateway's addresses begin with https
- */
-export function mcpRoutes(isEnabled: () => boolean, isSecure: () => boolean) {
+/** How long a host that could not be reached is not tried again, and how many of them are remembered. */
+const UNREACHABLE_MS = 60_000;
+const HOSTS_KEPT = 1000;
+
+/** What the routes need to know. */
+export interface McpOptions {
+  /** Whether /mcp is served now. */
+  readonly isEnabled: () => boolean;
+  /** Whether the gateway's addresses begin with https. */
+  readonly isSecure: () => boolean;
+  readonly clock: Clock;
+}
+
+/** POST /mcp and GET /llms.txt. */
+export function mcpRoutes({ isEnabled, isSecure, clock }: McpOptions) {
+  const perf = { now: () => clock.monotonicMs() };
+  const unreachable = new LRUCache<string, true>({ max: HOSTS_KEPT, ttl: UNREACHABLE_MS, perf });
   return {
     runMcp: {
       get off() {
         return isEnabled() ? undefined : 'there is no interface for assistants: mcp.enabled is not set';
       },
-      run: (request: OperationRequest<object>) => runMcp(request, isSecure()),
+      run: (request: OperationRequest<object>) => runMcp(request, (one) => gatewayOf(one, isSecure(), unreachable)),
       cost: 'costly',
       readsDocument: true,
       standsAlone: true,
@@ -28,7 +41,10 @@ export function mcpRoutes(isEnabled: () => boolean, isSecure: () => boolean) {
 }
 
 /** One message, answered by itself. */
-async function runMcp(request: OperationRequest<object>, isSecure: boolean): Promise<Answer> {
+async function runMcp(
+  request: OperationRequest<object>,
+  gatewayFor: (request: OperationRequest<object>) => Gateway,
+): Promise<Answer> {
   const { document, headers } = request;
   // Lists are of the protocol of 2024; one would be many costly requests in one.
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
@@ -36,15 +52,16 @@ async function runMcp(request: OperationRequest<object>, isSecure: boolean): Pro
   }
   // The SDK is loaded on first use: it takes longer than all else together.
   const { answerMessage } = await import('./protocol.js');
-  const { status, text } = await answerMessage(document, headers, gatewayOf(request, isSecure));
+  const { status, text } = await answerMessage(document, headers, gatewayFor(request));
   return { status, contentType: text === '' ? 'text/plain' : 'application/json', body: text };
 }
 
-function gatewayOf(request: OperationRequest<object>, isSecure: boolean): Gateway {
+function gatewayOf(request: OperationRequest<object>, isSecure: boolean, unreachable: Gateway['unreachable']): Gateway {
   const { host = '', 'x-forwarded-proto': forwarded } = request.headers;
   const hasConsole = request.directory.serves('consolePage') && /^[\w.:[\]-]{1,255}$/.test(host);
   const scheme = isSecure || forwarded === 'https' ? 'https' : 'http';
   return {
+    unreachable,
     console: hasConsole ? `${scheme}://${host}/console/` : undefined,
     readGuide: async (name) => {
       const bytes = /^[a-z-]+\.(?:md|txt)$/.test(name) ? await readGuideFile(name) : undefined;

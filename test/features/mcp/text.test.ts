@@ -21,6 +21,7 @@ describe('the texts of answers', () => {
   it('say what was cut, and the address for a person', () => {
     const gateway = {
       console: 'http://gw/console/',
+      unreachable: new Map<string, true>(),
       ask: () => Promise.reject(new Error()),
       readGuide: () => Promise.resolve(undefined),
     };

@@ -10,6 +10,7 @@ type Schemas = components['schemas'];
 /** Of each host a timeline is read. */
 const MOST_HOSTS = 12;
 const MOST_GAPS = 20;
+const UNREACHABLE = 'SOURCE_UNREACHABLE';
 
 interface Span {
   readonly from: number;
@@ -78,11 +79,14 @@ async function listGaps(gateway: Gateway, name: string): Promise<Report> {
 async function pastOf(gateway: Gateway, name: string, archives: readonly HostArchive[] = []): Promise<Past> {
   const oldest = archives.length === 0 ? undefined : Math.min(...archives.map(({ start }) => start));
   try {
+    if (gateway.unreachable.has(name)) throw new Refusal(0, UNREACHABLE, 'not reached a moment ago');
     const timeline = (await gateway.ask('/timeline', { hostspec: name, start: oldest })) as Schemas['Timeline'];
     const { segments, gaps, live } = timeline;
     return { range: hull(segments.map(spanOf)), live, gaps: longestFirst(gaps.map(spanOf)) };
   } catch (error) {
-    if (archives.length === 0 || !(error instanceof Refusal) || error.code !== 'SOURCE_UNREACHABLE') throw error;
+    if (!(error instanceof Refusal) || error.code !== UNREACHABLE) throw error;
+    gateway.unreachable.set(name, true);
+    if (archives.length === 0) throw error;
     const spans = archives.map(({ start, end }) => ({ from: start, to: end })).sort((a, b) => a.from - b.from);
     let covered = spans[0]!.to;
     const gaps = spans.flatMap(({ from, to }) => {
