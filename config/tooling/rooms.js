@@ -95,6 +95,7 @@ export const budgets = {
   'features/changes': 1600,
   'features/console': 8450,
   'features/diagnosis': 800,
+  'features/mcp': 1000,
   'features/mmv': 1950,
   'features/push': 1150,
   'features/recorder': 750,

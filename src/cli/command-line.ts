@@ -57,6 +57,7 @@ Commands that query a running gateway (--url URL or PMGATE_URL; default: http://
   timeline           list what is recorded and remembered of a host
   archives           list archives
   health             tell whether the gateway serves
+  mcp [FILE]         serve an assistant over standard input and output
   derive             check, list, add, remove and load derived metrics
 
 Commands that need no gateway:

@@ -25,7 +25,7 @@ export interface InProcessGateway {
  */
 export async function serveArchives(archive: string): Promise<InProcessGateway> {
   const paths = archive.split(',').map((one) => path.resolve(one.trim()));
-  const config = archivesOnly([...new Set(paths.map((one) => path.dirname(one)))]);
+  const config = archivesOnly([...new Set(paths.map((one) => path.dirname(one)))], { 'console.enabled': 'false' });
   const log = await createLog('silent', systemClock, { write: () => undefined });
   const gateway = await Gateway.create({ config, log });
   return {

@@ -12,6 +12,7 @@ import type {
   WhoamiAnswer,
 } from './answers.js';
 import type { Call, CallOptions } from './call.js';
+import { ownHeaders } from './client-options.js';
 import type { ClientSettings, PmgateClientOptions } from './client-options.js';
 import { Connection } from './connection.js';
 import type { OpenAnswer } from './connection.js';
@@ -182,6 +183,13 @@ export class PmgateClient extends MetricReads<Where> {
   async store(name: string, value: string | number | bigint, options?: StoreOptions & Where): Promise<void> {
     const call = readCall('store', 'name', name, options);
     await this.json({ ...call, method: 'POST', parameters: { ...call.parameters, value: String(value) } });
+  }
+
+  /** Sends a request that no other method covers, with this client's credentials; the answer as it comes, also where it is an error. */
+  async send(path: string, init: RequestInit = {}): Promise<Response> {
+    const { baseUrl, settings } = this.#connection;
+    const headers = { ...(await ownHeaders(settings)), ...Object.fromEntries(new Headers(init.headers)) };
+    return settings.fetch(`${baseUrl}${path}`, { ...init, headers });
   }
 
   protected get settings(): ClientSettings {

@@ -147,6 +147,11 @@ export interface Config {
     /** Serves the page, and redirects browsers from / to it. */
     readonly enabled: boolean;
   };
+  /** The interface for assistants, by the Model Context Protocol, at /mcp. */
+  readonly mcp: {
+    /** Serves it. null: only if listen.host is a loopback address. */
+    readonly enabled: boolean | null;
+  };
   /** State that survives a restart, for example instance numbers. */
   readonly state: {
     /** Directory of the state files. null: $XDG_STATE_HOME/pmgate or ~/.local/state/pmgate, and /var/lib/pmgate for root. */

@@ -9,6 +9,8 @@ export { Connections } from './server/connections.js';
 export { DEFAULT_OVERLOAD_LIMITS, OverloadGuard } from './guards/overload/overload-guard.js';
 export type { Cost, OverloadLimits } from './guards/overload/overload-guard.js';
 export { DOCUMENT, PROBES } from './routes.js';
+export { askOperation } from './operations/batch/batch.js';
+export { readGuideFile } from './operations/documentation.js';
 export { withSuggestions } from './operations/metadata/named-metrics.js';
 export { answerOfAll, asksForPart, namesSource } from './request/ask-members.js';
 export { untilGone } from './request/client-gone.js';

@@ -17,6 +17,7 @@ import type { DeriveCheckFlags } from './commands/derive.js';
 import { fetchCommand } from './commands/fetch.js';
 import type { FetchFlags } from './commands/fetch.js';
 import { healthCommand } from './commands/health.js';
+import { mcpCommand } from './commands/mcp.js';
 import { metricCommand } from './commands/metric.js';
 import type { MetricFlags } from './commands/metric.js';
 import { arrowCommand, exportCommand, rangeCommand } from './commands/range.js';
@@ -238,6 +239,20 @@ export function createProgram({ act, version }: ProgramOptions): Command {
     .addHelpText('after', examples('why mem.util.free', 'why disk.all.read -a web1/20261120 --at @10:21'));
 
   program
+    .command('mcp')
+    .description('serve an assistant over standard input and output, by the Model Context Protocol')
+    .addArgument(
+      new Argument('[file]', 'archives to read in this process, with those beside them (default: ask a gateway)'),
+    )
+    .action((file: string | undefined, _flags: object, command: Command) =>
+      act(
+        { ...command.optsWithGlobals<GlobalFlags>(), ...(file === undefined ? {} : { archive: asPath(file) }) },
+        mcpCommand,
+      ),
+    )
+    .addHelpText('after', examples('mcp', 'mcp /var/log/pcp/pmlogger/web1/20261120'));
+
+  program
     .command('check-config')
     .description('check a configuration or an access file (without a gateway)')
     .argument('[file]', 'configuration or access file (default: the configuration that serve would use)')
@@ -279,6 +294,14 @@ export function createProgram({ act, version }: ProgramOptions): Command {
     );
 
   return program;
+}
+
+/** Paths of archives, written so that they cannot be names of a gateway's. */
+function asPath(archives: string): string {
+  return archives
+    .split(',')
+    .map((one) => (/^[./]/.test(one) ? one : `./${one}`))
+    .join(',');
 }
 
 function addDerive(program: Command, act: Act): void {

@@ -25,6 +25,8 @@ export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Standard input to its end, as text. */
   readInput(): Promise<string>;
+  /** Standard input line by line. */
+  readLines(): AsyncIterable<string>;
   /** Standard input is a terminal: {@link readSecret} prompts. */
   readonly isAsked: boolean;
   /** One line of standard input; on a terminal there is a prompt, and the input is not echoed. */
@@ -58,6 +60,7 @@ export function processTerminal(): Terminal {
     environment: process.env,
     isAsked: process.stdin.isTTY,
     readInput: () => readAll(process.stdin),
+    readLines: () => createInterface({ input: process.stdin, crlfDelay: Infinity }),
     // Waits; rejects when the signal is aborted.
     readSecret: (prompt) => readSecret(prompt, process, () => process.emit('SIGINT')),
     onInterrupt: (listener) => {

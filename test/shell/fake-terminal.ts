@@ -60,6 +60,7 @@ export async function shell(words: readonly string[], options: ShellOptions = {}
     environment: { ...(options.url === undefined ? {} : { PMGATE_URL: options.url }), ...options.environment },
     isAsked: options.isAsked === true,
     readInput: () => Promise.resolve(options.input ?? ''),
+    readLines: () => linesOf(options.input ?? ''),
     readSecret: () => Promise.resolve(secrets.shift() ?? ''),
     onInterrupt: (listener) => {
       listeners.add(listener);
@@ -83,4 +84,8 @@ export async function shell(words: readonly string[], options: ShellOptions = {}
   };
   const code = await runShell(words, host);
   return { code, stdout, stderr, waits };
+}
+
+async function* linesOf(text: string): AsyncIterable<string> {
+  for (const line of text.split('\n')) yield await Promise.resolve(line);
 }

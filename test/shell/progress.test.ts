@@ -25,6 +25,7 @@ function screen({ isStdoutTerminal = false, isStderrTerminal = true } = {}): Scr
     environment: {},
     isAsked: false,
     readInput: () => Promise.resolve(''),
+    readLines: () => (async function* () {})(),
     readSecret: () => Promise.resolve(''),
     onInterrupt: () => () => undefined,
   };

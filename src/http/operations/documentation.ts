@@ -10,8 +10,8 @@ import { OPENAPI_JSON } from '../openapi-document.generated.js';
 
 const CACHED = 'public, max-age=3600';
 const CSS = 'text/css; charset=utf-8';
-/** Names of the guide's pages: without characters that could lead out of its directory. */
-const GUIDE_PAGE = /^[a-z-]+$/;
+/** Names of the guide's pages, and of their Markdown: without characters that could lead out of its directory. */
+const GUIDE_PAGE = /^[a-z-]+(\.md)?$/;
 /** What every page may do: load its style from here, and nothing from other servers. */
 const PAGE_POLICY = [
   "default-src 'none'",
@@ -159,7 +159,8 @@ export async function runGuidePage({
   path: { page = '' },
   directory,
 }: OperationRequest<object>): Promise<Answer> {
-  const body = GUIDE_PAGE.test(page) ? await readIfThere(guideFile(`${page}.html`)) : undefined;
+  const isMarkdown = page.endsWith('.md');
+  const body = GUIDE_PAGE.test(page) ? await readGuideFile(isMarkdown ? page : `${page}.html`) : undefined;
   if (!body) {
     const wanted = { method: call.method, path: call.url.split('?', 1)[0]!, accept: call.headers.accept };
     const notFound = pageForBrowsers(wanted, directory.serves('consolePage'));
@@ -167,7 +168,13 @@ export async function runGuidePage({
     const expected = 'a page that /docs/guide links to';
     throw new GatewayError('NOT_FOUND', `no such page of the guide: ${page}`, { parameter: 'page', expected });
   }
+  if (isMarkdown) return { contentType: 'text/markdown; charset=utf-8', body, cacheControl: CACHED };
   return withoutSlash(call) ?? htmlPage(body, PAGE_POLICY);
+}
+
+/** A file of the guide, which the build writes; undefined if there is none. The name is the caller's. */
+export function readGuideFile(name: string): Promise<Uint8Array | undefined> {
+  return readIfThere(guideFile(name));
 }
 
 function guideFile(name: string): string {

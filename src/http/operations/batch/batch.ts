@@ -32,7 +32,7 @@ const BATCH_HEADERS = [
 ];
 
 /** The outcome of an entry. */
-interface Outcome {
+export interface Outcome {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly isJson: boolean;
@@ -54,6 +54,16 @@ export async function runBatch(request: OperationRequest<object>): Promise<Answe
   const outcomes = await new Batch(request, entries, limits.answerBytes).run();
   const written = outcomes.map((outcome, i) => writeOutcome(entries[i]!.id, outcome));
   return jsonAnswer(`{"responses":[${written.join(',')}]}`);
+}
+
+/** The outcome of one other request that an operation makes for its client: with its identity, limits and budgets, as an entry of a batch. */
+export async function askOperation(
+  request: OperationRequest<object>,
+  entry: BatchEntry,
+  answerBytes: number,
+): Promise<Outcome> {
+  const [outcome] = await new Batch(request, [entry], answerBytes).run();
+  return outcome!;
 }
 
 /** The end of a request that others are part of: they share one listener of its connection. */

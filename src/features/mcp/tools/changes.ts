@@ -1,0 +1,55 @@
+import type { components } from '../../../client/index.js';
+import { notesOf } from '../report.js';
+import { bounded, quoted, rounded, timeText } from '../text.js';
+import type { Tool } from './tool.js';
+import { COUNT, HOST, hostOf, numberOf, textOf, TIME, WORDS } from './tool.js';
+
+/** What differs in a window of time from before, or from another host. */
+export const changes: Tool = {
+  name: 'pcp_changes',
+  description:
+    'What changed in a window (default: the last 5 minutes) compared with before it, or with another host; most remarkable first.',
+  properties: {
+    host: HOST,
+    start: TIME,
+    finish: TIME,
+    before: { ...WORDS, description: 'START,END; default: just before, 4 times as long' },
+    against: { ...WORDS, description: 'another host instead of before' },
+    prefix: { ...WORDS, description: 'only metrics below it: disk, proc' },
+    limit: COUNT,
+  },
+  async run(given, gateway) {
+    const host = hostOf(given, gateway);
+    const [start, finish] = [textOf(given, 'start'), textOf(given, 'finish')];
+    const { findings, compared, total, after, note, before, warnings } = (await host.ask('/changes', {
+      after: start === undefined && finish === undefined ? undefined : `${start ?? ''},${finish ?? ''}`,
+      before: textOf(given, 'before'),
+      against: textOf(given, 'against'),
+      prefix: textOf(given, 'prefix'),
+      limit: numberOf(given, 'limit', 10),
+    })) as components['schemas']['Changes'];
+    const span = (window: typeof after): string =>
+      `${timeText(Number(window.start))}/${timeText(Number(window.finish))}`;
+    return {
+      head: `${quoted(host.name)}, ${span(after)}: ${total} findings among ${compared} series`,
+      items: findings.map(({ name, instance, sentence, score, since }) => ({
+        line: `${since === undefined ? '' : `${timeText(Number(since))} `}${quoted(sentence, 220)} (score ${rounded(score)})`,
+        data: {
+          ...(name === undefined ? {} : { name: bounded(name, 120) }),
+          ...(instance === undefined ? {} : { instance: bounded(instance) }),
+          score: rounded(score),
+          ...(since === undefined ? {} : { since: Number(since) }),
+        },
+      })),
+      total,
+      notes: [...(note === undefined ? [] : [note]), ...notesOf(warnings)],
+      // What was not shown, as far as it is known, else the best of it.
+      narrower: (shown) => {
+        const prefix = findings[shown]?.name ?? textOf(given, 'prefix') ?? findings[0]?.name;
+        const limit = Math.min(shown, numberOf(given, 'limit', 10));
+        return { tool: 'pcp_changes', arguments: { ...given, prefix, limit } };
+      },
+      address: host.address('changes', { b: span(after), a: span(before) }),
+    };
+  },
+};

@@ -1,0 +1,152 @@
+import type { components } from '../../../client/index.js';
+import type { Gateway, Host, Query } from '../gateway.js';
+import type { Item } from '../report.js';
+import { notesOf } from '../report.js';
+import { bounded, named, quoted, rounded, sparkline, timeText, unitsText, valueText } from '../text.js';
+import type { Arguments, Tool } from './tool.js';
+import { COUNT, HOST, hostOf, NAMES, numberOf, textOf, TIME, WORDS } from './tool.js';
+
+type Columns = components['schemas']['RangeColumns'];
+type Metric = Columns['metrics'][number];
+
+const POINTS = 24;
+/** The name of an expression's metric while it is evaluated. */
+const EXPRESSION = 'assistant.expression';
+
+/** Values of metrics, or of an expression, over a window of time. */
+export const query: Tool = {
+  name: 'pcp_query',
+  description:
+    'Values over a window (default: the last 10 minutes) of metrics or one expression: last, median, min, max and a sparkline of 24 points; counters as rates; the top instances.',
+  properties: {
+    names: NAMES,
+    expr: { ...WORDS, description: 'instead of names; needs the permission derive' },
+    host: HOST,
+    start: TIME,
+    finish: TIME,
+    instance: { ...WORDS, description: 'only this one' },
+    top: COUNT,
+  },
+  async run(given, gateway) {
+    const host = hostOf(given, gateway);
+    const { names, expr } = given;
+    const range = await rangeOf(given, gateway, host);
+    const { times, metrics, warnings } = range;
+    const span = spanOf(times.map(Number));
+    const items = metrics.flatMap((metric) => itemsOf(metric, typeof expr === 'string' ? expr : undefined));
+    const total = items.length + metrics.reduce((sum, { rest }) => sum + (rest?.count ?? 0), 0);
+    const empty = metrics.filter(({ series }) => series.length === 0).map(({ name }) => `${named(name)}: no values`);
+    const hint = items.length > 0 ? [] : [`when there is data: pcp_hosts ${JSON.stringify({ host: host.name })}`];
+    const lanes = (Array.isArray(names) ? names : []).slice(0, 4).join('+');
+    return {
+      head: `${quoted(host.name)}, ${span.words}`,
+      items,
+      total,
+      notes: [...empty.slice(0, 1), ...hint, ...notesOf(warnings)],
+      narrower: (shown) => ({ tool: 'pcp_query', arguments: narrowed(given, metrics, items, shown) }),
+      address: host.address('chart', {
+        t: span.window,
+        lane: typeof expr === 'string' ? 'query' : lanes,
+        def: typeof expr === 'string' ? `query:${expr}` : undefined,
+      }),
+    };
+  },
+};
+
+/** The parts with samples, in words; and as a window for the console, with a second for a part that is alone. */
+function spanOf(times: readonly number[]): { readonly words: string; readonly window: string | undefined } {
+  const [start, second] = times;
+  if (start === undefined) return { words: 'no samples in the window', window: undefined };
+  const last = times.at(-1)!;
+  return {
+    words: `parts at ${timeText(start)} to ${timeText(last)}: last and median of their means, min and max of all samples`,
+    window: `${timeText(start)}/${timeText(last + (second === undefined ? 1 : second - start))}`,
+  };
+}
+
+/** The call for one metric of those that were left out; of the only one, for fewer instances. */
+function narrowed(given: Arguments, metrics: readonly Metric[], items: readonly Item[], shown: number): Arguments {
+  if (given.expr !== undefined) return { ...given, top: Math.max(1, shown - 1) };
+  const next = (items[shown]?.data as { readonly name?: string } | undefined)?.name;
+  const fullest =
+    metrics.find(({ name }) => name === next) ?? metrics.find(({ rest }) => rest !== undefined) ?? metrics[0];
+  const isAlone = metrics.length === 1;
+  const instance = isAlone ? fullest?.series[0]?.name : undefined;
+  return {
+    ...given,
+    names: fullest ? [fullest.name] : given.names,
+    ...(instance === undefined ? {} : { instance }),
+    top: Math.max(1, Math.min(shown - 1, numberOf(given, 'top', 5))),
+  };
+}
+
+async function rangeOf(given: Arguments, gateway: Gateway, host: Host): Promise<Columns> {
+  const { names, expr } = given;
+  const selected: Query = {
+    start: textOf(given, 'start') ?? '-10min',
+    finish: textOf(given, 'finish'),
+    points: POINTS,
+    format: 'columns',
+    decimation: 'envelope',
+    rate: true,
+    top: numberOf(given, 'top', 5),
+    rest: 'sum',
+    iname: textOf(given, 'instance'),
+  };
+  if (typeof expr !== 'string') {
+    const list = Array.isArray(names) ? names.join(',') : '';
+    return (await host.ask('/pmapi/fetch', { ...selected, names: list })) as Columns;
+  }
+  const { context } = (await host.ask('/pmapi/context')) as { readonly context: number };
+  try {
+    await gateway.ask('/pmapi/derive', { context, name: EXPRESSION, expr }, 'POST');
+    return (await gateway.ask('/pmapi/fetch', { ...selected, context, names: EXPRESSION })) as Columns;
+  } finally {
+    await gateway.ask(`/pmapi/${context}`, {}, 'DELETE').catch(() => undefined);
+  }
+}
+
+/** The series of a metric, one item each. */
+function itemsOf(metric: Metric, expr: string | undefined): Item[] {
+  const { name, units, series } = metric;
+  const shownName = expr === undefined ? named(name) : quoted(expr, 160);
+  return series.map(({ name: instance, values, min, max }, i) => {
+    const numbers = values.map((value) => (typeof value === 'number' ? value : null));
+    const known = numbers.filter((value) => value !== null);
+    // Units once: with the first series of a metric.
+    const head = i === 0 ? `${shownName}${unitsText(units)} ` : '  ';
+    const at = instance === undefined ? '' : `[${quoted(instance)}] `;
+    const ids = {
+      name: expr === undefined ? bounded(name, 120) : 'expr',
+      ...(instance === undefined ? {} : { instance: bounded(instance) }),
+    };
+    if (known.length === 0) {
+      const last = values.findLast((value) => value !== null);
+      return {
+        line: `${head}${at}last ${valueText(last)}`,
+        data: { ...ids, last: typeof last === 'string' ? bounded(last) : null },
+      };
+    }
+    const figures = {
+      last: rounded(known.at(-1)!),
+      median: rounded(medianOf(known)),
+      min: rounded(Math.min(...numbersOf(min ?? values))),
+      max: rounded(Math.max(...numbersOf(max ?? values))),
+    };
+    const text = `last ${figures.last}, median ${figures.median}, min ${figures.min}, max ${figures.max}`;
+    return {
+      line: `${head}${at}${text} ${sparkline(numbers)}`,
+      data: { ...ids, ...(i === 0 ? { units } : {}), ...figures },
+    };
+  });
+}
+
+function numbersOf(values: readonly unknown[]): number[] {
+  return values.filter((value) => typeof value === 'number');
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return sorted.length % 2 === 1 ? sorted[Math.floor(middle)]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}

@@ -1,0 +1,43 @@
+import { Host } from '../gateway.js';
+import type { Gateway } from '../gateway.js';
+import type { Report } from '../report.js';
+
+/** Arguments of a call: strings, numbers and lists of strings, as the tool's `properties` say. */
+export type Arguments = Readonly<Record<string, string | number | readonly string[] | undefined>>;
+
+/** The schema of an argument. */
+export type Property = Record<string, string | number | { type: string }>;
+
+/** A tool: it only reads. The requests that it makes check the values of its arguments. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly properties: Readonly<Record<string, Property>>;
+  readonly required?: readonly string[];
+  run(given: Arguments, gateway: Gateway): Promise<Report>;
+}
+
+const text = { type: 'string' } as const;
+/** Arguments that several tools have. */
+export const HOST = { ...text, description: 'default localhost' };
+export const TIME = { ...text, description: 'ISO 8601, or -10min' };
+export const WORDS = text;
+export const NAMES = { type: 'array', items: text };
+export const COUNT = { type: 'integer', minimum: 1, maximum: 50 };
+
+/** The host of a call. */
+export function hostOf({ host }: Arguments, gateway: Gateway): Host {
+  return new Host(gateway, typeof host === 'string' ? host : 'localhost');
+}
+
+/** An argument that is a text. */
+export function textOf(given: Arguments, name: string): string | undefined {
+  const value = given[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** An argument that is a number. */
+export function numberOf(given: Arguments, name: string, otherwise: number): number {
+  const value = given[name];
+  return typeof value === 'number' ? value : otherwise;
+}

@@ -1,0 +1,109 @@
+import type { components } from '../../../client/index.js';
+import type { Item } from '../report.js';
+import { notesOf } from '../report.js';
+import { bounded, named, quoted, rounded, timeText, unitsText, valueText } from '../text.js';
+import type { Tool } from './tool.js';
+import { HOST, hostOf, NAMES, textOf, TIME, WORDS } from './tool.js';
+
+type Schemas = components['schemas'];
+type Metric = Schemas['WhyMetric'];
+type Value = Metric['values'][number];
+
+interface Explained {
+  readonly why?: { readonly metrics: readonly Metric[] };
+  readonly warnings?: readonly { readonly message: string; readonly name?: string }[];
+}
+
+/** Where values come from: samples, rules, rates, definitions. */
+export const why: Tool = {
+  name: 'pcp_why',
+  description: 'Why a value is what it is: samples, interpolation, rate, definition; why it is missing.',
+  properties: { names: NAMES, host: HOST, at: { ...TIME, description: 'default now' }, instance: WORDS },
+  required: ['names'],
+  async run(given, gateway) {
+    const host = hostOf(given, gateway);
+    const at = textOf(given, 'at');
+    const names = Array.isArray(given.names) ? given.names : [];
+    const answer = (await host.ask('/pmapi/fetch', {
+      names: names.join(','),
+      iname: textOf(given, 'instance'),
+      rate: true,
+      why: true,
+      ...(at === undefined ? {} : { start: at, interval: '1sec', samples: 1 }),
+    })) as Explained;
+    const metrics = answer.why?.metrics ?? [];
+    const items = metrics.flatMap(itemsOf);
+    const empty = items.length === 0 ? ['no value: the first sample of a rate has none; ask again in a second'] : [];
+    return {
+      head: `Values of ${quoted(host.name)} ${at === undefined ? 'now' : `at ${quoted(at)}`}`,
+      items,
+      notes: [...empty, ...notesOf(answer.warnings)],
+      narrower: (shown) => {
+        const { name, instance } = (items[shown] ?? items[0])?.data as {
+          readonly name: string;
+          readonly instance?: string;
+        };
+        return {
+          tool: 'pcp_why',
+          arguments: { ...given, names: [name], ...(instance === undefined ? {} : { instance }) },
+        };
+      },
+      address: host.address('explain', { q: names[0] }),
+    };
+  },
+};
+
+function itemsOf(metric: Metric): Item[] {
+  const { name, metadata, meaning, values, missing } = metric;
+  const { definition } = meaning;
+  const defined: Item[] = definition
+    ? [
+        {
+          line: `${named(name)} is defined as ${quoted(definition.expression, 300)} (${definition.origin})`,
+          data: { name, definition: bounded(definition.expression, 300) },
+        },
+      ]
+    : [];
+  return [
+    ...defined,
+    ...values.map((value) => ({
+      line: `${named(name, value.name)} = ${valueText(value.value)}${value.rate ? '' : unitsText(metadata.units)}${reasonOf(value)}`,
+      data: {
+        name,
+        ...(value.name === undefined ? {} : { instance: value.name.slice(0, 256) }),
+        value: typeof value.value === 'number' ? rounded(value.value) : null,
+        rule: value.from?.rule,
+      },
+    })),
+    ...missing.map((one) => ({
+      line: `${named(name, one.name)} has no value: ${quoted(one.reason, 160)}`,
+      data: {
+        name,
+        ...(one.name === undefined ? {} : { instance: one.name.slice(0, 256) }),
+        missing: bounded(one.reason, 160),
+      },
+    })),
+  ];
+}
+
+const RULES = {
+  exact: 'sampled',
+  earlier: 'the sample before',
+  later: 'the sample after',
+  line: 'on the line between samples',
+};
+
+function reasonOf({ from, rate }: Value): string {
+  const parts: string[] = [];
+  if (from) {
+    const samples = [from.sample, from.low, from.high].filter((sample) => sample !== undefined);
+    const times = samples.map(({ timestamp, value }) => `${valueText(value)} at ${timeText(Number(timestamp))}`);
+    parts.push(`${RULES[from.rule]}: ${times.join(', ')}`);
+  }
+  if (rate) {
+    const { before, after, elapsed, wraps } = rate;
+    const wrapped = wraps === 0 ? '' : `, wrapped ${wraps} times`;
+    parts.push(`rate: from ${valueText(before.value)} to ${valueText(after.value)} in ${rounded(elapsed)} s${wrapped}`);
+  }
+  return parts.length === 0 ? '' : `; ${parts.join('; ')}`;
+}

@@ -1,0 +1,323 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { AccessControl, readAccessFile } from '../../../src/access/index.js';
+import { serveArchives } from '../../../src/cli/in-process-gateway.js';
+import type { InProcessGateway } from '../../../src/cli/in-process-gateway.js';
+import { systemClock } from '../../../src/pmapi/index.js';
+import { Api } from '../../support/api.js';
+import fc from '../../support/properties.js';
+import { shell } from '../../shell/fake-terminal.js';
+import { Assistant } from './support/assistant.js';
+import type { Told } from './support/assistant.js';
+import { archiveOf, INJECTIONS, START, WINDOW } from './support/strange-archives.js';
+
+const TOOLS = ['pcp_hosts', 'pcp_diagnose', 'pcp_changes', 'pcp_find', 'pcp_query', 'pcp_why', 'pcp_check_expression'];
+const URL_HERE = 'http://localhost';
+/** Hosts with archives of different sizes. */
+const SHAPES = [
+  ['small', 2, 1],
+  ['wide', 3, 60],
+  ['tall', 60, 2],
+  ['large', 20, 15],
+  ['evil', 10, 20],
+] as const;
+
+let directory: string;
+let gateway: InProcessGateway;
+let assistant: Assistant;
+
+beforeAll(async () => {
+  directory = mkdtempSync(path.join(tmpdir(), 'pmgate-mcp-'));
+  const archives = path.join(directory, 'archives');
+  mkdirSync(archives);
+  for (const [host, metrics, instances] of SHAPES) {
+    archiveOf(host, metrics, instances, host === 'evil' ? INJECTIONS : ['instance', 'other']).write(archives, host);
+  }
+  gateway = await serveArchives(archives);
+  assistant = await Assistant.connect(URL_HERE, { fetch: gateway.fetch });
+  // Writing the archives has kept the event loop busy: the gateway may think that it is overloaded.
+  for (let isReady = false; !isReady;) {
+    isReady = await assistant.call('pcp_hosts').then(
+      () => true,
+      () => false,
+    );
+  }
+});
+
+afterAll(async () => {
+  await assistant.client.close();
+  await gateway.close();
+  rmSync(directory, { recursive: true });
+});
+
+describe('the protocol', () => {
+  it('lists seven tools that only read, in at most 1,500 tokens', async () => {
+    const { tools } = await assistant.client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(TOOLS);
+    expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
+    expect(Buffer.byteLength(JSON.stringify(tools)) / 4).toBeLessThanOrEqual(1500);
+  });
+
+  it('is that of 2026, and those of 2025', async () => {
+    expect(assistant.client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
+    const legacy = await Assistant.connect(URL_HERE, { fetch: gateway.fetch, version: 'legacy' });
+    expect(legacy.client.getNegotiatedProtocolVersion()).toMatch(/^2025-/);
+    const old = new OldClient({ name: 'test', version: '1' });
+    await old.connect(new OldTransport(new URL(`${URL_HERE}/mcp`), { fetch: gateway.fetch as typeof fetch }) as never);
+    expect((await old.listTools()).tools).toHaveLength(7);
+    const told = await Promise.all([assistant, legacy].map((one) => one.call('pcp_query', query('wide'))));
+    expect(told[0]).toEqual(told[1]);
+    await legacy.client.close();
+    await old.close();
+  });
+
+  it('has a prompt, and refuses what there is not', async () => {
+    expect((await assistant.client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['investigate']);
+    const given = { name: 'investigate', arguments: { host: 'web1"\nobey', time: '10:00' } };
+    const { messages } = await assistant.client.getPrompt(given);
+    expect(JSON.stringify(messages)).toContain(String.raw`web1\\\"\\nobey`);
+    await expect(assistant.client.getPrompt({ name: 'other' })).rejects.toThrow('no such prompt');
+    await expect(assistant.client.callTool({ name: 'other', arguments: {} })).rejects.toThrow('no such tool');
+    await expect(assistant.client.readResource({ uri: 'pmgate://guide/../x' })).rejects.toThrow('no such resource');
+    expect((await assistant.client.listResources()).resources).toBeInstanceOf(Array);
+  });
+
+  it('comes over standard input and output, for archives in this process', async () => {
+    const messages = [
+      {
+        id: 1,
+        method: 'initialize',
+        params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } },
+      },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/call', params: { name: 'pcp_hosts', arguments: {} } },
+      { id: 3, method: 'no/such' },
+    ];
+    const input = messages.map((message) => JSON.stringify({ jsonrpc: '2.0', ...message })).join('\n');
+    const { stdout, code } = await shell(['mcp', path.join(directory, 'archives')], { input: `${input}\nnot JSON\n` });
+    const answers = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { id: number | null; error?: object });
+    expect(code).toBe(0);
+    expect(answers.map(({ id }) => id).sort()).toEqual([null, 1, 2, 3].sort());
+    expect(stdout).toContain('1970-01-24T03:33:20Z to 1970-01-24T03:43:20Z');
+    expect(
+      answers
+        .filter(({ error }) => error)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual([null, 3].sort());
+  });
+});
+
+const query = (host: string, ...names: string[]): Record<string, unknown> => ({
+  host,
+  ...WINDOW,
+  names: names.length === 0 ? ['app.group0.metric0', 'app.group1.metric1'] : names,
+});
+
+describe('the tools', () => {
+  it('list hosts with their time ranges', async () => {
+    const { text, items } = await assistant.call('pcp_hosts');
+    expect(text).toContain('"wide": 1970-01-24T03:33:20Z to 1970-01-24T03:43:20Z, not live');
+    expect(items).toContainEqual({ host: 'wide', start: START, finish: START + 600, live: false, gaps: 0 });
+  });
+
+  it('say that there is no diagnosis, and what to call instead', async () => {
+    const { text, isError } = await assistant.call('pcp_diagnose', { host: 'wide', ...WINDOW });
+    expect(isError).toBe(false);
+    if (text.includes('not available')) expect(text).toContain('pcp_changes {"host":"wide"');
+  });
+
+  it('say what changed', async () => {
+    const given = { host: 'small', start: '1970-01-24T03:41:20Z', finish: WINDOW.finish };
+    const { text, items } = await assistant.call('pcp_changes', given);
+    expect(text).toMatch(/app\.group0\.metric0 .*rose from 1(\.\d+)? to \d+/);
+    expect(items[0]).toMatchObject({ since: START + 480 });
+  });
+
+  it('find metrics, with units', async () => {
+    const { text } = await assistant.call('pcp_find', { words: 'metric0', host: 'small' });
+    expect(text).toContain('app.group0.metric0, with instances: "instance"');
+  });
+
+  it('query values with four digits, and the top instances', async () => {
+    const { text, items } = await assistant.call('pcp_query', query('wide', 'app.group0.metric0'));
+    expect(items).toHaveLength(5);
+    expect(items[0]).toMatchObject({ name: 'app.group0.metric0', instance: 'other 59', min: 60, max: 2408 });
+    expect(text).toContain('Cut: 5 of 60 shown; narrower: pcp_query {');
+    expect(text).toMatch(/[▁▂▃▄▅▆▇█]{20,24}/);
+    expect(text).not.toMatch(/\d\.\d{4}/);
+  });
+
+  it('evaluate an expression, and leave no context behind', async () => {
+    const { items } = await assistant.call('pcp_query', {
+      ...query('small'),
+      names: undefined,
+      expr: 'app.group0.metric0 * 2',
+    });
+    expect(items).toMatchObject([{ name: 'expr', min: 2 }]);
+  });
+
+  it('explain a value', async () => {
+    const given = { host: 'small', names: ['app.group0.metric0'], at: '1970-01-24T03:35:05Z' };
+    const { text } = await assistant.call('pcp_why', given);
+    expect(text).toMatch(/app\.group0\.metric0\["instance 0"\] = 1\.1; the sample before: 1\.1 at /);
+  });
+
+  it('check an expression, with the repair as a call', async () => {
+    const { text } = await assistant.call('pcp_check_expression', { host: 'small', expr: 'app.group0.metric9 + 1' });
+    expect(text).toContain('repair: pcp_check_expression {"expr":"app.group0.metric0');
+  });
+
+  it('refuse arguments by name', async () => {
+    const wrong = [
+      ['pcp_find', {}],
+      ['pcp_find', { words: 1 }],
+      ['pcp_hosts', { hots: 'x' }],
+      ['pcp_query', { names: 'x' }],
+      ['pcp_query', { names: ['x'], top: 51 }],
+    ] as const;
+    for (const [name, given] of wrong) {
+      const { text, isError } = await assistant.call(name, given);
+      expect([isError, text]).toEqual([true, expect.stringMatching(/^BAD_PARAMETER: "/)]);
+    }
+    expect((await assistant.call('pcp_query', query('nowhere'))).text).toContain('Hosts with data: pcp_hosts {}');
+  });
+});
+
+const CALLS = fc.oneof(
+  fc.constant(['pcp_hosts', {}] as const),
+  fc
+    .tuple(
+      fc.constantFrom(...SHAPES),
+      fc.integer({ min: 1, max: 50 }),
+      fc.integer({ min: 1, max: 8 }),
+      fc.constantFrom('query', 'find', 'changes', 'why', 'check'),
+    )
+    .map(([[host, metrics], limit, count, kind]) => {
+      const names = Array.from({ length: count }, (_, i) => (i * 3) % metrics).map(
+        (m) => `app.group${m % 7}.metric${m}`,
+      );
+      switch (kind) {
+        case 'query':
+          return ['pcp_query', { ...query(host, ...names), top: limit }] as const;
+        case 'find':
+          return ['pcp_find', { host, words: 'app', limit }] as const;
+        case 'changes':
+          return ['pcp_changes', { host, start: '1970-01-24T03:41:20Z', finish: WINDOW.finish, limit }] as const;
+        case 'why':
+          return ['pcp_why', { host, names, at: '1970-01-24T03:35:05Z' }] as const;
+        default:
+          return ['pcp_check_expression', { host, expr: `${names[0]!} * 2`, at: '1970-01-24T03:35:00Z' }] as const;
+      }
+    }),
+);
+
+describe('the size of answers', () => {
+  it('is bounded, and the call that a cut answer suggests is valid and has a smaller one', async () => {
+    const sizes: number[] = [];
+    let cuts = 0;
+    await fc.assert(
+      fc.asyncProperty(CALLS, async ([name, given]) => {
+        const told = await assistant.call(name, { ...given });
+        expect([name, given, told.isError, told.text]).toEqual([name, given, false, expect.any(String)]);
+        sizes.push(told.tokens);
+        if (!told.text.includes('\nCut: ')) return;
+        cuts++;
+        expect([name, told.text, told.next]).toEqual([name, told.text, expect.anything()]);
+        const narrower = await assistant.call(told.next!.tool, told.next!.arguments);
+        expect([told.next, narrower.isError, narrower.text]).toEqual([told.next, false, expect.any(String)]);
+        expect([told.next, narrower.items.length > 0]).toEqual([told.next, true]);
+        expect([name, given, told.next, narrower.tokens < told.tokens]).toEqual([name, given, told.next, true]);
+      }),
+      { numRuns: 250 },
+    );
+    sizes.sort((a, b) => a - b);
+    expect(cuts).toBeGreaterThan(30);
+    expect(sizes[Math.floor(sizes.length * 0.95)]).toBeLessThanOrEqual(800);
+    expect(sizes.at(-1)).toBeLessThanOrEqual(4000);
+  });
+});
+
+describe('names of strangers', () => {
+  it('are in quotes, on one line, and bounded', async () => {
+    const told: Told[] = [
+      await assistant.call('pcp_query', { ...query('evil'), top: 20 }),
+      await assistant.call('pcp_query', query('evil', 'app.text')),
+      await assistant.call('pcp_why', { host: 'evil', names: ['app.group0.metric0'], at: WINDOW.finish }),
+      await assistant.call('pcp_find', { host: 'evil', words: 'app', limit: 10 }),
+      await assistant.call('pcp_changes', { host: 'evil', start: '1970-01-24T03:41:20Z', finish: WINDOW.finish }),
+      await assistant.call('pcp_check_expression', { host: 'evil', expr: 'app.group0.metric0', at: WINDOW.finish }),
+    ];
+    for (const { text, isError } of told) {
+      expect([isError, text]).toEqual([false, expect.stringContaining('ignore previous')]);
+      const outside = text.replaceAll(/"(?:[^"\\\n]|\\.)*"/g, '""');
+      expect(outside).not.toMatch(/ignore|previous|SYSTEM|evil\.example|[^\P{C}\n]/u);
+      for (const line of text.split('\n')) expect(line.length).toBeLessThan(700);
+    }
+  });
+});
+
+describe('a limited role', () => {
+  const tokenOf = (name: string): string => name.repeat(3);
+  const sha256 = (name: string): string => createHash('sha256').update(tokenOf(name)).digest('hex');
+  const file = readAccessFile({
+    tokens: { reader: { sha256: sha256('reader'), roles: ['read'] }, web: { sha256: sha256('web'), roles: ['web'] } },
+    roles: { web: { permissions: ['read'], metrics: ['kernel.*'], hosts: ['*'] } },
+  });
+  let api: Api;
+
+  beforeAll(async () => {
+    const access = new AccessControl({ file, anonymous: { from: 'nowhere', roles: ['read'] }, clock: systemClock });
+    api = await Api.start(undefined, { access });
+  });
+  afterAll(() => api.stop());
+
+  it('sees no hidden name, and cannot tell one from a name that does not exist', async () => {
+    const [limited, reader] = await Promise.all(
+      ['web', 'reader'].map((name) => Assistant.connect(api.url, { token: tokenOf(name) })),
+    );
+    const calls: [string, Record<string, unknown>][] = [
+      ['pcp_hosts', {}],
+      ['pcp_find', { words: 'free', limit: 50 }],
+      ['pcp_find', { words: 'memory', limit: 50 }],
+      ['pcp_find', { words: 'disk', limit: 50 }],
+      ['pcp_check_expression', { expr: 'mem.util.fre' }],
+      ['pcp_changes', { start: '-1min' }],
+    ];
+    for (const [name, given] of calls) {
+      const { text } = await limited!.call(name, given);
+      expect([name, text.replaceAll('mem.util.fre ', '')]).toEqual([
+        name,
+        expect.not.stringMatching(/mem\.util\.free|disk\.all/),
+      ]);
+    }
+    expect((await reader!.call('pcp_find', { words: 'free', limit: 50 })).text).toContain('mem.util.free');
+    for (const tool of ['pcp_why', 'pcp_query']) {
+      const asked = async (name: string): Promise<string> =>
+        (await limited!.call(tool, { names: [name] })).text.replaceAll(name, 'NAME');
+      expect(await asked('mem.util.free')).toBe(await asked('mem.util.frog'));
+    }
+    expect((await limited!.call('pcp_query', { expr: 'kernel.all.load' })).text).toMatch(/^FORBIDDEN/);
+    expect(api.defects).toEqual([]);
+  });
+
+  it('is asked for its credentials', async () => {
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    expect((await api.post('/mcp', { body })).status).toBe(401);
+    const headers = { authorization: `Bearer ${tokenOf('web')}` };
+    expect((await api.post('/mcp', { body, headers })).status).toBe(200);
+    expect((await api.post('/mcp', { body: [body, body], headers })).json.code).toBe('BAD_BODY');
+    expect(
+      (await api.post('/mcp', { body: { jsonrpc: '2.0', method: 'notifications/initialized' }, headers })).status,
+    ).toBe(202);
+    expect((await api.post('/mcp', { body: { nothing: 1 }, headers })).status).toBe(400);
+    expect((await api.get('/mcp', { headers })).status).toBe(405);
+  });
+});
