@@ -16,7 +16,7 @@ export interface Gateway {
   /** A file of the guide (`api.md`, `llms.txt`); undefined if there is none. */
   readGuide(name: string): Promise<string | undefined>;
   /** Hosts that could not be reached a moment ago: the gateway takes a second to refuse one again. */
-  readonly unreachable: Pick<Map<string, true>, 'has' | 'set'>;
+  readonly unreachable: { has(key: string): boolean; set(key: string, value: true): unknown };
   /** The address of the console, with a final slash; undefined where there is none. */
   readonly console: string | undefined;
 }
