@@ -266,7 +266,8 @@ export class Recorder {
     try {
       await this.#keepDirectory();
       if (sample.isAfterGap) this.#owesMark = true;
-      group.allowance?.spend(await this.#write(sample));
+      const written = await this.#write(sample);
+      group.allowance?.spend(written);
       this.#recover(group);
     } catch (error) {
       await this.#fail(group, error);

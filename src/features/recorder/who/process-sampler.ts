@@ -12,6 +12,7 @@ const NUMBERS = ['start_time', 'ppid', 'utime', 'stime', 'cutime', 'cstime', 'rs
   (name) => `proc.psinfo.${name}`,
 );
 const IO = ['proc.io.read_bytes', 'proc.io.write_bytes'];
+const NOT_RECORDED = 'processes are not recorded';
 const NAME = 'proc.psinfo.cmd';
 const COMMAND_LINE = 'proc.psinfo.psargs';
 /** Not a process: a fetch of all others is not remembered for ranges, where thousands of processes would displace the rest. */
@@ -63,7 +64,7 @@ export class ProcessSampler implements Sampler {
     const all = await context.plans.get({ names: NUMBERS });
     const indom = all.entries[0]?.descriptor.indom;
     if (all.missing.length > 0 || indom === undefined) {
-      this.#report(`the host has no ${all.missing[0]?.requested ?? NUMBERS[0]!}`);
+      this.#report(NOT_RECORDED, `the host has no ${all.missing[0]?.requested ?? NUMBERS[0]!}`);
       return undefined;
     }
     let isAfterGap = false;
@@ -102,7 +103,7 @@ export class ProcessSampler implements Sampler {
       const refused = result.sets.find(({ status }) => status < 0);
       if (refused?.status === PM_ERR.AGAIN) throw new Error('the processes were not read in time');
       if (refused) {
-        this.#report(formatPmErr(refused.status));
+        this.#report(NOT_RECORDED, formatPmErr(refused.status));
         return undefined;
       }
       return await numbersIn(result.sets);
@@ -165,22 +166,23 @@ export class ProcessSampler implements Sampler {
 
   /** A process that lacks its I/O twice has not just ended. */
   #noticeWithheld(plan: FetchPlan, { result }: KeptResult): void {
-    const index = plan.entries.findIndex(({ name }) => name === IO[0]);
-    const present = instancesOf(result.sets[plan.entries.findIndex(({ name }) => name === NAME)]);
-    const told = instancesOf(result.sets[index]);
-    const withheld = new Set([...present].filter((pid) => !told.has(pid)));
-    const isLasting = index >= 0 && [...withheld].some((pid) => this.#withheld.has(pid));
-    if (isLasting) this.#report("the I/O of other users' processes: no permission");
+    const setOf = (wanted: string): ValueSet | undefined =>
+      result.sets[plan.entries.findIndex(({ name }) => name === wanted)];
+    const told = instancesOf(setOf(IO[0]!));
+    const withheld = new Set([...instancesOf(setOf(NAME))].filter((pid) => !told.has(pid)));
+    const isLasting = [...withheld].some((pid) => this.#withheld.has(pid));
+    if (isLasting) this.#report('the I/O of some processes is not recorded', formatPmErr(PM_ERR.PERMISSION));
     else if (withheld.size === 0) this.#report(undefined);
     this.#withheld = withheld;
   }
 
-  #report(reason: string | undefined): void {
-    const problem = reason === undefined ? undefined : `processes are not recorded: ${reason}`;
+  /** Says a problem once, and its end. */
+  #report(message: string | undefined, reason = ''): void {
+    const problem = message === undefined ? undefined : `${message}: ${reason}`;
     if (problem === this.#problem) return;
     this.#problem = problem;
-    if (reason === undefined) this.#options.log.info('processes are recorded', {});
-    else this.#options.log.warn('processes are not recorded', { reason });
+    if (message === undefined) this.#options.log.info('processes are recorded', {});
+    else this.#options.log.warn(message, { reason });
   }
 }
 
