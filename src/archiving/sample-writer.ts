@@ -12,7 +12,14 @@ import {
   REMAPPED_CLUSTER_BASE,
   ValueSet,
 } from '../pmapi/index.js';
-import type { FetchResult, Instance, InstanceDomain, LabelTarget, MetricDescriptor, Timestamp } from '../pmapi/index.js';
+import type {
+  FetchResult,
+  Instance,
+  InstanceDomain,
+  LabelTarget,
+  MetricDescriptor,
+  Timestamp,
+} from '../pmapi/index.js';
 import type { Context, PlanEntry } from '../context/index.js';
 import { decodeEventRecords } from '../sources/index.js';
 import type { ArchiveSample, ArchiveWriter } from '../sources/archive/index.js';

@@ -10,7 +10,11 @@ export class OwnContext {
   #release: (() => void) | undefined;
 
   /** @param onLost called when it was closed by others */
-  constructor(contexts: Pick<ContextManager, 'create' | 'destroy'>, spec: SourceSpec, onLost: () => void = () => undefined) {
+  constructor(
+    contexts: Pick<ContextManager, 'create' | 'destroy'>,
+    spec: SourceSpec,
+    onLost: () => void = () => undefined,
+  ) {
     this.#contexts = contexts;
     this.#spec = spec;
     this.#onLost = onLost;

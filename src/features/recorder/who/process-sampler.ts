@@ -161,7 +161,11 @@ export class ProcessSampler implements Sampler {
     shown.reset(hidden.pmid, hidden.descriptor.type);
     for (const [id, name] of textsOf(names)) shown.addText(id, `(${name})`);
     const { timestamp } = kept.result;
-    return { plan: recorded, kept: { ...kept, result: { timestamp, sets: [...sets, shown] } }, named: { indom, instances } };
+    return {
+      plan: recorded,
+      kept: { ...kept, result: { timestamp, sets: [...sets, shown] } },
+      named: { indom, instances },
+    };
   }
 
   /** A process that lacks its I/O twice has not just ended. */
