@@ -13,6 +13,7 @@ const NUMBERS = ['start_time', 'ppid', 'utime', 'stime', 'cutime', 'cstime', 'rs
 );
 const IO = ['proc.io.read_bytes', 'proc.io.write_bytes'];
 const NOT_RECORDED = 'processes are not recorded';
+const IO_WITHHELD = 'the I/O of some processes is not recorded';
 const NAME = 'proc.psinfo.cmd';
 const COMMAND_LINE = 'proc.psinfo.psargs';
 /** Not a process: a fetch of all others is not remembered for ranges, where thousands of processes would displace the rest. */
@@ -43,7 +44,7 @@ export class ProcessSampler implements Sampler {
   readonly #busiest = new BusiestProcesses();
   #recorded: Recorded | undefined;
   #problem: string | undefined;
-  /** Processes whose I/O was withheld in the last sample. */
+  /** Processes whose I/O was withheld when it was last. */
   #withheld: ReadonlySet<number> = new Set();
 
   constructor(options: ProcessSamplerOptions) {
@@ -174,10 +175,13 @@ export class ProcessSampler implements Sampler {
       result.sets[plan.entries.findIndex(({ name }) => name === wanted)];
     const told = instancesOf(setOf(IO[0]!));
     const withheld = new Set([...instancesOf(setOf(NAME))].filter((pid) => !told.has(pid)));
-    const isLasting = [...withheld].some((pid) => this.#withheld.has(pid));
-    if (isLasting) this.#report('the I/O of some processes is not recorded', formatPmErr(PM_ERR.PERMISSION));
-    else if (withheld.size === 0) this.#report(undefined);
-    this.#withheld = withheld;
+    if ([...withheld].some((pid) => this.#withheld.has(pid))) {
+      this.#report(IO_WITHHELD, formatPmErr(PM_ERR.PERMISSION));
+    } else if (!this.#problem?.startsWith(IO_WITHHELD) || [...this.#withheld].some((pid) => told.has(pid))) {
+      this.#report(undefined);
+    }
+    // Processes that are not chosen now say nothing.
+    if (withheld.size > 0) this.#withheld = withheld;
   }
 
   /** Says a problem once, and its end. */

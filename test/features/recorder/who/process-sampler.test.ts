@@ -239,6 +239,12 @@ describe('ProcessSampler', () => {
       'the I/O of some processes is not recorded: No permission to perform requested operation',
     ]);
     expect(bench.recorder.statistics.samples).toBe(4);
+    // Not chosen, and so not known: nothing new.
+    for (const cpu of [40, 40, 40, 50, 60])
+      await bench.next({ 1: { start: 1, name: 'a', cpu }, 2: { start: 1, name: 'b', cpu: cpu * 2, io: 0 } });
+    expect(bench.said).toHaveLength(3);
+    for (const cpu of [70, 80]) await bench.next({ 1: { start: 1, name: 'a', cpu, io: 0 } });
+    expect(bench.said.slice(3)).toEqual(['processes are recorded: ']);
     await bench.recorder.close();
   });
 
