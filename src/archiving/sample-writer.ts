@@ -12,7 +12,14 @@ import {
   REMAPPED_CLUSTER_BASE,
   ValueSet,
 } from '../pmapi/index.js';
-import type { FetchResult, Instance, LabelTarget, MetricDescriptor, Timestamp } from '../pmapi/index.js';
+import type {
+  FetchResult,
+  Instance,
+  InstanceDomain,
+  LabelTarget,
+  MetricDescriptor,
+  Timestamp,
+} from '../pmapi/index.js';
 import type { Context, PlanEntry } from '../context/index.js';
 import { decodeEventRecords } from '../sources/index.js';
 import type { ArchiveSample, ArchiveWriter } from '../sources/archive/index.js';
@@ -31,6 +38,12 @@ export interface SampleWriterOptions {
   readonly recordsDerived: (name: string) => boolean;
   /** Writes metadata of the sample's moment, and only instances with values; by default, current metadata. */
   readonly isExport?: boolean;
+}
+
+/** A sample to write. */
+export interface WrittenSample extends Pick<FetchResult, 'timestamp' | 'sets'> {
+  /** The instances of one domain, without labels; by default, those of the source. */
+  readonly named?: InstanceDomain | undefined;
 }
 
 /** A metric of a plan: its value set in the plan, and its descriptor in the archive. */
@@ -56,6 +69,8 @@ interface WrittenIndom extends Validity {
   readonly ids: ReadonlySet<number>;
 }
 
+/** No generation: instances that were named by a caller say nothing of others. */
+const NEVER_VALID = -1;
 /** The maximum number of described parameters of event records: an agent may send any number. */
 const MAX_EVENT_PARAMETERS = 4096;
 
@@ -79,7 +94,7 @@ export class SampleWriter {
    */
   async write(
     plan: WrittenMetrics,
-    { timestamp, sets }: Pick<FetchResult, 'timestamp' | 'sets'>,
+    { timestamp, sets, named }: WrittenSample,
     holds: (entry: number) => boolean = () => true,
   ): Promise<number> {
     let written = this.#plans.get(plan);
@@ -98,7 +113,9 @@ export class SampleWriter {
       else if (indom !== INDOM_NULL) byIndom.set(indom, [set]);
       if (set.type === MetricType.EVENT || set.type === MetricType.HIGHRES_EVENT) await this.#describeParameters(set);
     }
-    for (const [indom, ofIndom] of byIndom) await this.#writeIndom(indom, ofIndom, timestamp);
+    for (const [indom, ofIndom] of byIndom) {
+      await this.#writeIndom(indom, ofIndom, timestamp, named?.indom === indom ? named.instances : undefined);
+    }
     const recorded = held.map(({ index, descriptor }) => this.#recordable(descriptor, sets[index]!));
     await this.#options.writer.append({ timestamp, sets: recorded });
     return recorded.reduce((sum, { status }) => sum + Math.max(status, 0), 0);
@@ -147,19 +164,27 @@ export class SampleWriter {
   }
 
   /** Write an instance domain if the values have unknown instances, or the source may have changed. */
-  async #writeIndom(indom: number, sets: readonly ValueSet[], time: Timestamp): Promise<void> {
+  async #writeIndom(
+    indom: number,
+    sets: readonly ValueSet[],
+    time: Timestamp,
+    named: readonly Instance[] | undefined,
+  ): Promise<void> {
     const known = this.#indoms.get(indom);
-    if (this.#isValid(known, time) && !sets.some((set) => hasUnknown(set, known.ids))) return;
+    if (!named && this.#isValid(known, time) && !sets.some((set) => hasUnknown(set, known.ids))) return;
     const { context, writer, isExport = false } = this.#options;
-    const { generation } = context.names;
-    const instances = isExport ? await this.#instancesWithValues(indom, sets, time) : await this.#allInstances(indom);
+    const generation = named ? NEVER_VALID : context.names.generation;
+    const instances =
+      named ?? (isExport ? await this.#instancesWithValues(indom, sets, time) : await this.#allInstances(indom));
     const ids = new Set(instances.map(({ id }) => id));
     writer.instances(indom, instances);
-    const until = earliest([
-      this.#moment(time) && context.names.nextInstances(indom, time),
-      await this.#writeLabels({ kind: 'indom', indom }, time),
-      await this.#writeLabels({ kind: 'instances', indom }, time, ids),
-    ]);
+    const until = named
+      ? undefined
+      : earliest([
+          this.#moment(time) && context.names.nextInstances(indom, time),
+          await this.#writeLabels({ kind: 'indom', indom }, time),
+          await this.#writeLabels({ kind: 'instances', indom }, time, ids),
+        ]);
     this.#indoms.set(indom, { ids, generation, until });
     if (known) return;
     const { oneline = '', help = '' } = await context.names.indomMetadata(indom);

@@ -67,6 +67,7 @@ export const ROWS: CatalogRows = {
     ["pmgate.record.errors",2097158148,3,4294967295,1,1048576,"Samples that could not be recorded","Because the host did not answer or the disk is full, for example; the log says why.",{}],
     ["pmgate.record.missed",2097158149,3,4294967295,1,1048576,"Samples that were left out because the recorder was behind","The previous one was still being fetched, or 16 were waiting to be written.",{}],
     ["pmgate.record.kept_bytes",2097158150,3,4294967295,3,268435456,"Disk space of the recordings","As of the last time that a volume was closed. record.keepBytes limits it.",{}],
+    ["pmgate.record.thinned",2097158151,3,4294967295,1,1048576,"Samples of processes and control groups that were left out","Because record.whoBytes was used up for the moment. Since the gateway started.",{}],
   ],
 };
 
@@ -85,4 +86,5 @@ export const FEATURE_METRICS: readonly string[] = [
   'pmgate.record.errors',
   'pmgate.record.missed',
   'pmgate.record.kept_bytes',
+  'pmgate.record.thinned',
 ];

@@ -2,13 +2,20 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { RECORDINGS } from '../../access/index.js';
 import type { Config } from '../../config/index.js';
+import type { SourceSpec } from '../../sources/index.js';
 import type { Feature } from '../feature.js';
+import { OwnContext } from './own-context.js';
 import { Recorder } from './recorder.js';
 import type { RecordedGroup } from './recorder.js';
+import { ByteAllowance } from './who/byte-allowance.js';
+import { ProcessSampler } from './who/process-sampler.js';
 
 /** The metrics recorded by default: a name per line, and comments. */
 const CORE_METRICS = new URL('../../../config/record/core-metrics.txt', import.meta.url);
-const CORE_INTERVAL_MS = 10_000;
+/** What is recorded of processes and control groups, likewise. */
+const WHO_METRICS = new URL('../../../config/record/who.txt', import.meta.url);
+const DEFAULT_INTERVAL_MS = 10_000;
+const OF_PROCESSES = /^proc\./;
 
 /** Records the metrics of a host into archives. */
 export const recorder: Feature = {
@@ -16,10 +23,31 @@ export const recorder: Feature = {
   keepsArchives: ({ record }) => record.enabled,
   make: ({ config: { record, local }, log, clock, timers, contexts, recordedRoot, ownHost }) => {
     if (!record.enabled) return {};
+    const hostspec = record.host ?? (local.collector ? 'embedded' : ownHost);
+    const spec: SourceSpec = { kind: 'host', hostspec };
+    const who = record.who ? namesIn(WHO_METRICS) : [];
+    const allowance = new ByteAllowance(Math.min(record.whoBytes, record.keepBytes), () => clock.monotonicMs());
+    const share = { intervalMs: DEFAULT_INTERVAL_MS, allowance };
+    const ofProcesses = who.filter((name) => OF_PROCESSES.test(name));
+    const ofGroups = who.filter((name) => !OF_PROCESSES.test(name));
+    // Who switches processes off does not want to read that they are missing.
+    const hasProcesses = ofProcesses.length > 0 && (hostspec !== 'embedded' || local.processes);
+    const processes = hasProcesses
+      ? new ProcessSampler({
+          context: new OwnContext(contexts, spec),
+          metrics: ofProcesses,
+          commandLines: record.commandLines,
+          log,
+        })
+      : undefined;
     const recorder = new Recorder({
       contexts,
-      spec: { kind: 'host', hostspec: record.host ?? (local.collector ? 'embedded' : ownHost) },
-      groups: recordedGroups(record.groups),
+      spec,
+      groups: [
+        ...recordedGroups(record.groups),
+        ...(processes ? [{ ...share, metrics: ofProcesses, sampler: processes }] : []),
+        ...(ofGroups.length > 0 ? [{ ...share, metrics: ofGroups, isOptional: true }] : []),
+      ],
       recordsDerived: (name) => contexts.definitions.get(name)?.origin !== 'api',
       directory: path.join(recordedRoot, RECORDINGS),
       keepDays: record.keepDays,
@@ -37,8 +65,10 @@ export const recorder: Feature = {
         'pmgate.record.bytes': () => recorder.statistics.bytes,
         'pmgate.record.errors': () => recorder.statistics.errors,
         'pmgate.record.missed': () => recorder.statistics.missed,
+        'pmgate.record.thinned': () => recorder.statistics.thinned,
         'pmgate.record.kept_bytes': () => recorder.keptBytes,
       },
+      problems: () => (processes?.problem === undefined ? [] : [processes.problem]),
       start: () => void recorder.start(),
       close: () => recorder.close(),
     };
@@ -49,6 +79,11 @@ export const recorder: Feature = {
 function recordedGroups(groups: Config['record']['groups']): readonly RecordedGroup[] {
   const wanted = Object.entries(groups).map(([sec, metrics]) => ({ intervalMs: Number(sec) * 1000, metrics }));
   if (wanted.length > 0) return wanted;
-  const lines = readFileSync(CORE_METRICS, 'utf8').split('\n');
-  return [{ intervalMs: CORE_INTERVAL_MS, metrics: lines.filter((line) => /^\w/.test(line)) }];
+  return [{ intervalMs: DEFAULT_INTERVAL_MS, metrics: namesIn(CORE_METRICS) }];
+}
+
+function namesIn(file: URL): readonly string[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => /^\w/.test(line));
 }

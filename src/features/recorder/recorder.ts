@@ -1,22 +1,48 @@
 import path from 'node:path';
 import type { Timers } from '../../kit/index.js';
 import { addInterval, compareTimestamps, PM_ERR, PmError } from '../../pmapi/index.js';
-import type { Clock, Timestamp } from '../../pmapi/index.js';
+import type { Clock, FetchResult, InstanceDomain, Timestamp } from '../../pmapi/index.js';
 import type { Context, ContextManager, FetchPlan, KeptResult } from '../../context/index.js';
 import { planAnew } from '../../context/index.js';
 import { Ticker } from '../../context/stream/index.js';
 import type { SourceSpec } from '../../sources/index.js';
 import { ArchiveWriter } from '../../sources/archive/index.js';
 import type { ArchiveLabel, WritableDirectory } from '../../sources/archive/index.js';
+import { OwnContext } from './own-context.js';
+import type { ByteAllowance } from './who/byte-allowance.js';
 import { DirectoryLock } from './directory-lock.js';
 import { Recordings } from './recordings.js';
 import type { CurrentFiles, RecordingLimits } from './recordings.js';
 import { SampleWriter } from '../../archiving/index.js';
+import type { WrittenMetrics } from '../../archiving/index.js';
 
 /** Metrics that are recorded at one interval. */
 export interface RecordedGroup {
   readonly intervalMs: number;
   readonly metrics: readonly string[];
+  /** The host may have none of its metrics: then nothing is recorded. */
+  readonly isOptional?: boolean;
+  /** Takes its samples; by default, all of its metrics are fetched. */
+  readonly sampler?: Sampler;
+  /** What it may write; beyond it, samples are left out. */
+  readonly allowance?: ByteAllowance;
+}
+
+/** Takes samples in a way of its own. */
+export interface Sampler {
+  /** Undefined if there is nothing to record. Rejects if the source fails. */
+  take(): Promise<SamplerResult | undefined>;
+  close(): void;
+}
+
+export interface SamplerResult {
+  /** Of the same origin as the recorder's context. */
+  readonly plan: WrittenMetrics;
+  readonly kept: Pick<KeptResult, 'release'> & { readonly result: Pick<FetchResult, 'timestamp' | 'sets'> };
+  /** Samples may be missing before it: the connection was lost. */
+  readonly isAfterGap: boolean;
+  /** The instances of a domain, in place of all. */
+  readonly named?: InstanceDomain;
 }
 
 /** Metrics, destination and limits of a recorder. */
@@ -51,6 +77,8 @@ export interface RecorderStatistics {
   errors: number;
   /** Ticks while the previous sample was still being fetched, or too many waited to be written. */
   missed: number;
+  /** Ticks of groups that had used up their allowance. */
+  thinned: number;
 }
 
 const MAX_METRICS = 10_000;
@@ -73,12 +101,8 @@ const CONTRADICTIONS: ReadonlySet<number> = new Set([
 ]);
 
 /** A fetched sample. */
-interface TakenSample {
+interface TakenSample extends SamplerResult {
   readonly context: Context;
-  readonly plan: FetchPlan;
-  readonly kept: KeptResult;
-  /** Samples may be missing before it: the connection was lost. */
-  readonly isAfterGap: boolean;
   readonly isClockSetBack: boolean;
 }
 
@@ -91,14 +115,14 @@ interface CurrentArchive {
 
 /** Records metrics of one host: an archive a day, in volumes that are compressed when complete. Any failure is logged once and retried. */
 export class Recorder {
-  readonly statistics: RecorderStatistics = { samples: 0, values: 0, bytes: 0, errors: 0, missed: 0 };
+  readonly statistics: RecorderStatistics = { samples: 0, values: 0, bytes: 0, errors: 0, missed: 0, thinned: 0 };
   readonly #options: RecorderOptions;
   readonly #recordings: Recordings;
   readonly #ticker: Ticker;
   #lock: DirectoryLock | undefined;
   #lockedAtMs = 0;
-  #context: Promise<Context> | undefined;
-  #releaseContext: (() => void) | undefined;
+  /** Derived metrics keep their history there. */
+  readonly #context: OwnContext;
   #archive: CurrentArchive | undefined;
   #hasResumed = false;
   /** Samples are missing after the last record. */
@@ -119,6 +143,9 @@ export class Recorder {
 
   constructor(options: RecorderOptions) {
     this.#options = options;
+    this.#context = new OwnContext(options.contexts, options.spec, () => {
+      void this.#enqueue(() => Promise.resolve(void (this.#owesMark = true)));
+    });
     this.#recordings = new Recordings(options.directory, options);
     this.#ticker = new Ticker(options.clock, options.timers);
   }
@@ -149,8 +176,8 @@ export class Recorder {
     for (const stop of this.#stops) stop();
     await this.settled();
     await this.#closeArchive();
-    this.#releaseContext?.();
-    this.#context = this.#releaseContext = undefined;
+    this.#context.close();
+    for (const { sampler } of this.#options.groups) sampler?.close();
     await this.#lock?.release();
     this.#lock = undefined;
   }
@@ -179,8 +206,9 @@ export class Recorder {
   /** Looks up the metrics early; problems are reported by the samples. */
   async #prepare(): Promise<void> {
     try {
-      const context = await this.#ownContext();
-      await Promise.all(this.#options.groups.map(async (group) => planOf(context, group)));
+      const context = await this.#context.get();
+      const plain = this.#options.groups.filter(({ sampler }) => !sampler);
+      await Promise.all(plain.map(async (group) => planOf(context, group)));
     } catch {
       // The first sample fails for the same reason.
     }
@@ -190,6 +218,10 @@ export class Recorder {
     const tick = (): void => {
       if (this.#sampling.has(group) || (this.#waiting.get(group) ?? 0) >= MAX_WAITING) {
         this.statistics.missed++;
+        return;
+      }
+      if (group.allowance?.isOpen === false) {
+        this.statistics.thinned++;
         return;
       }
       const sample = this.#sample(group).finally(() => this.#sampling.delete(group));
@@ -210,6 +242,7 @@ export class Recorder {
     if (this.#isClosed) return;
     try {
       const sample = await planAnew(() => this.#take(group));
+      if (!sample) return this.#recover(group);
       this.#waiting.set(group, (this.#waiting.get(group) ?? 0) + 1);
       void this.#enqueue(() => this.#record(group, sample));
     } catch (error) {
@@ -217,26 +250,24 @@ export class Recorder {
     }
   }
 
-  async #take(group: RecordedGroup): Promise<TakenSample> {
-    const context = await this.#ownContext();
-    const plan = await planOf(context, group);
+  /** Undefined if there is nothing to record. */
+  async #take(group: RecordedGroup): Promise<TakenSample | undefined> {
+    const context = await this.#context.get();
     const known = this.#latest;
-    let isAfterGap = false;
-    const kept = await context.fetching.fetch(plan, (_result, notes): KeptResult => {
-      isAfterGap = notes.reconnected;
-      return notes.keep();
-    });
-    const { timestamp } = kept.result;
+    const taken = await (group.sampler ? group.sampler.take() : takeAll(context, group));
+    if (!taken) return undefined;
+    const { timestamp } = taken.kept.result;
     const isClockSetBack = known !== undefined && compareTimestamps(timestamp, known) < 0;
     if (isClockSetBack || !this.#latest || compareTimestamps(timestamp, this.#latest) > 0) this.#latest = timestamp;
-    return { context, plan, kept, isAfterGap, isClockSetBack };
+    return { ...taken, context, isClockSetBack };
   }
 
   async #record(group: RecordedGroup, sample: TakenSample): Promise<void> {
     try {
       await this.#keepDirectory();
       if (sample.isAfterGap) this.#owesMark = true;
-      await this.#write(sample);
+      const written = await this.#write(sample);
+      group.allowance?.spend(written);
       this.#recover(group);
     } catch (error) {
       await this.#fail(group, error);
@@ -260,8 +291,9 @@ export class Recorder {
     return end && !isClockSetBack && compareTimestamps(timestamp, end) < 0 ? end : timestamp;
   }
 
-  async #write(sample: TakenSample): Promise<void> {
-    const { context, plan, kept } = sample;
+  /** Returns the bytes that were written. */
+  async #write(sample: TakenSample): Promise<number> {
+    const { context, plan, kept, named } = sample;
     const timestamp = this.#timeOf(sample);
     const { writer, samples } = await this.#archiveFor(context, timestamp);
     const bytes = writer.bytes;
@@ -270,7 +302,7 @@ export class Recorder {
     if (this.#owesMark && writer.end) await writer.mark(earlier(addInterval(writer.end, MARK_DISTANCE), timestamp));
     this.#owesMark = false;
     try {
-      this.statistics.values += await samples.write(plan, { timestamp, sets: kept.result.sets });
+      this.statistics.values += await samples.write(plan, { timestamp, sets: kept.result.sets, named });
     } catch (error) {
       // An archive cannot change a descriptor: the next sample goes into a new archive.
       if (error instanceof PmError && CONTRADICTIONS.has(error.pmErr)) await this.#closeArchive();
@@ -279,8 +311,10 @@ export class Recorder {
       throw error;
     }
     this.statistics.samples++;
-    this.statistics.bytes += Math.max(writer.bytes - bytes, 0);
+    const written = Math.max(writer.bytes - bytes, 0);
+    this.statistics.bytes += written;
     if (writer.volume > volume) this.#tidy();
+    return written;
   }
 
   /** The archive of a sample: the current one, the latest one at the start, or a new one. */
@@ -345,31 +379,6 @@ export class Recorder {
     await this.#archive?.writer.sync().catch((error: unknown) => this.#complain('cannot write to the disk', error));
   }
 
-  /** A context of the recorder's own: derived metrics keep their history there. */
-  #ownContext(): Promise<Context> {
-    this.#context ??= this.#createContext().catch((error: unknown) => {
-      this.#context = undefined;
-      throw error;
-    });
-    return this.#context;
-  }
-
-  async #createContext(): Promise<Context> {
-    const { contexts, spec } = this.#options;
-    const context = await contexts.create(spec, { owner: 'recorder' });
-    const release = context.hold();
-    const forget = context.onClose(() => {
-      this.#context = this.#releaseContext = undefined;
-      void this.#enqueue(() => Promise.resolve(void (this.#owesMark = true)));
-    });
-    this.#releaseContext = () => {
-      forget();
-      release();
-      void contexts.destroy(context.id).catch(() => undefined);
-    };
-    return context;
-  }
-
   /** Makes sure that files can be found: the directory or the archive may have been removed. */
   async #keepDirectory(): Promise<void> {
     const { directory, clock, timers } = this.#options;
@@ -431,9 +440,20 @@ export class Recorder {
   }
 }
 
-async function planOf(context: Context, { metrics }: RecordedGroup): Promise<FetchPlan> {
+async function takeAll(context: Context, group: RecordedGroup): Promise<SamplerResult | undefined> {
+  const plan = await planOf(context, group);
+  if (plan.entries.length === 0) return undefined;
+  let isAfterGap = false;
+  const kept = await context.fetching.fetch(plan, (_result, notes): KeptResult => {
+    isAfterGap = notes.reconnected;
+    return notes.keep();
+  });
+  return { plan, kept, isAfterGap };
+}
+
+async function planOf(context: Context, { metrics, isOptional }: RecordedGroup): Promise<FetchPlan> {
   const plan = await context.plans.get({ prefixes: metrics, most: MAX_METRICS });
-  if (plan.entries.length === 0) throw new Error(`none of the metrics exists: ${metrics.join(', ')}`);
+  if (plan.entries.length === 0 && !isOptional) throw new Error(`none of the metrics exists: ${metrics.join(', ')}`);
   return plan;
 }
 

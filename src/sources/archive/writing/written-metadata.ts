@@ -160,14 +160,18 @@ function instanceChanges(before: ReadonlyMap<number, string>, now: ReadonlyMap<n
   return changes.sort((a, b) => a.id - b.id);
 }
 
-/** A delta is written if it is shorter, or no instance is left. LOGARCHIVE(5) has no deltas for renamed instances. */
+/**
+ * A delta is written if it only adds and is shorter, or if no instance is left. LOGARCHIVE(5) has no deltas for renamed instances.
+ * PCP: pmGetInDomArchive(3), and so every interpolation, reads the names of instances that a delta removed, which it has none of, and
+ * crashes (seen in 6.0.3).
+ */
 function isWorthADelta(
   before: ReadonlyMap<number, string>,
   changes: readonly InstanceChange[],
   instanceCount: number,
 ): boolean {
-  const isRenamed = changes.some(({ id, name }) => name !== undefined && before.has(id));
-  return instanceCount === 0 || (!isRenamed && changes.length < instanceCount);
+  const isGrowth = changes.every(({ id, name }) => name !== undefined && !before.has(id));
+  return instanceCount === 0 || (isGrowth && changes.length < instanceCount);
 }
 
 function setOrDelete(names: Map<number, string>, id: number, name: string | undefined): void {

@@ -258,3 +258,12 @@ function fileSpecs(hz: number): readonly FileSpec[] {
     keyed('pids', 'pids.events', '500.100', { max: 'cgroup.pmgate.pids.events' }),
   ];
 }
+
+/** A container's id in the last component of a group's name: behind the engine's name, or alone. */
+const CONTAINER = /\/(?:(?:docker|libpod|cri-containerd|crio|containerd)-([^./]{64})\.[^/]*|([^/]{64}))$/;
+
+/** The container that a group's path belongs to; '' for none. */
+export function containerOf(name: string): string {
+  const [, named, bare] = CONTAINER.exec(name) ?? [];
+  return named ?? bare ?? '';
+}

@@ -17,7 +17,7 @@ import type {
 import type { InstanceCache } from '../instance-caches.js';
 import { InstanceTable } from '../instance-table.js';
 import { addNumber, NumberGrid } from '../sample.js';
-import { cgroupFiles, tableMetrics } from './cgroup-files.js';
+import { cgroupFiles, containerOf, tableMetrics } from './cgroup-files.js';
 import type { CgroupFile, CgroupMetric } from './cgroup-files.js';
 
 /** A tree of groups: version 2, or a controller of version 1; `memory` and `pids` are those of version 1 where it has them. */
@@ -28,8 +28,6 @@ const IN_EITHER: ReadonlySet<Hierarchy> = new Set(['memory', 'pids']);
 const BACKSLASH_X = /\\x([0-9a-fA-F]{2})/g;
 const OCTAL = /\\([0-7]{3})/g;
 const LEFT_OUT_DISK = /^(?:loop|ram)/;
-/** A container's id in the last component of a group's name: behind the engine's name, or alone. */
-const CONTAINER = /\/(?:(?:docker|libpod|cri-containerd|crio|containerd)-([^./]{64})\.[^/]*|([^/]{64}))$/;
 const DOT = 46;
 /** No folder below it: each has a link to its parent. */
 const LEAF_LINKS = 2;
@@ -419,11 +417,6 @@ function nameOf(path: Buffer): string {
 
 function unescapeMount(point: string): string {
   return point.replace(OCTAL, (_, digits: string) => String.fromCharCode(parseInt(digits, 8)));
-}
-
-function containerOf(name: string): string {
-  const [, named, bare] = CONTAINER.exec(name) ?? [];
-  return named ?? bare ?? '';
 }
 
 /** cgroup.*: control groups of version 1 and 2. @see cgroups(7), the kernel's Documentation/admin-guide/cgroup-v2.rst */

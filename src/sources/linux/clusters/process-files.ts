@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { ByteScanner } from '../byte-scanner.js';
 
 /** The files of a process that the kernel makes without waiting for anything. */
-export type PromptFile = 'stat' | 'statm' | 'status' | 'schedstat' | 'wchan' | 'oom_score';
+export type PromptFile = 'stat' | 'statm' | 'status' | 'schedstat' | 'wchan' | 'oom_score' | 'cgroup';
 
 /**
  * The files for which the kernel takes locks of the process: a process that is stuck, for example on a dead file server, blocks

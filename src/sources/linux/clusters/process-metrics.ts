@@ -82,6 +82,8 @@ export function processMetrics(environment: ProcessMetricEnvironment): ReadonlyM
     ['proc.psinfo.ttyname', nameOf('stat', 'tty', (device) => environment.ttyName(device))],
     ['proc.psinfo.wchan_s', text('wchan', 'wchan')],
     ['proc.psinfo.psargs', text('cmdline', 'psargs')],
+    ['proc.psinfo.cgroups', text('cgroup', 'cgroups')],
+    ['proc.id.container', text('cgroup', 'container')],
     ['proc.psinfo.threads', status('threads')],
     ['proc.psinfo.vctxsw', status('vctxsw')],
     ['proc.psinfo.nvctxsw', status('nvctxsw')],

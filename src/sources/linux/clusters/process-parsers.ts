@@ -1,3 +1,4 @@
+import { containerOf } from './cgroup-files.js';
 import type { ByteScanner } from '../byte-scanner.js';
 import type { NumberGrid } from '../sample.js';
 
@@ -181,6 +182,22 @@ export function parseCmdline(scanner: ByteScanner, maxBytes: number): string {
   while (end > 0 && bytes[end - 1] === 0) end--;
   const text = scanner.text(0, end).replaceAll('\0', ' ');
   return end === maxBytes ? text.replace(/\ufffd$/, '') : text; // cut off within a character
+}
+
+/**
+ * Read /proc/PID/cgroup: a line for each hierarchy, without its number, and the container that one of them names; '' for none. No
+ * values where it is empty.
+ * PCP: only lines of cpuset name containers: none does in version 2. Differs from PCP: any line.
+ * @see proc_pid_cgroup(5)
+ */
+export function parseCgroups(text: string): { readonly cgroups?: string; readonly container?: string } {
+  const lines = text.split('\n').filter((line) => line !== '');
+  if (lines.length === 0) return {};
+  const containers = lines.map((line) => containerOf(line.replace(/ \(deleted\)$/, '')));
+  return {
+    cgroups: lines.map((line) => line.slice(line.indexOf(':') + 1)).join(';'),
+    container: containers.find((container) => container !== '') ?? '',
+  };
 }
 
 type KeyedLines = ReadonlyMap<number, readonly { readonly key: Uint8Array; readonly columns: readonly number[] }[]>;

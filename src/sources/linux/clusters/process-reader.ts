@@ -7,6 +7,7 @@ import type { UncertainCalls } from '../uncertain-calls.js';
 import type { HeldFile, ProcessFile, ProcessFiles } from './process-files.js';
 import {
   PROCESS_COLUMNS,
+  parseCgroups,
   parseCmdline,
   parseIo,
   parseOomScore,
@@ -133,6 +134,9 @@ function readPart(files: ProcessFiles, part: ProcessPart, pid: number, snapshot:
     case 'oom_score':
       parseOomScore(scanner, numbers, row);
       return;
+    case 'cgroup':
+      Object.assign(snapshot.texts[row]!, parseCgroups(scanner.rest()));
+      return;
     case 'wchan':
       snapshot.texts[row]!.wchan = scanner.rest();
   }
@@ -191,6 +195,8 @@ export interface ProcessTexts {
   sname?: string;
   wchan?: string;
   psargs?: string;
+  cgroups?: string;
+  container?: string;
 }
 
 /** What one pass over /proc found: a row for each process that was read. Does not change once the pass is over. */

@@ -1,0 +1,146 @@
+import { throughInTurns } from '../../../kit/index.js';
+
+/** How many processes are chosen by each measure. */
+const CHOSEN = 10;
+/** How many processes are asked for their I/O: those that worked most. */
+const ASKED_FOR_IO = 256;
+/** Processes that are looked at in one step. */
+const STEP = 256;
+
+/** What is known of every process at a moment. Unknown numbers are NaN. */
+export interface ProcessNumbers {
+  readonly pid: number;
+  /** Since the machine's start: with the pid, the identity of a process. */
+  readonly startMs: number;
+  readonly parent: number;
+  /** Its own CPU time, and that of children which it has waited for. */
+  readonly cpuMs: number;
+  readonly childrenMs: number;
+  /** Resident memory, in any unit. */
+  readonly memory: number;
+  /** Page faults that needed I/O. */
+  readonly faults: number;
+}
+
+interface KnownProcess extends ProcessNumbers {
+  /** Bytes read and written; undefined: not known yet. */
+  readonly io: number | undefined;
+}
+
+/** What a process did since the sample before. */
+interface Work {
+  readonly process: ProcessNumbers;
+  readonly before: KnownProcess | undefined;
+  readonly isNew: boolean;
+  readonly cpuMs: number;
+}
+
+/**
+ * Chooses the busiest processes of each interval, from counters that need no clock. A process that is new counts with all that it did since
+ * its start, also if it has the pid of another; at the first sample, all are new. Children that ended count for their parents, except for
+ * what they did while they were seen themselves.
+ */
+export class BusiestProcesses {
+  #known: ReadonlyMap<number, KnownProcess> = new Map();
+  #works: readonly Work[] = [];
+  /** The last choice: these stay for one more sample, so that each has a rate. */
+  #chosen: ReadonlyMap<number, number> = new Map();
+
+  /** Takes the next sample; returns the processes whose I/O is worth reading: all that worked since the last one, within reason. */
+  async look(processes: readonly ProcessNumbers[]): Promise<readonly number[]> {
+    this.#works = await throughInTurns(this.#compare(processes));
+    const asked = new Greatest(ASKED_FOR_IO);
+    for (const { process, before, isNew, cpuMs } of this.#works) {
+      const faults = isNew ? process.faults : process.faults - before!.faults;
+      // Nothing is read or written without any work.
+      asked.offer(process.pid, cpuMs + faults + (isNew ? 1 : 0));
+    }
+    return asked.pids;
+  }
+
+  /**
+   * The processes to record, in ascending order: the busiest ten by CPU, memory, I/O and growth of memory, and those of the last choice.
+   * @param io bytes read and written by the processes that {@link look} named, as far as they may be known
+   */
+  async choose(io: ReadonlyMap<number, number>): Promise<readonly number[]> {
+    const known = new Map<number, KnownProcess>();
+    const byMeasure = [new Greatest(CHOSEN), new Greatest(CHOSEN), new Greatest(CHOSEN), new Greatest(CHOSEN)] as const;
+    await throughInTurns(this.#rank(io, byMeasure, known));
+    const busiest = new Set(byMeasure.flatMap(({ pids }) => pids));
+    const chosen = new Set(busiest);
+    for (const [pid, startMs] of this.#chosen) if (known.get(pid)?.startMs === startMs) chosen.add(pid);
+    this.#chosen = new Map([...busiest].map((pid) => [pid, known.get(pid)!.startMs]));
+    this.#known = known;
+    this.#works = [];
+    return [...chosen].sort((a, b) => a - b);
+  }
+
+  *#compare(processes: readonly ProcessNumbers[]): Generator<void, readonly Work[]> {
+    const starts = new Map<number, number>();
+    for (const [i, { pid, startMs }] of processes.entries()) {
+      starts.set(pid, startMs);
+      if (i % STEP === STEP - 1) yield;
+    }
+    const counted = new Map<number, number>();
+    let i = 0;
+    for (const { pid, startMs, parent, cpuMs, childrenMs } of this.#known.values()) {
+      if (starts.get(pid) !== startMs) counted.set(parent, (counted.get(parent) ?? 0) + cpuMs + childrenMs);
+      if (++i % STEP === 0) yield;
+    }
+    const works: Work[] = [];
+    for (const process of processes) {
+      const before = this.#known.get(process.pid);
+      const isNew = before?.startMs !== process.startMs;
+      const own = isNew ? process.cpuMs : process.cpuMs - before.cpuMs;
+      const ended = isNew ? process.childrenMs : process.childrenMs - before.childrenMs;
+      const cpuMs = own + Math.max(0, ended - (isNew ? 0 : (counted.get(process.pid) ?? 0)));
+      works.push({ process, before: isNew ? undefined : before, isNew, cpuMs });
+      if (works.length % STEP === 0) yield;
+    }
+    return works;
+  }
+
+  *#rank(
+    io: ReadonlyMap<number, number>,
+    [byCpu, byMemory, byIo, byGrowth]: readonly [Greatest, Greatest, Greatest, Greatest],
+    known: Map<number, KnownProcess>,
+  ): Generator<void, void> {
+    for (const { process, before, isNew, cpuMs } of this.#works) {
+      const { pid, memory } = process;
+      const bytes = io.get(pid) ?? before?.io;
+      byCpu.offer(pid, cpuMs);
+      byMemory.offer(pid, memory);
+      byGrowth.offer(pid, isNew ? memory : memory - before!.memory);
+      if (bytes !== undefined) byIo.offer(pid, isNew ? bytes : bytes - (before!.io ?? bytes));
+      known.set(pid, { ...process, io: bytes });
+      if (known.size % STEP === 0) yield;
+    }
+  }
+}
+
+/** The pids with the greatest values above 0; of equal ones the first. */
+class Greatest {
+  readonly #most: number;
+  readonly #pids: number[] = [];
+  readonly #values: number[] = [];
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get pids(): readonly number[] {
+    return this.#pids;
+  }
+
+  offer(pid: number, value: number): void {
+    const values = this.#values;
+    if (!(value > 0) || (values.length === this.#most && value <= values.at(-1)!)) return;
+    let at = values.length;
+    while (at > 0 && values[at - 1]! < value) at--;
+    values.splice(at, 0, value);
+    this.#pids.splice(at, 0, pid);
+    if (values.length <= this.#most) return;
+    values.pop();
+    this.#pids.pop();
+  }
+}

@@ -1,0 +1,258 @@
+import { inTurns } from '../../../kit/index.js';
+import { formatPmErr, PM_ERR, ValueSet } from '../../../pmapi/index.js';
+import type { Instance } from '../../../pmapi/index.js';
+import type { Context, FetchPlan, KeptResult, PlanEntry } from '../../../context/index.js';
+import type { OwnContext } from '../own-context.js';
+import type { RecorderLog, Sampler, SamplerResult } from '../recorder.js';
+import { BusiestProcesses } from './busiest-processes.js';
+import type { ProcessNumbers } from './busiest-processes.js';
+
+/** What the choice is made by, of every process: one file for each of them. In the order of {@link ProcessNumbers}. */
+const NUMBERS = ['start_time', 'ppid', 'utime', 'stime', 'cutime', 'cstime', 'rss', 'maj_flt'].map(
+  (name) => `proc.psinfo.${name}`,
+);
+const IO = ['proc.io.read_bytes', 'proc.io.write_bytes'];
+const NOT_RECORDED = 'processes are not recorded';
+const IO_WITHHELD = 'the I/O of some processes is not recorded';
+const NAME = 'proc.psinfo.cmd';
+const COMMAND_LINE = 'proc.psinfo.psargs';
+/** Not a process: a fetch of all others is not remembered for ranges, where thousands of processes would displace the rest. */
+const NOBODY = 0x7fffffff;
+const INSTANCE_NAME_DIGITS = 6;
+
+export interface ProcessSamplerOptions {
+  readonly context: OwnContext;
+  /** The metrics of processes to record. */
+  readonly metrics: readonly string[];
+  /** Whether command lines are recorded, too. */
+  readonly commandLines: boolean;
+  readonly log: RecorderLog;
+}
+
+/** A plan for the command line's place, too, which nothing was fetched for. */
+interface Recorded {
+  readonly plan: FetchPlan;
+  readonly entries: readonly PlanEntry[];
+}
+
+/**
+ * Samples the busiest processes. Three fetches: numbers of all processes, then the I/O of those that worked, then everything of those that
+ * are chosen. Where the source does not let us, there are no samples, and a problem.
+ */
+export class ProcessSampler implements Sampler {
+  readonly #options: ProcessSamplerOptions;
+  readonly #busiest = new BusiestProcesses();
+  #recorded: Recorded | undefined;
+  #problem: string | undefined;
+  /** Processes whose I/O was withheld when it was last. */
+  #withheld: ReadonlySet<number> = new Set();
+
+  constructor(options: ProcessSamplerOptions) {
+    this.#options = options;
+  }
+
+  /** Why processes are not recorded, or only in part. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  close(): void {
+    this.#options.context.close();
+  }
+
+  async take(): Promise<SamplerResult | undefined> {
+    const context = await this.#options.context.get();
+    const all = await context.plans.get({ names: NUMBERS });
+    const indom = all.entries[0]?.descriptor.indom;
+    if (all.missing.length > 0 || indom === undefined) {
+      this.#report(NOT_RECORDED, `the host has no ${all.missing[0]?.requested ?? NUMBERS[0]!}`);
+      return undefined;
+    }
+    let isAfterGap = false;
+    const fetch = (plan: FetchPlan): Promise<KeptResult> =>
+      context.fetching.fetch(plan, (_result, notes) => {
+        isAfterGap ||= notes.reconnected;
+        return notes.keep();
+      });
+    const processes = await this.#numbersOfAll(context, indom, () => fetch(all));
+    if (!processes) return undefined;
+    const working = await this.#busiest.look(processes);
+    const chosen = await this.#busiest.choose(await this.#ioOf(context, indom, working, fetch));
+    const plan = await context.plans.get({ names: this.#wanted });
+    only(context, indom, chosen);
+    const kept = await fetch(plan);
+    this.#noticeWithheld(plan, kept);
+    return { ...(await this.#resultOf(context, plan, kept, indom)), isAfterGap };
+  }
+
+  get #wanted(): readonly string[] {
+    const { metrics, commandLines } = this.#options;
+    return commandLines ? metrics : metrics.filter((name) => name !== COMMAND_LINE);
+  }
+
+  /** Undefined, and a problem, if the source does not tell. */
+  async #numbersOfAll(
+    context: Context,
+    indom: number,
+    fetch: () => Promise<KeptResult>,
+  ): Promise<readonly ProcessNumbers[] | undefined> {
+    context.addProfile();
+    context.addProfile(indom);
+    context.deleteProfile(indom, [NOBODY]);
+    const { result, release } = await fetch();
+    try {
+      const refused = result.sets.find(({ status }) => status < 0);
+      if (refused?.status === PM_ERR.AGAIN) throw new Error('the processes were not read in time');
+      if (refused) {
+        this.#report(NOT_RECORDED, formatPmErr(refused.status));
+        return undefined;
+      }
+      return await numbersIn(result.sets);
+    } finally {
+      release();
+    }
+  }
+
+  async #ioOf(
+    context: Context,
+    indom: number,
+    pids: readonly number[],
+    fetch: (plan: FetchPlan) => Promise<KeptResult>,
+  ): Promise<ReadonlyMap<number, number>> {
+    const bytes = new Map<number, number>();
+    const plan = await context.plans.get({ names: IO });
+    if (pids.length === 0 || plan.entries.length === 0) return bytes;
+    only(context, indom, pids);
+    const { result, release } = await fetch(plan);
+    for (const set of result.sets) {
+      for (let i = 0; i < set.status; i++) {
+        const pid = set.instances[i]!;
+        bytes.set(pid, (bytes.get(pid) ?? 0) + set.column.numbers[i]!);
+      }
+    }
+    release();
+    return bytes;
+  }
+
+  /** Names the processes; without command lines, theirs is the name in parentheses, as PCP has it where there is none to read. */
+  async #resultOf(
+    context: Context,
+    plan: FetchPlan,
+    kept: KeptResult,
+    indom: number,
+  ): Promise<Omit<SamplerResult, 'isAfterGap'>> {
+    const { commandLines, metrics } = this.#options;
+    const { sets } = kept.result;
+    const setOf = (name: string): ValueSet | undefined => sets[plan.entries.findIndex((entry) => entry.name === name)];
+    const names = setOf(NAME);
+    const commands = textsOf(commandLines ? setOf(COMMAND_LINE) : undefined);
+    const instances = [...textsOf(names)].map(([id, name]): Instance => {
+      const digits = String(id).padStart(INSTANCE_NAME_DIGITS, '0');
+      return { id, name: `${digits} ${commands.get(id) ?? name}`.trimEnd() };
+    });
+    if (this.#recorded?.plan !== plan) {
+      const hidden = commandLines || !metrics.includes(COMMAND_LINE) ? [] : [COMMAND_LINE];
+      const { entries } = await context.plans.get({ names: hidden });
+      this.#recorded = { plan, entries: [...plan.entries, ...entries] };
+    }
+    const recorded = this.#recorded;
+    const hidden = recorded.entries[sets.length];
+    if (!hidden) return { plan: recorded, kept, named: { indom, instances } };
+    const shown = new ValueSet();
+    shown.reset(hidden.pmid, hidden.descriptor.type);
+    for (const [id, name] of textsOf(names)) shown.addText(id, `(${name})`);
+    const { timestamp } = kept.result;
+    return {
+      plan: recorded,
+      kept: { ...kept, result: { timestamp, sets: [...sets, shown] } },
+      named: { indom, instances },
+    };
+  }
+
+  /** A process that lacks its I/O twice has not just ended. */
+  #noticeWithheld(plan: FetchPlan, { result }: KeptResult): void {
+    const setOf = (wanted: string): ValueSet | undefined =>
+      result.sets[plan.entries.findIndex(({ name }) => name === wanted)];
+    const told = instancesOf(setOf(IO[0]!));
+    const withheld = new Set([...instancesOf(setOf(NAME))].filter((pid) => !told.has(pid)));
+    if ([...withheld].some((pid) => this.#withheld.has(pid))) {
+      this.#report(IO_WITHHELD, formatPmErr(PM_ERR.PERMISSION));
+    } else if (!this.#problem?.startsWith(IO_WITHHELD) || [...this.#withheld].some((pid) => told.has(pid))) {
+      this.#report(undefined);
+    }
+    // Processes that are not chosen now say nothing.
+    if (withheld.size > 0) this.#withheld = withheld;
+  }
+
+  /** Says a problem once, and its end. */
+  #report(message: string | undefined, reason = ''): void {
+    const problem = message === undefined ? undefined : `${message}: ${reason}`;
+    if (problem === this.#problem) return;
+    this.#problem = problem;
+    if (message === undefined) this.#options.log.info('processes are recorded', {});
+    else this.#options.log.warn(message, { reason });
+  }
+}
+
+/** Limits what the context fetches to some processes. */
+function only(context: Context, indom: number, pids: readonly number[]): void {
+  context.addProfile();
+  context.deleteProfile(indom);
+  if (pids.length > 0) context.addProfile(indom, pids);
+}
+
+/** What there is of each process: processes that ended meanwhile are left out. */
+async function numbersIn(sets: readonly ValueSet[]): Promise<readonly ProcessNumbers[]> {
+  const [start, parent, user, system, childUser, childSystem, memory, faults] = sets.map((set) => new Cells(set));
+  const processes: ProcessNumbers[] = [];
+  const pids = sets[0]!.instances.subarray(0, sets[0]!.status);
+  for await (const slice of inTurns(slices(pids))) {
+    for (const pid of slice) {
+      processes.push({
+        pid,
+        startMs: start!.of(pid),
+        parent: parent!.of(pid),
+        cpuMs: user!.of(pid) + system!.of(pid),
+        childrenMs: childUser!.of(pid) + childSystem!.of(pid),
+        memory: memory!.of(pid),
+        faults: faults!.of(pid),
+      });
+    }
+  }
+  return processes;
+}
+
+const SLICE = 256;
+
+function* slices(pids: Int32Array): Generator<Int32Array, void> {
+  for (let i = 0; i < pids.length; i += SLICE) yield pids.subarray(i, i + SLICE);
+}
+
+/** Numbers by instance, looked up in about the order of the set. */
+class Cells {
+  readonly #set: ValueSet;
+  #next = 0;
+  #index: Map<number, number> | undefined;
+
+  constructor(set: ValueSet) {
+    this.#set = set;
+  }
+
+  of(instance: number): number {
+    const { instances, status, column } = this.#set;
+    if (this.#next < status && instances[this.#next] === instance) return column.numbers[this.#next++]!;
+    this.#index ??= new Map(Array.from(instances.subarray(0, status), (id, i) => [id, i]));
+    const found = this.#index.get(instance);
+    if (found === undefined) return NaN;
+    this.#next = found + 1;
+    return column.numbers[found]!;
+  }
+}
+
+function instancesOf(set: ValueSet | undefined): ReadonlySet<number> {
+  return new Set(set?.instances.subarray(0, Math.max(set.status, 0)));
+}
+
+function textsOf(set: ValueSet | undefined): ReadonlyMap<number, string> {
+  return new Map(Array.from(instancesOf(set), (id, i) => [id, set!.column.texts[i]!]));
+}
