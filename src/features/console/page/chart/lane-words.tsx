@@ -61,7 +61,7 @@ export function LaneInfo({
     if (isCounter) parts.push(lane.isRaw ? 'the counter itself' : 'rate of a counter');
     if (resolution.value?.partSec !== undefined) {
       parts.push(`${durationText(resolution.value.partSec)} each: mean and min–max`);
-    } else if (resolution.value) parts.push('every sample');
+    }
     const { past, drawn, form } = model.value;
     if (form === 'heat' && drawn.length > 0)
       parts.push(`shades from 0 to ${valueText(model.value.quantity, darkestOf(model.value))}`);

@@ -6,13 +6,15 @@ import { cursor, explainAt, selection } from '../chart/pointer.js';
 import { SourceLanes } from '../chart/source-lanes.js';
 import { catalogueOf } from '../data/catalogue.js';
 import { findMetrics, isDrawable } from '../data/find-metrics.js';
+import { troubleOf } from '../data/gateway.js';
+import { now } from '../data/gateway-clock.js';
 import { isLive, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
 import { VITAL_LANES } from '../data/vital-lanes.js';
 import { copyLink } from '../parts/copy-button.js';
 import { SuggestingInput } from '../parts/suggesting-input.js';
 import { change, said, show, view } from '../state/page.js';
-import { DEFAULT_SPAN_SEC, panned, zoomed } from '../state/time-window.js';
+import { DEFAULT_SPAN_SEC, panned, parseTimeChoice, zoomed } from '../state/time-window.js';
 import type { Span } from '../state/time-window.js';
 import { decodeShift, encodeView, isMetricName, laneOf, without } from '../state/url-state.js';
 import type { Lane, View } from '../state/url-state.js';
@@ -20,7 +22,7 @@ import { hasKeys } from '../state/preferences.js';
 
 /** The share of the window that each key moves it by. */
 const PAN = 0.2;
-const SPANS = [60, 300, 900, 1800, 3600, 21_600] as const;
+const SPANS = [60, 300, 900, 1800, 3600, 21_600, 86_400, 604_800] as const;
 
 /**
  * The workbench: lanes over one time axis. `vitals` are drawn while the address names no lanes; those that the source lacks are left
@@ -175,6 +177,7 @@ function TimeControls(): JSX.Element {
           live
         </button>
       )}
+      <TimeField />
       <span class={on[0]!.startsWith('archive:') || time.kind === 'fixed' ? 'quiet range known' : 'quiet range'}>
         {useComputed(() =>
           isLive.value
@@ -183,6 +186,33 @@ function TimeControls(): JSX.Element {
         )}
       </span>
     </div>
+  );
+}
+
+/** A time in words; what is not understood stays to be mended. */
+function TimeField(): JSX.Element {
+  const isWrong = useSignal(false);
+  return (
+    <input
+      class="time-field"
+      type="text"
+      size={15}
+      aria-label="Go to a time"
+      aria-invalid={isWrong}
+      title="-3h, yesterday 14:00, 2026-11-21, 14:00/14:30; or a time as PCP's tools take it"
+      placeholder="yesterday 14:00"
+      spellcheck={false}
+      onChange={({ currentTarget: field }) => {
+        try {
+          const time = parseTimeChoice(field.value, shownWindow.peek(), now.peek(), shownZone.peek());
+          [field.value, isWrong.value, said.value] = ['', false, ''];
+          change({ time });
+        } catch (error) {
+          isWrong.value = true;
+          said.value = `${field.value}: ${troubleOf(error).message}`;
+        }
+      }}
+    />
   );
 }
 
