@@ -1,4 +1,6 @@
 /** What screens decide, without a page. */
+import { rankCommands } from '../../../src/features/console/page/data/commands.js';
+import type { Command } from '../../../src/features/console/page/data/commands.js';
 import {
   commandsFor,
   explainedText,
@@ -176,6 +178,35 @@ describe('metrics that are found', () => {
     expect(findMetrics(metrics as never, 'disk').map(({ name }) => name)).toEqual([
       ...['disk.all.read', 'disk.dev.read_bytes', 'disk.dm.read', 'disk.partitions.all.read', 'proc.io.disk'],
     ]);
+  });
+});
+
+describe('what Ctrl+K finds', () => {
+  const command = (kind: Command['kind'], name: string, note = ''): Command => ({
+    ...{ kind, name, 'text-oneline': `${kind} · ${note}`, run: () => undefined },
+  });
+  const metrics = Array.from({ length: 20 }, (_, i) => command('metric', `disk.dev.read${i}`));
+  const all = [
+    ...metrics,
+    ...[command('screen', 'Hosts'), command('action', 'Copy link'), command('host', 'disks.example.com')],
+    ...[command('archive', 'archive:web1/a', 'web1'), command('metric', 'mem.util.free', 'free on the disk?')],
+  ];
+  const names = (text: string): readonly string[] => rankCommands(all, text).map(({ name }) => name);
+
+  it('are screens and actions without words', () => expect(names(' ')).toEqual(['Hosts', 'Copy link']));
+
+  it('has a few of each kind, names before texts', () => {
+    const found = names('disk');
+    expect(found).toHaveLength(9);
+    expect(found[0]).toBe('disk.dev.read0');
+    expect(found).toContain('disks.example.com');
+    expect(names('free')).toEqual(['mem.util.free']);
+  });
+
+  it('has all of a kind that is named', () => {
+    expect(names('metric disk')).toHaveLength(21);
+    expect(names('archive web')).toEqual(['archive:web1/a']);
+    expect(names('archives')).toEqual([]);
   });
 });
 

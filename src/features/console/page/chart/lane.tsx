@@ -229,7 +229,7 @@ function LaneCanvas({
   return (
     <div class="lane-canvas">
       <canvas ref={canvas} role="img" aria-label={useComputed(() => laneLabel(title, model.value, gaps.value))} />
-      <Pointer width={width} model={model} window={window} zone={zone} />
+      <Pointer {...{ feed, places, width, model, window, zone }} />
     </div>
   );
 }
