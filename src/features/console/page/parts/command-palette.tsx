@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { archiveEntries, catalogueOf, wantArchives } from '../data/catalogue.js';
 import { rankCommands } from '../data/commands.js';
 import type { Command } from '../data/commands.js';
@@ -43,7 +43,7 @@ export function CommandPalette(): JSX.Element {
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!shows) dialog.current?.close();
     else if (dialog.current?.open === false) dialog.current.showModal();
   }, [shows]);
@@ -52,7 +52,12 @@ export function CommandPalette(): JSX.Element {
       class="palette"
       ref={dialog}
       aria-label="Go to"
-      onClose={() => (isOpen.value = false)}
+      // The event of closing comes later, when it may have been opened again.
+      onClose={() => (isOpen.value = dialog.current?.open === true)}
+      onCancel={(event) => {
+        event.preventDefault();
+        isOpen.value = false;
+      }}
       onClick={(event) => {
         if (event.target === event.currentTarget) isOpen.value = false;
       }}
@@ -64,7 +69,7 @@ export function CommandPalette(): JSX.Element {
           opensAtOnce
           suggest={(text) => found(text).map(({ name, ...rest }) => ({ value: name, note: rest['text-oneline'] }))}
           onChoose={(text) => {
-            const command = allCommands(text).find(({ name }) => name === text) ?? found(text)[0];
+            const command = allCommands().find(({ name }) => name === text) ?? found(text)[0];
             if (!command) return false;
             isOpen.value = false;
             command.run();
@@ -77,7 +82,7 @@ export function CommandPalette(): JSX.Element {
 }
 
 function found(text: string): readonly Command[] {
-  return [...timeCommands(text), ...rankCommands(allCommands(text), text)];
+  return [...timeCommands(text), ...rankCommands(allCommands(), text)];
 }
 
 /** What looks like a time: not each word is one, though parsers would take it. */
@@ -93,14 +98,13 @@ function timeCommands(text: string): readonly Command[] {
   }
 }
 
-function allCommands(text: string): readonly Command[] {
+function allCommands(): readonly Command[] {
   const [source = ''] = view.value.on;
   const { catalogue } = catalogueOf(source).value;
   const use = (on: string): (() => void) => {
     return () => change({ on: [on], time: { kind: 'default' } });
   };
   return [
-    ...timeCommands(text),
     ...SCREENS.filter((screen) => screen !== 'explain').map((screen) => ({
       ...{ name: SCREEN_NAMES[screen], kind: 'screen' as const, 'text-oneline': 'screen' },
       run: () => change({ screen, words: '' }),
