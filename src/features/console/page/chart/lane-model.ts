@@ -134,12 +134,15 @@ export function laneModel(
   const order = isText ? all : ranked(all);
   const drawn = order
     .filter(({ summary }) => summary.last !== undefined)
-    .slice(0, form === 'line' ? lane.top : MOST_ROWS)
+    .slice(0, form === 'line' || form === 'stack' ? lane.top : MOST_ROWS)
     .map((each) => ({ ...each, past: pastOf(each.series) }));
   const first = names[0]!;
   const quantity = quantityIn(table, facts.get(first), first, lane.isRaw);
   const isRate = !lane.isRaw && facts.get(first)?.sem === 'counter';
   const numbers = drawn.flatMap(({ summary, past: before }) => (before ? [summary, before.summary] : [summary]));
+  // Of a stack, the sum is drawn.
+  const sum = numbers.reduce((all, { greatest }) => all + Math.max(greatest, 0), 0);
+  if (form === 'stack' && numbers[0]) numbers.push({ ...numbers[0], greatest: sum });
   const bounds = boundsOf(numbers, quantity.factor, lane.fits, isRate ? undefined : facts.get(first)?.display);
   return {
     form,

@@ -1,5 +1,5 @@
 import { signal, useComputed, useSignal } from '@preact/signals';
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { beforeText, durationText, instantText } from '../chart/axis-times.js';
 import { cursor, explainAt, selection } from '../chart/pointer.js';
@@ -24,45 +24,32 @@ import { hasKeys } from '../state/preferences.js';
 const PAN = 0.2;
 const SPANS = [60, 300, 900, 1800, 3600, 21_600, 86_400, 604_800] as const;
 
-/**
- * The workbench: lanes over one time axis. `vitals` are drawn while the address names no lanes; those that the source lacks are left
- * out without an error.
- */
-export function ChartScreen({
-  vitals = [],
-  children,
-}: {
-  readonly vitals?: readonly Lane[];
-  readonly children?: ComponentChildren;
-} = {}): JSX.Element {
-  const { on, lanes: chosen, definitions } = view.value;
-  const lanes = chosen.length === 0 ? vitals : chosen;
+/** The workbench: lanes over one time axis, or an overview while the address names no lanes. */
+export function ChartScreen({ overview }: { readonly overview?: JSX.Element } = {}): JSX.Element {
+  const { on, lanes, definitions } = view.value;
   const area = useRef<HTMLDivElement>(null);
+  const shown = lanes.length === 0 ? overview : undefined;
+  const isEmpty = lanes.length === 0 && !shown;
   return (
-    <div
-      class={chosen.length === 0 && vitals.length > 0 ? 'chart overview' : 'chart'}
-      ref={area}
-      onKeyDown={(event) => onKey(event)}
-    >
+    <div class="chart" ref={area} onKeyDown={(event) => onKey(event)}>
       <div class="toolbar">
         <LaneAdder source={on[0]!} lanes={lanes} />
         <TimeControls />
-        {lanes.length === 0 ? null : <ShiftControl />}
-        {lanes.length === 0 ? null : <CursorSlider />}
+        {isEmpty || shown ? null : <ShiftControl />}
+        {isEmpty ? null : <CursorSlider />}
       </div>
-      {children}
       <SelectionLine />
-      {lanes.length === 0 ? <Beginning /> : null}
-      {on.map((source) => (
-        <SourceLanes
-          key={source}
-          source={source}
-          definitions={definitions}
-          lanes={lanes}
-          namesSource={on.length > 1}
-          hidesMissing={chosen.length === 0}
-        />
-      ))}
+      {isEmpty ? <Beginning /> : null}
+      {shown ??
+        on.map((source) => (
+          <SourceLanes
+            key={source}
+            source={source}
+            definitions={definitions}
+            lanes={lanes}
+            namesSource={on.length > 1}
+          />
+        ))}
     </div>
   );
 }

@@ -237,7 +237,6 @@ function Outcome({
           definitions={[definition]}
           lanes={lanes}
           namesSource={false}
-          hidesMissing={false}
         />
       </section>
     </>

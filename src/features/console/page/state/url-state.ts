@@ -17,7 +17,7 @@ export const SCREEN_NAMES: Readonly<Record<Screen, string>> = {
 };
 
 /** How a lane draws its values; 'auto' chooses by their type. */
-export const LANE_FORMS = ['line', 'heat', 'state', 'table'] as const;
+export const LANE_FORMS = ['line', 'stack', 'heat', 'state', 'table'] as const;
 /** One of {@link LANE_FORMS}. */
 export type LaneForm = (typeof LANE_FORMS)[number];
 
