@@ -117,12 +117,15 @@ export function drawValues(
   context.fillStyle = colours.ink2;
   context.textAlign = 'right';
   context.textBaseline = 'middle';
-  for (const tick of axisTicks(least, greatest, room, scale)) {
+  const ticks = axisTicks(least, greatest, room, scale);
+  for (const tick of ticks) {
     const at = Math.round(y(tick)) + 0.5;
     context.beginPath();
     context.moveTo(plot.left, at);
     context.lineTo(plot.right, at);
     context.stroke();
     context.fillText(numberText(tick / scale.divisor), plot.left - 8, at);
+    // The unit once, beneath the greatest number.
+    if (tick === ticks.at(-1)) context.fillText(scale.unit, plot.left - 8, at + 13);
   }
 }

@@ -131,11 +131,6 @@ function LaneHead({ index, lane, names, source, namesSource, feed, pastFeed, tit
     <>
       <header class="lane-head">
         <h2>{title}</h2>
-        <span class="unit">
-          {useComputed(() =>
-            model.value.drawn.length === 0 ? '' : model.value.form === 'state' ? 'state' : model.value.scale.unit,
-          )}
-        </span>
         {namesSource ? <span class="quiet">{plainSource(source)}</span> : null}
         <LaneInfo
           feed={feed}

@@ -13,10 +13,12 @@ export interface Diagnosed {
 
 /** What is said in the size of a headline, and what in a quiet line below. */
 export interface Headline {
-  /** What is wrong, in a few words that change only when something else is wrong; '' if nothing is. */
+  /** What is wrong; '' if nothing is. */
   readonly odd: string;
   readonly rest: string;
   readonly also: readonly string[];
+  /** What is said to those who do not see it: it changes only when a state does. */
+  readonly said: string;
 }
 
 /** The states of a resource, the worst first; others are as usual. */
@@ -34,10 +36,11 @@ export function headlineOf(resources: readonly Diagnosed[]): Headline {
   const [worst, ...others] = odd.map(({ sentence }) => sentence);
   if (worst === undefined) {
     const isKnown = resources.some(({ state }) => state === 'usual');
-    return { odd: '', rest: isKnown ? 'Nothing unusual in the last half hour.' : '', also: [] };
+    return { odd: '', rest: isKnown ? 'Nothing unusual in the last half hour.' : '', also: [], said: isKnown ? 'Nothing unusual.' : '' };
   }
+  const said = odd.map(({ resource, state }) => `${resource}: ${state}.`).join(' ');
   const [head = worst] = /^.*?(?= since |[;:(])/.exec(worst) ?? [];
-  return { odd: head.trimEnd(), rest: worst.slice(head.trimEnd().length), also: others };
+  return { odd: head.trimEnd(), rest: worst.slice(head.trimEnd().length), also: others, said };
 }
 
 /** What the gateway says of a host, again and again; undefined: nothing yet, null: it does not say. */

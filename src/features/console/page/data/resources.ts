@@ -6,6 +6,13 @@ import type { Span } from '../state/time-window.js';
 import type { Cell, Series, SeriesTable } from './series-table.js';
 import { LOOPBACK, PROCESSOR_TIMES } from './vital-lanes.js';
 
+/** A device, and how much it does: the mean of its last samples. */
+export interface Device {
+  readonly instance: number | null;
+  readonly name: string;
+  readonly value: number;
+}
+
 /** What a card of the first screen shows of a resource; cells are aligned with the rows of the table. */
 export interface Reading {
   /** Its most used device: `sda`, `eth0`. */
@@ -17,6 +24,7 @@ export interface Reading {
   /** What the parts are parts of. */
   readonly whole?: number;
   /** What else is to be said of the last sample: `of 24 GiB`. */
+  readonly devices?: readonly Device[];
   readonly besides?: { readonly before: string; readonly value: number; readonly after: string };
 }
 
@@ -29,6 +37,8 @@ export interface Resource {
   readonly quantity: Quantity;
   /** Its parts make a whole. */
   readonly isStack: boolean;
+  /** The palette indexes of its parts. */
+  readonly places: readonly number[];
   /** What processes are ranked by; undefined: nothing. */
   readonly ranking?: string;
   /** undefined: it has no values. */
@@ -51,6 +61,7 @@ const [NET_IN, NET_OUT] = ['network.interface.in.bytes', 'network.interface.out.
 export const RESOURCES: readonly Resource[] = [
   {
     ...{ title: 'Processor', metrics: PROCESSOR_TIMES, valueQuantity: PER_CENT, quantity: PER_CENT, isStack: true },
+    places: [0, 1, 2, 3],
     ranking: 'proc.cpu.util',
     read: (table) => {
       const of = (...kinds: readonly string[]): readonly Cell[] =>
@@ -61,12 +72,14 @@ export const RESOURCES: readonly Resource[] = [
         { label: 'system', cells: of('sys', 'intr') },
         { label: 'nice', cells: of('nice') },
         { label: 'stolen', cells: of('steal') },
-      ].filter(({ cells }) => hasNumbers(cells));
+      ].filter(({ label, cells }) => cells.some((cell) => isNumber(cell) && (cell > 0 || label === 'user')));
       return reading({ value: added(parts.map(({ cells }) => cells)), parts, whole: 100 });
     },
   },
   {
     ...{ title: 'Memory', valueQuantity: KBYTES, quantity: KBYTES, isStack: true },
+    // What can be had back is paler.
+    places: [0, 4],
     metrics: ['mem.util.available', 'mem.util.free', 'mem.util.cached'],
     ranking: 'proc.psinfo.rss',
     read: (table) => {
@@ -85,10 +98,11 @@ export const RESOURCES: readonly Resource[] = [
   },
   {
     ...{ title: 'Disk', valueQuantity: PER_CENT, quantity: KBYTES_PER_SECOND, isStack: false },
+    places: [0, 1],
     metrics: [DISK_READ, DISK_WRITTEN],
     ranking: 'proc.io.throughput',
     read: (table) => {
-      const busiest = greatest(table, ['disk.dev.util']);
+      const [busiest] = devicesOf(table, ['disk.dev.util']);
       if (!busiest) return undefined;
       const of = (metric: string): readonly Cell[] => one(table, metric, busiest.instance);
       const parts = [
@@ -100,9 +114,11 @@ export const RESOURCES: readonly Resource[] = [
   },
   {
     ...{ title: 'Network', valueQuantity: TRAFFIC, quantity: TRAFFIC, isStack: false },
+    places: [0, 1],
     metrics: [NET_IN, NET_OUT],
     read: (table) => {
-      const busiest = greatest(table, [NET_IN, NET_OUT]);
+      const devices = devicesOf(table, [NET_IN, NET_OUT]);
+      const [busiest] = devices;
       if (!busiest) return undefined;
       const of = (metric: string): readonly Cell[] => one(table, metric, busiest.instance);
       const parts = [
@@ -112,13 +128,14 @@ export const RESOURCES: readonly Resource[] = [
       const own = table.series.filter(({ name, metric }) => name === LOOPBACK && metric === NET_IN);
       const loopback = own[0]?.cells.findLast(isNumber) ?? 0;
       return reading({
-        ...{ device: busiest.name, value: added(parts.map(({ cells }) => cells)), parts },
+        ...{ device: busiest.name, value: added(parts.map(({ cells }) => cells)), parts, devices },
         ...(loopback > 0 ? { besides: { before: LOOPBACK, value: loopback, after: 'is not counted' } } : {}),
       });
     },
   },
   {
     ...{ title: 'Load', metrics: ['kernel.all.load'], valueQuantity: PLAIN, quantity: PLAIN, isStack: false },
+    places: [0, 1, 4],
     read: (table) => {
       if (hasNumbers(one(table, 'kernel.cpu.util.user'))) return undefined;
       const all = table.series.filter(({ metric }) => metric === 'kernel.all.load');
@@ -169,17 +186,17 @@ function one({ series }: Table, metric: string, instance: number | null = null):
   return series.find((each) => each.metric === metric && each.instance === instance)?.cells ?? [];
 }
 
-/** The device with the greatest mean of the last samples. */
-function greatest({ series }: Table, metrics: readonly string[]): { instance: number | null; name: string } | undefined {
-  const sums = new Map<number | null, { instance: number | null; name: string; sum: number }>();
+/** The devices with their means of the last samples, the most used first. */
+function devicesOf({ series }: Table, metrics: readonly string[]): readonly Device[] {
+  const devices = new Map<number | null, Device>();
   for (const { metric, instance, name, cells } of series) {
     if (!metrics.includes(metric) || name === LOOPBACK) continue;
     const known = cells.slice(-RECENT).filter(isNumber);
     if (known.length === 0) continue;
-    const own = sums.get(instance) ?? { instance, name, sum: 0 };
-    sums.set(instance, { ...own, sum: own.sum + known.reduce((sum, cell) => sum + cell, 0) / known.length });
+    const mean = known.reduce((sum, cell) => sum + cell, 0) / known.length;
+    devices.set(instance, { instance, name, value: mean + (devices.get(instance)?.value ?? 0) });
   }
-  return [...sums.values()].sort((a, b) => b.sum - a.sum)[0];
+  return [...devices.values()].sort((a, b) => b.value - a.value);
 }
 
 /** Columns added row by row: a sum of those that were sampled, and none where none was. */

@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { clockText } from '../chart/axis-times.js';
 import { valueText } from '../chart/axis-units.js';
+import { cellNear } from '../chart/lane-model.js';
 import { LaneCanvas } from '../chart/lane.js';
 import { LaneTrouble, LaneWaiting } from '../chart/lane-words.js';
 import { headlineOf, isOdd, watchDiagnosis } from '../data/diagnosis.js';
@@ -18,13 +19,11 @@ import { factsOf } from '../data/source-facts.js';
 import { follow, view } from '../state/page.js';
 import { encodeView, laneOf } from '../state/url-state.js';
 import { ChartScreen } from './chart.js';
-import { PEOPLE_METRICS, PeopleOf, usePeople } from './people.js';
+import { Devices, PeopleOf, usePeople } from './people.js';
 import type { People } from './people.js';
 
 /** After so many samples, a resource without a value has none. */
 const KNOWN_AFTER = 3;
-/** The colours of the parts of a card: of parts of a whole, the second is what can be had back. */
-const PLACES = [0, 1, 4, 6];
 
 /** The first screen: what is wrong, since when, who; then a card for each resource. */
 export function NowScreen(): JSX.Element {
@@ -76,7 +75,7 @@ function Overview({ source }: { readonly source: string }): JSX.Element {
               resource={resource}
               index={i}
               readings={readings}
-              diagnosed={resources?.find((each) => each.resource.toLowerCase().startsWith(resource.title.toLowerCase()))}
+              diagnosed={diagnosedOf(resources, resource.title)}
               feed={feed}
               source={source}
               people={people}
@@ -91,7 +90,7 @@ function Overview({ source }: { readonly source: string }): JSX.Element {
 /** What the gateway says of all resources, as a headline; its place is kept until it is known whether it says something. */
 function Sentence({ resources }: { readonly resources: readonly Diagnosed[] | undefined | null }): JSX.Element | null {
   if (resources === null) return null;
-  const { odd, rest, also } = headlineOf(resources ?? []);
+  const { odd, rest, also, said } = headlineOf(resources ?? []);
   return (
     <section class="headline" aria-label="What is unusual">
       <p class="sentence">
@@ -102,7 +101,7 @@ function Sentence({ resources }: { readonly resources: readonly Diagnosed[] | un
         {also.join(' ')} <a href={encodeView({ ...view.value, screen: 'changes', words: '' })}>what changed</a>
       </p>
       <p class="hidden" role="status">
-        {odd || rest}
+        {said}
       </p>
     </section>
   );
@@ -126,19 +125,27 @@ function Card({
   readonly source: string;
   readonly people: People;
 }): JSX.Element {
-  const { title, metrics, valueQuantity, quantity, ranking } = resource;
+  const { title, metrics, valueQuantity, quantity, ranking, places: palette } = resource;
   const text = (value: number): string => valueText(valueQuantity, value * valueQuantity.factor);
   const isSeen = useSignal(true);
   const read = useComputed((): Reading => readings.value[index] ?? { value: [], parts: [] });
   const known = useComputed(() => read.value.value.filter((cell) => typeof cell === 'number'));
-  const value = useComputed(() => (isLive.value ? known.value.at(-1) : mean(known.value)));
+  /** The value at the pinned instant; without one, the last, or the mean where time does not go on. */
+  const valueOf = (cells: readonly Cell[]): number | undefined => {
+    follow(feed.version);
+    const at = view.value.cursor;
+    const numbers = cells.filter((cell) => typeof cell === 'number');
+    const pinned = at === undefined ? undefined : cellNear(feed.table, { cells: cells as Cell[] }, at);
+    return at === undefined ? (isLive.value ? numbers.at(-1) : mean(numbers)) : typeof pinned === 'number' ? pinned : undefined;
+  };
+  const value = useComputed(() => valueOf(read.value.value));
   const model = useComputed(() => {
     follow(feed.version);
     return readingModel(resource, read.value, feed.table, shownWindow.value);
   });
-  const places = useComputed(() => model.value.drawn.map((_, i) => PLACES[i] ?? i));
+  const places = useComputed(() => model.value.drawn.map((_, i) => palette[i] ?? i));
   const odd = diagnosed !== undefined && isOdd(diagnosed);
-  const { device, besides } = read.value;
+  const { device, devices, besides } = read.value;
   return (
     <section class={odd ? 'lane resource odd' : 'lane resource'} aria-label={title} data-metric={metrics[0]}>
       <header>
@@ -146,7 +153,7 @@ function Card({
           <a href={encodeView({ ...view.value, screen: 'chart', words: '', lanes: [laneOf(...metrics)] })}>{title}</a>{' '}
           <span class="quiet">{device}</span>
         </h2>
-        <span class="resource-value">{value.value === undefined ? '–' : text(value.value)}</span>
+        <span class="resource-value">{textOf(value.value, text)}</span>
         <span class="quiet">
           {besides ? `${besides.before} ${text(besides.value)} ${besides.after}`.trimEnd() : ''}
         </span>
@@ -163,18 +170,25 @@ function Card({
           <ul class="parts-of" aria-label={`Parts of ${title}`}>
             {read.value.parts.map(({ label, cells }, i) => (
               <li key={label}>
-                <span class="swatch" style={{ background: `var(--s${(PLACES[i] ?? i) % 8})` }} aria-hidden="true" />
-                {label} {lastText(cells, (cell) => valueText(quantity, cell * quantity.factor))}
+                <span class="swatch" style={{ background: `var(--s${palette[i] ?? i})` }} aria-hidden="true" />
+                {label} {textOf(valueOf(cells), (cell) => valueText(quantity, cell * quantity.factor))}
               </li>
             ))}
           </ul>
         </div>
-        {ranking === undefined || !PEOPLE_METRICS.includes(ranking) ? null : (
+        {devices ? <Devices devices={devices} text={text} label={`Devices: ${title}`} /> : null}
+        {ranking === undefined ? null : (
           <PeopleOf metric={ranking} title={title} people={people} total={value.value} table={feed} />
         )}
       </div>
     </section>
   );
+}
+
+/** What is said of a resource: the worst of it. */
+function diagnosedOf(all: readonly Diagnosed[] | undefined | null, title: string): Diagnosed | undefined {
+  const own = all?.filter(({ resource }) => resource.toLowerCase().startsWith(title.toLowerCase())) ?? [];
+  return own.find(isOdd) ?? own[0];
 }
 
 function mean(values: readonly number[]): number | undefined {
@@ -188,7 +202,6 @@ function wasText(values: readonly number[], live: boolean, text: (value: number)
   return live ? `median ${text(median(values))}, max ${most}` : `mean; max ${most}`;
 }
 
-function lastText(cells: readonly Cell[], text: (value: number) => string): string {
-  const last = cells.findLast((cell) => typeof cell === 'number');
-  return last === undefined ? '–' : text(last);
+function textOf(value: number | undefined, text: (value: number) => string): string {
+  return value === undefined ? '–' : text(value);
 }

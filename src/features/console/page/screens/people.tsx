@@ -5,6 +5,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { valueText } from '../chart/axis-units.js';
 import { quantityIn } from '../chart/lane-model.js';
 import { Feed } from '../data/feed.js';
+import type { Device } from '../data/resources.js';
 import { instanceText } from '../data/series-table.js';
 import { feedTime, isLive } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
@@ -13,7 +14,7 @@ import { follow, view } from '../state/page.js';
 import { encodeView, laneOf } from '../state/url-state.js';
 
 /** What processes are ranked by. */
-export const PEOPLE_METRICS: readonly string[] = ['proc.cpu.util', 'proc.psinfo.rss', 'proc.io.throughput'];
+const PEOPLE_METRICS: readonly string[] = ['proc.cpu.util', 'proc.psinfo.rss', 'proc.io.throughput'];
 const RANKED = 5;
 const SPAN_SEC = 10;
 const INTERVAL_SEC = 2;
@@ -149,8 +150,38 @@ export function PeopleOf({
         ) : null}
       </ol>
       <p class="quiet">
+        {view.value.cursor !== undefined && isLive.value ? 'Of this moment, not of the pinned instant. ' : ''}
         {note !== '' ? note : rows.value.length > 0 ? '' : feed.table.times.length > 2 ? 'None at the moment.' : 'Measuring…'}
       </p>
+    </div>
+  );
+}
+
+/** The devices of a resource, the most used first. */
+export function Devices({
+  devices,
+  label,
+  text,
+}: {
+  readonly devices: readonly Device[];
+  readonly label: string;
+  readonly text: (value: number) => string;
+}): JSX.Element {
+  const most = Math.max(...devices.map(({ value }) => value)) || 1;
+  return (
+    <div class="people">
+      <ol aria-label={label}>
+        {devices.slice(0, RANKED).map(({ instance, name, value }) => (
+          <li key={instance}>
+            <span>{name}</span>
+            <span class="bar" aria-hidden="true">
+              <span style={{ width: `${Math.round((100 * value) / most)}%` }} />
+            </span>
+            <span class="figure">{text(value)}</span>
+          </li>
+        ))}
+      </ol>
+      <p class="quiet">{devices.length > RANKED ? `and ${devices.length - RANKED} more; ` : ''}mean of the last samples</p>
     </div>
   );
 }
