@@ -71,4 +71,45 @@ const LOAD = /^kernel\.all\.load: .* last /;
     // The archive has no such metric.
     harness.expectComplaints(/404 \(Not Found\)/);
   });
+
+  /** Answer as a gateway that finds these states. */
+  async function diagnose(resources: () => readonly object[]): Promise<void> {
+    await harness.page.route('**/diagnosis?*', (route) => route.fulfill({ json: { resources: resources() } }));
+  }
+  const usual = { resource: 'processor', state: 'usual', sentence: 'The processors are 3 % busy.' };
+
+  it('says first what is wrong, and speaks only when that changes', async () => {
+    const { page } = harness;
+    let share = 90;
+    let resources: readonly object[] = [usual];
+    await diagnose(() => resources);
+    await open('');
+    const sentence = page.locator('.sentence');
+    await sentence.filter({ hasText: 'Nothing unusual in the last half hour.' }).waitFor();
+    await page.evaluate(`globalThis.spoken = 0;
+      new MutationObserver((all) => globalThis.spoken += all.length)
+        .observe(document.querySelector('.headline [role=status]'), { characterData: true, childList: true, subtree: true })`);
+    for (; share < 93; share++) {
+      const text = `The processors are full since 13:00:00 (was 15 %): node ${share} %.`;
+      resources = [{ ...usual, state: 'saturated', since: Date.now() / 1000 - 60, sentence: text }];
+      await sentence.filter({ hasText: text }).waitFor();
+    }
+    expect(await sentence.locator('strong').textContent()).toBe('The processors are full');
+    await page.locator('.resource.odd', { hasText: /^Processor/ }).getByText(/^since \d\d:\d\d:\d\d$/).waitFor();
+    expect(await page.evaluate('globalThis.spoken')).toBe(1);
+    expect(await harness.violations()).toEqual([]);
+  });
+
+  it('has places for all before anything comes, and does not count the loopback', async () => {
+    const { page } = harness;
+    await diagnose(() => [usual]);
+    await open('');
+    await page.getByRole('img', { name: /^Processor: .* last / }).waitFor();
+    await page.getByRole('list', { name: 'Processes: Processor' }).getByRole('link').first().waitFor();
+    const shift = await page.evaluate<number>(`new Promise((resolve) => new PerformanceObserver((list) =>
+      resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0))).observe({ type: 'layout-shift', buffered: true }) ??
+      requestAnimationFrame(() => requestAnimationFrame(() => resolve(0))))`);
+    expect(shift).toBeLessThan(0.05);
+    expect(await page.getByRole('region', { name: 'Network' }).getByRole('listitem').filter({ hasText: /^lo\d/ }).count()).toBe(0);
+  });
 });

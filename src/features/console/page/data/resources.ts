@@ -73,7 +73,9 @@ export const RESOURCES: readonly Resource[] = [
         { label: 'nice', cells: of('nice') },
         { label: 'stolen', cells: of('steal') },
       ].filter(({ label, cells }) => cells.some((cell) => isNumber(cell) && (cell > 0 || label === 'user')));
-      return reading({ value: added(parts.map(({ cells }) => cells)), parts, whole: 100 });
+      // Their clocks are not read at one instant: the sum may be a little more.
+      const value = added(parts.map(({ cells }) => cells)).map((cell) => (isNumber(cell) ? Math.min(cell, 100) : cell));
+      return reading({ value, parts, whole: 100 });
     },
   },
   {

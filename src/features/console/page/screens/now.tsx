@@ -7,7 +7,7 @@ import { valueText } from '../chart/axis-units.js';
 import { cellNear } from '../chart/lane-model.js';
 import { LaneCanvas } from '../chart/lane.js';
 import { LaneTrouble, LaneWaiting } from '../chart/lane-words.js';
-import { headlineOf, isOdd, watchDiagnosis } from '../data/diagnosis.js';
+import { headlineOf, isOdd } from '../data/diagnosis.js';
 import type { Diagnosed } from '../data/diagnosis.js';
 import { Feed } from '../data/feed.js';
 import { median } from '../data/host-vitals.js';
@@ -16,6 +16,7 @@ import type { Reading, Resource } from '../data/resources.js';
 import type { Cell } from '../data/series-table.js';
 import { feedTime, isLive, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
+import { watchDiagnosis } from '../data/watch-diagnosis.js';
 import { follow, view } from '../state/page.js';
 import { encodeView, laneOf } from '../state/url-state.js';
 import { ChartScreen } from './chart.js';
@@ -52,16 +53,17 @@ function Overview({ source }: { readonly source: string }): JSX.Element {
   const isAsked = useComputed(
     () => feed.resolution.value !== undefined && (!isLive.value || feed.table.times.length >= KNOWN_AFTER),
   ).value;
+  const isLacking = useComputed(() => feed.trouble.value?.code === 'UNKNOWN_METRIC').value;
   const shown = useComputed(() =>
-    RESOURCES.map(({ title }, i) => (isAsked || !isHost || title === 'Load' ? readings.value[i] !== undefined : true)).join(),
+    RESOURCES.map(({ title }, i) => (isAsked || isLacking || !isHost || title === 'Load' ? readings.value[i] !== undefined : true)).join(),
   )
     .value.split(',')
     .map((each) => each === 'true');
   return (
     <>
       {isHost && live ? <Sentence resources={resources} /> : null}
-      <LaneTrouble names={[]} source={source} feed={feed} />
-      {isAsked && !shown.includes(true) ? (
+      {isLacking ? null : <LaneTrouble names={[]} source={source} feed={feed} />}
+      {isLacking || (isAsked && !shown.includes(true)) ? (
         <p class="empty">
           {source} has none of the usual metrics. <a href={encodeView({ ...view.value, screen: 'find' })}>Find</a> lists
           those that it has.

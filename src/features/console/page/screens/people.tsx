@@ -12,6 +12,7 @@ import { factsOf, wantMetrics } from '../data/source-facts.js';
 import { useHeldOrder } from '../parts/held-order.js';
 import { follow, view } from '../state/page.js';
 import { encodeView, laneOf } from '../state/url-state.js';
+import { shortName } from './short-name.js';
 
 /** What processes are ranked by. */
 const PEOPLE_METRICS: readonly string[] = ['proc.cpu.util', 'proc.psinfo.rss', 'proc.io.throughput'];
@@ -151,7 +152,7 @@ export function PeopleOf({
       </ol>
       <p class="quiet">
         {view.value.cursor !== undefined && isLive.value ? 'Of this moment, not of the pinned instant. ' : ''}
-        {note !== '' ? note : rows.value.length > 0 ? '' : feed.table.times.length > 2 ? 'None at the moment.' : 'Measuring…'}
+        {note !== '' ? (metric === PEOPLE_METRICS[0] ? note : '') : rows.value.length > 0 ? '' : feed.table.times.length > 2 ? 'None at the moment.' : 'Measuring…'}
       </p>
     </div>
   );
@@ -184,12 +185,6 @@ export function Devices({
       <p class="quiet">{devices.length > RANKED ? `and ${devices.length - RANKED} more; ` : ''}mean of the last samples</p>
     </div>
   );
-}
-
-/** A readable name of a process, with paths shortened and the number last: `001 /usr/bin/python3 /srv/app.py` is `python3 app.py 001`. */
-export function shortName(name: string): string {
-  const plain = name.replaceAll(/(?<=^| )\/(?:[^ /]+\/)+(?=[^ ])/g, '');
-  return plain.replace(/^0*(\d+) (.+)$/, '$2 ($1)');
 }
 
 /** A glob that also matches names with `*` and `?` in them; `?` stands for either. */
