@@ -13,7 +13,7 @@ import { findMetrics } from '../../../src/features/console/page/data/find-metric
 import { groupArchives } from '../../../src/features/console/page/data/group-archives.js';
 import { piecesOf, tokensOf, wordAt } from '../../../src/features/console/page/data/highlight.js';
 import { hostRows, VITAL_METRICS, VITALS, vitalsOver } from '../../../src/features/console/page/data/host-vitals.js';
-import { whyLines } from '../../../src/features/console/page/data/why.js';
+import { whyLines, whyText, whyTree } from '../../../src/features/console/page/data/why.js';
 import { UTC_ZONE } from '../../../src/pmapi/index.js';
 import fc from '../../support/properties.js';
 
@@ -295,11 +295,18 @@ describe('why a value is what it is, in a line', () => {
       ],
     };
     const metric = { values, missing: [], metadata, expression };
-    expect(whyLines(metric as never, UTC_ZONE, { oneline: 'Per cent of time' })).toEqual([
+    const lines = whyLines(metric as never, UTC_ZONE, { oneline: 'Per cent of time' });
+    expect(lines.map(({ depth, text }) => ({ depth, text }))).toEqual([
       { depth: 0, text: 'vda: 0.8 %' },
       { depth: 0, text: '100 * rate(disk.dev.avactive) = vda 0.8' },
       { depth: 1, text: 'rate(disk.dev.avactive) = vda 0.008, from 26644 in 0.995 s' },
       { depth: 2, text: 'disk.dev.avactive = vda 26.7 s, 26652 ms of 2025-07-07 00:00:00 UTC' },
     ]);
+    const [value, whole] = whyTree(lines);
+    expect(value).toMatchObject({ text: 'vda: 0.8 %', children: [] });
+    expect(whole).toMatchObject({ part: '100 * rate(disk.dev.avactive)', value: 'vda 0.8' });
+    const [rate] = whole!.children;
+    expect(rate).toMatchObject({ part: 'rate(disk.dev.avactive)', children: [{ part: 'disk.dev.avactive' }] });
+    expect(whyText(lines).split('\n')[3]).toMatch(/^ {4}disk\.dev\.avactive = vda 26\.7 s, /);
   });
 });

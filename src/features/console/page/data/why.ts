@@ -13,6 +13,28 @@ type Sample = NonNullable<Origin['sample']>;
 export interface WhyLine {
   readonly depth: number;
   readonly text: string;
+  /** A part of an expression: the beginning of the text, and its value, which follows. */
+  readonly part?: string;
+  readonly value?: string;
+}
+
+/** A line with those that say what it comes from. */
+export interface WhyTree extends WhyLine {
+  readonly children: readonly WhyTree[];
+}
+
+/** Lines as a tree, by their depths. */
+export function whyTree(lines: readonly WhyLine[]): readonly WhyTree[] {
+  const [first, ...others] = lines;
+  if (!first) return [];
+  const next = others.findIndex(({ depth }) => depth <= first.depth);
+  const own = next === -1 ? others.length : next;
+  return [{ ...first, children: whyTree(others.slice(0, own)) }, ...whyTree(others.slice(own))];
+}
+
+/** Lines as a text, for a report: indented by their depths. */
+export function whyText(lines: readonly WhyLine[]): string {
+  return lines.map(({ depth, text }) => `${'  '.repeat(depth)}${text}`).join('\n');
 }
 
 /** What is known of the values besides their units. */
@@ -51,7 +73,8 @@ function partLines(node: WhyNode, depth: number, zone: TimeZone): readonly WhyLi
     return `${name === '' ? '' : `${name} `}${unitText(value, { units })}${origin}`;
   });
   if (values.length > LISTED) written.push(`${values.length - LISTED} more`);
-  const is = selected ? ` = ${written.join('; ') || 'no value'}` : ' (never evaluated)';
+  const value = selected ? written.join('; ') || 'no value' : '(never evaluated)';
+  const is = selected ? ` = ${value}` : ` ${value}`;
   const since =
     previous?.elapsed === undefined
       ? ''
@@ -59,7 +82,7 @@ function partLines(node: WhyNode, depth: number, zone: TimeZone): readonly WhyLi
           .slice(0, LISTED)
           .map(({ value }) => String(value))
           .join('; ')} in ${Number(previous.elapsed.toFixed(3))} s`;
-  const own = { depth, text: `${text}${is}${since}` };
+  const own = { depth, text: `${text}${is}${since}`, part: text, value: `${value}${since}` };
   return [own, ...children.flatMap((child) => partLines(child, depth + 1, zone))];
 }
 
