@@ -52,11 +52,17 @@ describe('a resource', () => {
   });
 
   it('names the busiest disk and interface, and does not count what a machine sends to itself', () => {
-    const disks = { 'disk.dev.util': { sda: [1, 2], sdb: [90, 80] }, 'disk.dev.read_bytes': { sda: [7, 7], sdb: [3, 4] } };
+    const disks = {
+      'disk.dev.util': { sda: [1, 2], sdb: [90, 80] },
+      'disk.dev.read_bytes': { sda: [7, 7], sdb: [3, 4] },
+    };
     expect(readOf('Disk', tableOf(disks))).toMatchObject({
       device: 'sdb',
       value: [90, 80],
-      parts: [{ label: 'read', cells: [3, 4] }, { label: 'written', cells: [] }],
+      parts: [
+        { label: 'read', cells: [3, 4] },
+        { label: 'written', cells: [] },
+      ],
     });
     const network = {
       'network.interface.in.bytes': { lo: [1e6, 1e6], eth0: [10, 20] },

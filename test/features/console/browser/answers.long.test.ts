@@ -95,7 +95,10 @@ const LOAD = /^kernel\.all\.load: .* last /;
       await sentence.filter({ hasText: text }).waitFor();
     }
     expect(await sentence.locator('strong').textContent()).toBe('The processors are full');
-    await page.locator('.resource.odd', { hasText: /^Processor/ }).getByText(/^since \d\d:\d\d:\d\d$/).waitFor();
+    await page
+      .locator('.resource.odd', { hasText: /^Processor/ })
+      .getByText(/^since \d\d:\d\d:\d\d$/)
+      .waitFor();
     expect(await page.evaluate('globalThis.spoken')).toBe(1);
     expect(await harness.violations()).toEqual([]);
   });
@@ -110,6 +113,8 @@ const LOAD = /^kernel\.all\.load: .* last /;
       resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0))).observe({ type: 'layout-shift', buffered: true }) ??
       requestAnimationFrame(() => requestAnimationFrame(() => resolve(0))))`);
     expect(shift).toBeLessThan(0.05);
-    expect(await page.getByRole('region', { name: 'Network' }).getByRole('listitem').filter({ hasText: /^lo\d/ }).count()).toBe(0);
+    expect(
+      await page.getByRole('region', { name: 'Network' }).getByRole('listitem').filter({ hasText: /^lo\d/ }).count(),
+    ).toBe(0);
   });
 });

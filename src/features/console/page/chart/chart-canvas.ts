@@ -124,8 +124,11 @@ export function drawValues(
     context.moveTo(plot.left, at);
     context.lineTo(plot.right, at);
     context.stroke();
-    context.fillText(numberText(tick / scale.divisor), plot.left - 8, at);
-    // The unit once, beneath the greatest number.
-    if (tick === ticks.at(-1)) context.fillText(scale.unit, plot.left - 8, at + 13);
+    const number = numberText(tick / scale.divisor);
+    // The unit once: behind the greatest number, or beneath it where there is no room.
+    const full = tick === ticks.at(-1) ? `${number} ${scale.unit}`.trimEnd() : number;
+    const fits = context.measureText(full).width <= plot.left - 8;
+    context.fillText(fits ? full : number, plot.left - 8, at);
+    if (!fits) context.fillText(scale.unit, plot.left - 8, at + 13);
   }
 }

@@ -132,13 +132,7 @@ function LaneHead({ index, lane, names, source, namesSource, feed, pastFeed, tit
       <header class="lane-head">
         <h2>{title}</h2>
         {namesSource ? <span class="quiet">{plainSource(source)}</span> : null}
-        <LaneInfo
-          feed={feed}
-          pastFeed={pastFeed}
-          model={model}
-          lane={lane}
-          isCounter={kind?.sem === 'counter'}
-        />
+        <LaneInfo feed={feed} pastFeed={pastFeed} model={model} lane={lane} isCounter={kind?.sem === 'counter'} />
         <LaneMenu index={index} lane={lane} isCounter={names.some((name) => facts.get(name)?.sem === 'counter')} />
       </header>
       {names.length > 1 || screen === 'explain' ? null : (

@@ -31,7 +31,12 @@ export function headlineOf(resources: readonly Diagnosed[]): Headline {
   const [worst, ...others] = odd.map(({ sentence }) => sentence);
   if (worst === undefined) {
     const isKnown = resources.some(({ state }) => state === 'usual');
-    return { odd: '', rest: isKnown ? 'Nothing unusual in the last half hour.' : '', also: [], said: isKnown ? 'Nothing unusual.' : '' };
+    return {
+      odd: '',
+      rest: isKnown ? 'Nothing unusual in the last half hour.' : '',
+      also: [],
+      said: isKnown ? 'Nothing unusual.' : '',
+    };
   }
   const said = odd.map(({ resource, state }) => `${resource}: ${state}.`).join(' ');
   const [head = worst] = /^.*?(?= since |[;:(])/.exec(worst) ?? [];

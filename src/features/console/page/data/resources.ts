@@ -212,11 +212,7 @@ function added(columns: readonly (readonly Cell[])[]): readonly Cell[] {
   }, []);
 }
 
-function zipped(
-  left: readonly Cell[],
-  right: readonly Cell[],
-  of: (a: number, b: number) => number,
-): readonly Cell[] {
+function zipped(left: readonly Cell[], right: readonly Cell[], of: (a: number, b: number) => number): readonly Cell[] {
   return left.map((cell, row) => {
     const other = right[row];
     return isNumber(cell) && isNumber(other) ? of(cell, other) : isNumber(cell) ? other : cell;

@@ -243,7 +243,7 @@ function Why({
 function WhyList({ lines, label }: { readonly lines: readonly WhyTree[]; readonly label?: string }): JSX.Element {
   return (
     <ul class="plain mono" role="list" aria-label={label}>
-      {lines.map(({ text, part, value, children }, i) => (
+      {lines.map(({ text, part, value, from, children }, i) => (
         <li key={`${i} ${text}`}>
           {part === undefined ? (
             text
@@ -251,6 +251,7 @@ function WhyList({ lines, label }: { readonly lines: readonly WhyTree[]; readonl
             <>
               <span class="quiet">{part} = </span>
               <strong>{value}</strong>
+              <span class="quiet">{from}</span>
             </>
           )}
           {children.length === 0 ? null : <WhyList lines={children} />}

@@ -55,7 +55,9 @@ function Overview({ source }: { readonly source: string }): JSX.Element {
   ).value;
   const isLacking = useComputed(() => feed.trouble.value?.code === 'UNKNOWN_METRIC').value;
   const shown = useComputed(() =>
-    RESOURCES.map(({ title }, i) => (isAsked || isLacking || !isHost || title === 'Load' ? readings.value[i] !== undefined : true)).join(),
+    RESOURCES.map(({ title }, i) =>
+      isAsked || isLacking || !isHost || title === 'Load' ? readings.value[i] !== undefined : true,
+    ).join(),
   )
     .value.split(',')
     .map((each) => each === 'true');
@@ -138,7 +140,13 @@ function Card({
     const at = view.value.cursor;
     const numbers = cells.filter((cell) => typeof cell === 'number');
     const pinned = at === undefined ? undefined : cellNear(feed.table, { cells: cells as Cell[] }, at);
-    return at === undefined ? (isLive.value ? numbers.at(-1) : mean(numbers)) : typeof pinned === 'number' ? pinned : undefined;
+    return at === undefined
+      ? isLive.value
+        ? numbers.at(-1)
+        : mean(numbers)
+      : typeof pinned === 'number'
+        ? pinned
+        : undefined;
   };
   const value = useComputed(() => valueOf(read.value.value));
   const model = useComputed(() => {

@@ -36,7 +36,8 @@ export function usePeople(source: string): People {
   const other = useFeed(isRefused && source === 'localhost' ? 'embedded' : undefined);
   const isOtherEmpty = useIsEmpty(other);
   const isOther = isRefused && source === 'localhost' && !isOtherEmpty;
-  if (isOther) return { source: 'embedded', feed: other, note: 'from the collector of this machine; pmcd does not show them' };
+  if (isOther)
+    return { source: 'embedded', feed: other, note: 'from the collector of this machine; pmcd does not show them' };
   const isArchive = source.startsWith('archive:') || !isLive.value;
   const refused = isArchive ? 'No processes were recorded.' : `${source} does not show its processes to this gateway.`;
   return { source, feed: own, note: isRefused ? refused : '' };
@@ -118,7 +119,9 @@ export function PeopleOf({
     return shown ?? used.slice(0, RANKED);
   });
   follow(table.version);
-  const processors = table.table.series.find((each) => each.metric === 'hinv.ncpu')?.cells.findLast((n) => typeof n === 'number');
+  const processors = table.table.series
+    .find((each) => each.metric === 'hinv.ncpu')
+    ?.cells.findLast((n) => typeof n === 'number');
   // Shares of the machine, so that they add up to what stands above them.
   const isShare = metric === 'proc.cpu.util' && typeof processors === 'number';
   const quantity = isShare
@@ -152,7 +155,15 @@ export function PeopleOf({
       </ol>
       <p class="quiet">
         {view.value.cursor !== undefined && isLive.value ? 'Of this moment, not of the pinned instant. ' : ''}
-        {note !== '' ? (metric === PEOPLE_METRICS[0] ? note : '') : rows.value.length > 0 ? '' : feed.table.times.length > 2 ? 'None at the moment.' : 'Measuring…'}
+        {note !== ''
+          ? metric === PEOPLE_METRICS[0]
+            ? note
+            : ''
+          : rows.value.length > 0
+            ? ''
+            : feed.table.times.length > 2
+              ? 'None at the moment.'
+              : 'Measuring…'}
       </p>
     </div>
   );
@@ -182,7 +193,9 @@ export function Devices({
           </li>
         ))}
       </ol>
-      <p class="quiet">{devices.length > RANKED ? `and ${devices.length - RANKED} more; ` : ''}mean of the last samples</p>
+      <p class="quiet">
+        {devices.length > RANKED ? `and ${devices.length - RANKED} more; ` : ''}mean of the last samples
+      </p>
     </div>
   );
 }
