@@ -23,6 +23,7 @@ import {
   laneModel,
   pastCell,
   titleOf,
+  valuesAt,
 } from '../../../src/features/console/page/chart/lane-model.js';
 import { Colours, DARK, LIGHT } from '../../../src/features/console/page/chart/palette.js';
 import { matchesGlob, stateRuns } from '../../../src/features/console/page/chart/ranking.js';
@@ -444,6 +445,16 @@ describe('a lane', () => {
     it('has none of another time', () => {
       expect(over(3).drawn.map(({ past: before }) => before)).toEqual([undefined, undefined, undefined]);
     });
+  });
+
+  it('has values at a moment, greatest first, in the colours of their series', () => {
+    const pointed = valuesAt(of(laneOf('a')), table, 2, [4, 5, 6]);
+    expect(pointed).toMatchObject([
+      { label: 'vda', text: '4 KiB', place: 4 },
+      { label: 'sdb', text: '2 KiB', place: 5 },
+      { label: 'sda', text: '0 B', place: 6 },
+    ]);
+    expect(valuesAt(of(laneOf('a')), table, 90, [])).toEqual([]);
   });
 
   it('filters instances', () => {

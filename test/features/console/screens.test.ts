@@ -1,4 +1,6 @@
 /** What screens decide, without a page. */
+import { rankCommands } from '../../../src/features/console/page/data/commands.js';
+import type { Command } from '../../../src/features/console/page/data/commands.js';
 import {
   commandsFor,
   explainedText,
@@ -11,7 +13,7 @@ import { findMetrics } from '../../../src/features/console/page/data/find-metric
 import { groupArchives } from '../../../src/features/console/page/data/group-archives.js';
 import { piecesOf, tokensOf, wordAt } from '../../../src/features/console/page/data/highlight.js';
 import { hostRows, VITAL_METRICS, VITALS, vitalsOver } from '../../../src/features/console/page/data/host-vitals.js';
-import { whyLines } from '../../../src/features/console/page/data/why.js';
+import { whyLines, whyText, whyTree } from '../../../src/features/console/page/data/why.js';
 import { UTC_ZONE } from '../../../src/pmapi/index.js';
 import fc from '../../support/properties.js';
 
@@ -179,6 +181,35 @@ describe('metrics that are found', () => {
   });
 });
 
+describe('what Ctrl+K finds', () => {
+  const command = (kind: Command['kind'], name: string, note = ''): Command => ({
+    ...{ kind, name, 'text-oneline': `${kind} · ${note}`, run: () => undefined },
+  });
+  const metrics = Array.from({ length: 20 }, (_, i) => command('metric', `disk.dev.read${i}`));
+  const all = [
+    ...metrics,
+    ...[command('screen', 'Hosts'), command('action', 'Copy link'), command('host', 'disks.example.com')],
+    ...[command('archive', 'archive:web1/a', 'web1'), command('metric', 'mem.util.free', 'free on the disk?')],
+  ];
+  const names = (text: string): readonly string[] => rankCommands(all, text).map(({ name }) => name);
+
+  it('are screens and actions without words', () => expect(names(' ')).toEqual(['Hosts', 'Copy link']));
+
+  it('has a few of each kind, names before texts', () => {
+    const found = names('disk');
+    expect(found).toHaveLength(9);
+    expect(found[0]).toBe('disk.dev.read0');
+    expect(found).toContain('disks.example.com');
+    expect(names('free')).toEqual(['mem.util.free']);
+  });
+
+  it('has all of a kind that is named', () => {
+    expect(names('metric disk')).toHaveLength(21);
+    expect(names('archive web')).toEqual(['archive:web1/a']);
+    expect(names('archives')).toEqual([]);
+  });
+});
+
 describe('what an address explains', () => {
   it.each([
     { metric: 'disk.dev.read' },
@@ -264,11 +295,18 @@ describe('why a value is what it is, in a line', () => {
       ],
     };
     const metric = { values, missing: [], metadata, expression };
-    expect(whyLines(metric as never, UTC_ZONE, { oneline: 'Per cent of time' })).toEqual([
+    const lines = whyLines(metric as never, UTC_ZONE, { oneline: 'Per cent of time' });
+    expect(lines.map(({ depth, text }) => ({ depth, text }))).toEqual([
       { depth: 0, text: 'vda: 0.8 %' },
       { depth: 0, text: '100 * rate(disk.dev.avactive) = vda 0.8' },
       { depth: 1, text: 'rate(disk.dev.avactive) = vda 0.008, from 26644 in 0.995 s' },
       { depth: 2, text: 'disk.dev.avactive = vda 26.7 s, 26652 ms of 2025-07-07 00:00:00 UTC' },
     ]);
+    const [value, whole] = whyTree(lines);
+    expect(value).toMatchObject({ text: 'vda: 0.8 %', children: [] });
+    expect(whole).toMatchObject({ part: '100 * rate(disk.dev.avactive)', value: 'vda 0.8' });
+    const [rate] = whole!.children;
+    expect(rate).toMatchObject({ part: 'rate(disk.dev.avactive)', children: [{ part: 'disk.dev.avactive' }] });
+    expect(whyText(lines).split('\n')[3]).toMatch(/^ {4}disk\.dev\.avactive = vda 26\.7 s, /);
   });
 });

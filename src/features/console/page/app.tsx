@@ -9,6 +9,7 @@ import { isSilent } from './data/gateway-clock.js';
 import { BROWSER_ZONE } from './data/shown-time.js';
 import { askFactsAgain, factsOf } from './data/source-facts.js';
 import { COPIED_MOMENT, copyLink, copyLiveLink } from './parts/copy-button.js';
+import { CommandPalette, openPalette } from './parts/command-palette.js';
 import { SignIn } from './parts/sign-in.js';
 import { SourcePicker } from './parts/source-picker.js';
 import { Working } from './parts/working.js';
@@ -18,19 +19,9 @@ import { credentials, signInReason, signOut } from './state/access.js';
 import { change, said, show, view } from './state/page.js';
 import { hasKeys, theme } from './state/preferences.js';
 import type { Theme } from './state/preferences.js';
-import { decodeView, encodeView, SCREENS, without } from './state/url-state.js';
+import { decodeView, encodeView, SCREEN_NAMES, SCREENS, without } from './state/url-state.js';
 import type { Screen } from './state/url-state.js';
 
-const NAMES: Readonly<Record<Screen, string>> = {
-  '': 'Now',
-  find: 'Find',
-  chart: 'Chart',
-  derive: 'Derive',
-  changes: 'Changes',
-  hosts: 'Hosts',
-  archives: 'Archives',
-  explain: 'Explain',
-};
 /** The other screens, once they are loaded. */
 const others = signal<typeof import('./screens/others.js').OTHER_SCREENS | undefined>(undefined);
 /** Counts sign-ins: requests that were refused before are repeated. */
@@ -42,7 +33,7 @@ const isMenuOpen = signal(false);
 export function App(): JSX.Element {
   const { screen, on } = view.value;
   useEffect(() => {
-    document.title = `${NAMES[screen]} – ${on.join(', ')} – pmgate`;
+    document.title = `${SCREEN_NAMES[screen]} – ${on.join(', ')} – pmgate`;
   }, [screen, on]);
   useEffect(() => {
     [said.value, isMenuOpen.value] = ['', false];
@@ -61,13 +52,14 @@ export function App(): JSX.Element {
       <Unknown />
       <main id="main" tabIndex={-1}>
         <h1 class="hidden">
-          {NAMES[screen]}: {on.join(', ')}
+          {SCREEN_NAMES[screen]}: {on.join(', ')}
         </h1>
         <Safe key={`${screen} ${session.value}`}>
           <ScreenPart screen={screen} />
         </Safe>
       </main>
       <Said />
+      <CommandPalette />
       <SignIn
         onSignedIn={() => {
           session.value++;
@@ -108,7 +100,7 @@ function Frame(): JSX.Element {
         aria-controls="screens"
         onClick={() => (isMenuOpen.value = !isMenuOpen.value)}
       >
-        {NAMES[shown.screen]} <span aria-hidden="true">▾</span>
+        {SCREEN_NAMES[shown.screen]} <span aria-hidden="true">▾</span>
       </button>
       <nav id="screens" aria-label="Screens" class={isMenuOpen.value ? 'open' : ''}>
         {SCREENS.filter((screen) => screen !== 'explain' || shown.screen === 'explain').map((screen) => (
@@ -117,7 +109,7 @@ function Frame(): JSX.Element {
             href={encodeView({ ...shown, screen, words: screen === shown.screen ? shown.words : '' })}
             aria-current={screen === shown.screen ? 'page' : undefined}
           >
-            {NAMES[screen]}
+            {SCREEN_NAMES[screen]}
           </a>
         ))}
         <span class="elsewhere">
@@ -131,6 +123,11 @@ function Frame(): JSX.Element {
       </nav>
       <SourcePicker />
       <span class="page-actions">
+        <button type="button" title="Metrics, hosts, archives, screens, actions and times" onClick={openPalette}>
+          <kbd>Ctrl</kbd>
+          <kbd>K</kbd>
+          <span class="hidden">Go to…</span>
+        </button>
         <button type="button" title="Copy the address of what is shown (y)" onClick={copyLink}>
           Copy link
         </button>
@@ -209,6 +206,7 @@ function Settings(): JSX.Element {
 
 /** The keys of the chart, and what each does. */
 const KEYS = [
+  ['Ctrl K', 'go to anything'],
   ['a d', 'earlier, later'],
   ['w s', 'zoom in, out'],
   ['l', 'live'],

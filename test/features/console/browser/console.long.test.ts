@@ -1,5 +1,5 @@
 /** The console in a real browser; skipped where there is none. */
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { CHROMIUM, ConsoleHarness } from './harness.js';
 
 if (CHROMIUM === undefined) {
@@ -34,8 +34,8 @@ const open = (address: string): Promise<void> => harness.open(address);
     const { page, base } = harness;
     await page.goto(base);
     expect(page.url()).toBe(`${base}/console/`);
-    await page.getByRole('heading', { name: 'kernel.all.load' }).waitFor();
-    await page.getByRole('img', { name: /^kernel\.all\.load: .* from .* last / }).waitFor();
+    await page.getByRole('heading', { name: 'Processor' }).waitFor();
+    await page.getByRole('img', { name: /^Processor: user from .* last / }).waitFor();
   });
 
   it('finds a metric by words and adds a lane, by keyboard alone', async () => {
@@ -201,18 +201,17 @@ const open = (address: string): Promise<void> => harness.open(address);
   it('answers what is eating the processors on its first screen', async () => {
     const { page } = harness;
     await open('');
-    const processes = page.getByRole('region', { name: 'Busiest processes' });
-    await processes.getByRole('heading', { name: 'Processor time' }).waitFor();
+    const processes = (resource: string): Locator =>
+      page.getByRole('list', { name: `Processes: ${resource}` }).getByRole('listitem');
     // A process of each ranking, by name, with its value.
-    await processes
-      .getByRole('listitem')
-      .filter({ hasText: /^\d{6} \S.*%$/ })
+    await processes('Processor')
+      .filter({ hasText: /^\S.* \(\d+\)[\d.]+ %$/ })
       .first()
       .waitFor();
-    await processes
-      .getByRole('listitem')
-      .filter({ hasText: /^\d{6} \S.*[KMG]iB$/ })
+    await processes('Memory')
+      .filter({ hasText: /^\S.* \(\d+\)[\d.]+ [KMG]iB$/ })
       .first()
+      .getByRole('link')
       .click();
     await page.waitForURL(/chart\?lane=proc\.psinfo\.rss~i:\d/);
   });
@@ -223,7 +222,7 @@ const open = (address: string): Promise<void> => harness.open(address);
     await page.getByRole('searchbox', { name: 'Filter archives' }).fill('live-v3');
     await page.getByText('1 of 4 archives, 1 host').waitFor();
     await page.getByRole('link', { name: 'live-v3' }).click();
-    await page.getByRole('img', { name: /^kernel\.all\.load: .* last / }).waitFor();
+    await page.getByRole('img', { name: /^Load: .* last / }).waitFor();
     const whatChanged = page.getByRole('button', { name: 'What changed' });
     await harness.dragUntil(whatChanged, [0.6, 0.9]);
     await whatChanged.click();
@@ -418,7 +417,7 @@ const open = (address: string): Promise<void> => harness.open(address);
     await page.getByText('1 of 4 archives, 1 host').waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByRole('img', { name: /^kernel\.all\.load: .* last / }).waitFor();
+    await page.getByRole('img', { name: /^Load: .* last / }).waitFor();
     await page.getByRole('slider').first().focus();
     await page.keyboard.press('y');
     await page.getByText('Copied link.').waitFor();
@@ -434,12 +433,8 @@ const open = (address: string): Promise<void> => harness.open(address);
     await open('');
     // What is eating the processors?
     await page
-      .getByRole('region', { name: 'Vitals' })
-      .getByRole('link', { name: /^processors busy/ })
-      .waitFor();
-    await page
-      .getByRole('region', { name: 'Busiest processes' })
-      .getByRole('link', { name: /^\d{6} / })
+      .getByRole('list', { name: 'Processes: Processor' })
+      .getByRole('link', { name: / \(\d+\)$/ })
       .first()
       .waitFor();
     // Which disk was busiest in the last hour?
@@ -496,8 +491,8 @@ const open = (address: string): Promise<void> => harness.open(address);
     // Real ones may end while a key is pressed, again and again on a busy machine.
     await showProcesses(() => [900, 100]);
     await open('');
-    await page.locator('.ranking li a').first().waitFor();
-    const isThere = 'document.activeElement.matches(".ranking li a")';
+    await page.locator('.people li a').first().waitFor();
+    const isThere = 'document.activeElement.matches(".people li a")';
     while (!(await page.evaluate<boolean>(isThere))) await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.waitForURL(/chart\?lane=proc\.[a-z.]+~i:0/);
@@ -508,32 +503,32 @@ const open = (address: string): Promise<void> => harness.open(address);
     let kbytes = [900, 100];
     await showProcesses(() => kbytes);
     await open('');
-    const rows = page.locator('.ranking', { hasText: 'Memory' }).getByRole('listitem');
+    const rows = page.getByRole('list', { name: 'Processes: Memory' }).getByRole('listitem');
     await rows
       .nth(0)
-      .filter({ hasText: /program0 ?900 KiB$/ })
+      .filter({ hasText: /program0 \(0\)900 KiB$/ })
       .waitFor();
     await rows.nth(0).getByRole('link').focus();
     kbytes = [200, 800];
     await rows
       .nth(1)
-      .filter({ hasText: /program1 ?800 KiB$/ })
+      .filter({ hasText: /program1 \(1\)800 KiB$/ })
       .waitFor();
     await rows
       .nth(0)
-      .filter({ hasText: /program0 ?200 KiB$/ })
+      .filter({ hasText: /program0 \(0\)200 KiB$/ })
       .waitFor();
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('000000 program0');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('program0 (0)');
     // A process that has ended keeps its place, too.
     kbytes = [0, 700];
     await rows
       .nth(0)
-      .filter({ hasText: /program0 ?–$/ })
+      .filter({ hasText: /program0 \(0\)–$/ })
       .waitFor();
     await page.getByRole('combobox', { name: 'Add a lane' }).focus();
     await rows
       .nth(0)
-      .filter({ hasText: /program1 ?700 KiB$/ })
+      .filter({ hasText: /program1 \(1\)700 KiB$/ })
       .waitFor();
   });
 
@@ -588,7 +583,7 @@ const open = (address: string): Promise<void> => harness.open(address);
   });
 
   const SCREENS = [
-    ['', /^kernel\.all\.load: .* last /],
+    ['', /^Processor: .* last /],
     ['find?q=disk', '.row'],
     ['find?q=nosuchmetric', '.empty'],
     ['chart', '.empty'],

@@ -116,7 +116,7 @@ const LOAD = /^kernel\.all\.load: .* last /;
 
   it('says which metrics a source without the usual ones has', async () => {
     const { page } = harness;
-    await page.route(/\/pmapi\/metric\?/, (route) =>
+    await page.route(/\/pmapi\/(?:metric|fetch)\?/, (route) =>
       route.fulfill({ status: 400, json: { success: false, code: 'UNKNOWN_METRIC', message: 'Unknown metric name' } }),
     );
     await open('?on=archive:live-v3');
@@ -144,7 +144,7 @@ const LOAD = /^kernel\.all\.load: .* last /;
   it('is quiet for screen readers while values come, and has the time at the pointer', async () => {
     const { page } = harness;
     await open('?');
-    await page.getByRole('img', { name: LOAD }).waitFor();
+    await page.getByRole('img', { name: /^Processor: .* last / }).waitFor();
     expect(await page.locator('output').count()).toBe(0);
     await page.locator('.lane .pointer').first().hover();
     const time = page.locator('.cursor-time').first();

@@ -117,12 +117,18 @@ export function drawValues(
   context.fillStyle = colours.ink2;
   context.textAlign = 'right';
   context.textBaseline = 'middle';
-  for (const tick of axisTicks(least, greatest, room, scale)) {
+  const ticks = axisTicks(least, greatest, room, scale);
+  for (const tick of ticks) {
     const at = Math.round(y(tick)) + 0.5;
     context.beginPath();
     context.moveTo(plot.left, at);
     context.lineTo(plot.right, at);
     context.stroke();
-    context.fillText(numberText(tick / scale.divisor), plot.left - 8, at);
+    const number = numberText(tick / scale.divisor);
+    // The unit once: behind the greatest number, or beneath it where there is no room.
+    const full = tick === ticks.at(-1) ? `${number} ${scale.unit}`.trimEnd() : number;
+    const fits = context.measureText(full).width <= plot.left - 8;
+    context.fillText(fits ? full : number, plot.left - 8, at);
+    if (!fits) context.fillText(scale.unit, plot.left - 8, at + 13);
   }
 }

@@ -49,7 +49,7 @@ export function drawLane(context: CanvasRenderingContext2D, plot: Plot, drawing:
   drawGaps(context, plot, gaps, colours);
   drawTimes(context, plot, zone, colours);
   // Without values, numbers on the axis would mean nothing.
-  if (model.form === 'line' && model.drawn.length > 0) {
+  if ((model.form === 'line' || model.form === 'stack') && model.drawn.length > 0) {
     const y = yOf(plot, model);
     const { least, greatest, scale } = model;
     drawValues(context, plot, { least, greatest, scale, y }, colours);
@@ -61,6 +61,7 @@ export function drawLane(context: CanvasRenderingContext2D, plot: Plot, drawing:
   context.clip();
   if (model.form === 'heat') drawHeat(context, plot, drawing);
   else if (model.form === 'state') drawStates(context, plot, drawing);
+  else if (model.form === 'stack') drawStack(context, plot, drawing);
   else drawLines(context, plot, drawing);
   drawBeginning(context, plot, drawing);
   context.restore();
@@ -111,6 +112,33 @@ function drawLines(context: CanvasRenderingContext2D, plot: Plot, { table, model
     drawLine(context, plot, { table, rows: model, model, cells: series.cells, y });
     context.setLineDash([]);
   }
+}
+
+/** Draw areas on top of one another, the first at the bottom; where nothing was recorded, there is none. */
+function drawStack(context: CanvasRenderingContext2D, plot: Plot, { table, model, colours, places }: Drawing): void {
+  const y = yOf(plot, model);
+  const stretches: number[][] = [[]];
+  for (let row = model.from; row < model.to; row++) {
+    const cells = model.drawn.map(({ series }) => series.cells[row]);
+    if (cells.some((cell) => typeof cell === 'number')) stretches.at(-1)!.push(row);
+    else if (cells.includes(null)) stretches.push([]);
+  }
+  const sums = new Map<number, number>();
+  const add = (row: number): void => context.lineTo(xOf(plot, table.times[row]!), y(sums.get(row) ?? 0));
+  model.drawn.forEach(({ series }, i) => {
+    context.fillStyle = colours.series[(places[i] ?? 0) % colours.series.length]!;
+    const below = new Map(sums);
+    for (const rows of stretches) {
+      for (const row of rows) {
+        const cell = series.cells[row];
+        sums.set(row, (below.get(row) ?? 0) + (typeof cell === 'number' ? cell * model.quantity.factor : 0));
+      }
+      context.beginPath();
+      for (const row of rows) add(row);
+      for (const row of rows.toReversed()) context.lineTo(xOf(plot, table.times[row]!), y(below.get(row) ?? 0));
+      context.fill();
+    }
+  });
 }
 
 /** Draw earlier samples: thin and dashed, in the colours of their series. Paler ones would not stand out from the paper. */

@@ -5,6 +5,7 @@ import type { Lane, LaneForm } from '../state/url-state.js';
 
 const FORM_NAMES: Readonly<Record<LaneForm, string>> = {
   line: 'lines',
+  stack: 'stacked',
   heat: 'heat rows',
   state: 'states',
   table: 'table',
@@ -42,7 +43,7 @@ export function LaneMenu({
           }}
         >
           <option value="auto">automatic</option>
-          {(['line', 'heat', 'table'] as const).map((form) => (
+          {(['line', 'stack', 'heat', 'table'] as const).map((form) => (
             <option key={form} value={form}>
               {FORM_NAMES[form]}
             </option>

@@ -2,7 +2,7 @@ import { instanceText, lowerBound } from '../data/series-table.js';
 import type { Cell, Series, SeriesTable } from '../data/series-table.js';
 import type { Lane, LaneForm } from '../state/url-state.js';
 import type { Span } from '../state/time-window.js';
-import { quantityOf, sameQuantity, scaleOf } from './axis-units.js';
+import { quantityOf, sameQuantity, scaleOf, valueText } from './axis-units.js';
 import type { Quantity, Scale } from './axis-units.js';
 import { isChosen, ranked, summaryOf } from './ranking.js';
 import type { Summary } from './ranking.js';
@@ -134,12 +134,15 @@ export function laneModel(
   const order = isText ? all : ranked(all);
   const drawn = order
     .filter(({ summary }) => summary.last !== undefined)
-    .slice(0, form === 'line' ? lane.top : MOST_ROWS)
+    .slice(0, form === 'line' || form === 'stack' ? lane.top : MOST_ROWS)
     .map((each) => ({ ...each, past: pastOf(each.series) }));
   const first = names[0]!;
   const quantity = quantityIn(table, facts.get(first), first, lane.isRaw);
   const isRate = !lane.isRaw && facts.get(first)?.sem === 'counter';
   const numbers = drawn.flatMap(({ summary, past: before }) => (before ? [summary, before.summary] : [summary]));
+  // Of a stack, the sum is drawn.
+  const sum = numbers.reduce((all, { greatest }) => all + Math.max(greatest, 0), 0);
+  if (form === 'stack' && numbers[0]) numbers.push({ ...numbers[0], greatest: sum });
   const bounds = boundsOf(numbers, quantity.factor, lane.fits, isRate ? undefined : facts.get(first)?.display);
   return {
     form,
@@ -222,6 +225,23 @@ export function pastCell({ drawn, past }: LaneModel, index: number, at: number |
   const earlier = drawn[index]?.past;
   if (!past || !earlier) return undefined;
   return at === undefined ? earlier.summary.last : cellNear(past.table, earlier.series, at - past.shiftSec);
+}
+
+/** The drawn values at a moment, greatest first. @param places the palette index of each drawn series */
+export function valuesAt(
+  { drawn, quantity }: LaneModel,
+  table: Pick<SeriesTable, 'times'>,
+  at: number,
+  places: readonly number[],
+): readonly { readonly label: string; readonly text: string; readonly place: number }[] {
+  return drawn
+    .flatMap(({ series, label }, i) => {
+      const cell = cellNear(table, series, at) ?? undefined;
+      if (cell === undefined) return [];
+      const text = typeof cell === 'number' ? valueText(quantity, cell * quantity.factor) : cell;
+      return [{ label, text, place: places[i] ?? 0, weight: typeof cell === 'number' ? cell : 0 }];
+    })
+    .sort((a, b) => b.weight - a.weight);
 }
 
 /** Beside a gap, a sample stands for its surroundings up to this multiple of its distance from the next one. */

@@ -45,15 +45,12 @@ export function LaneInfo({
   model,
   lane,
   isCounter,
-  hasTime,
 }: {
   readonly feed: Feed;
   readonly pastFeed: Feed;
   readonly model: ReadonlySignal<LaneModel>;
   readonly lane: Lane;
   readonly isCounter: boolean;
-  /** Whether to say how long reading took. */
-  readonly hasTime: boolean;
 }): JSX.Element {
   const text = useComputed(() => {
     const { resolution } = feed;
@@ -61,11 +58,11 @@ export function LaneInfo({
     if (isCounter) parts.push(lane.isRaw ? 'the counter itself' : 'rate of a counter');
     if (resolution.value?.partSec !== undefined) {
       parts.push(`${durationText(resolution.value.partSec)} each: mean and min–max`);
-    } else if (resolution.value) parts.push('every sample');
+    }
     const { past, drawn, form } = model.value;
     if (form === 'heat' && drawn.length > 0)
       parts.push(`shades from 0 to ${valueText(model.value.quantity, darkestOf(model.value))}`);
-    if (hasTime && resolution.value && !resolution.value.isLive)
+    if (resolution.value && !resolution.value.isLive)
       parts.push(`read in ${durationText(resolution.value.tookMs / 1000)}`);
     if (past && drawn.length > 0) {
       const before = beforeText(past.shiftSec);

@@ -12,8 +12,7 @@ import type { Gap } from '../data/series-table.js';
 import { shownShift } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
 import { plainSource } from '../data/tab-context.js';
-import { vitalTitle } from '../data/vital-lanes.js';
-import { follow, hasOwnLanes, view } from '../state/page.js';
+import { follow, view } from '../state/page.js';
 import type { Lane } from '../state/url-state.js';
 import type { Span } from '../state/time-window.js';
 import { prepare } from './chart-canvas.js';
@@ -41,8 +40,6 @@ interface LaneProps {
   readonly source: string;
   /** Whether the page shows several sources: the lane then names its own. */
   readonly namesSource: boolean;
-  /** Hide the lane if the archive has no values for it. */
-  readonly hidesEmpty: boolean;
   readonly feed: Feed;
   /** Brings the samples of {@link shownShift} before. */
   readonly pastFeed: Feed;
@@ -54,7 +51,7 @@ interface LaneProps {
 
 /** A lane: a heading, a canvas and its legend. */
 export function LanePanel(props: LaneProps): JSX.Element {
-  const { index, lane, names, source, hidesEmpty, feed, window, zone, children } = props;
+  const { index, lane, names, source, feed, window, zone, children } = props;
   const section = useRef<HTMLElement>(null);
   const isSeen = useSignal(true);
   const model = useLaneModel(props, isSeen);
@@ -66,14 +63,11 @@ export function LanePanel(props: LaneProps): JSX.Element {
     observer.observe(section.current!);
     return () => observer.disconnect();
   }, [isSeen]);
-  const isHidden = useComputed(
-    () => hidesEmpty && feed.resolution.value?.isLive === false && model.value.total === 0,
-  ).value;
   const title = titleOf(names);
   const form = useComputed(() => model.value.form).value;
   const rows = form === 'heat' || form === 'state' ? ' rows' : '';
   return (
-    <section class="lane" ref={section} aria-label={title} data-metric={names[0]} hidden={isHidden}>
+    <section class="lane" ref={section} aria-label={title} data-metric={names[0]}>
       <LaneHead {...props} title={title} model={model} />
       <LaneTrouble names={names} source={source} feed={feed} />
       {children}
@@ -133,36 +127,15 @@ function LaneHead({ index, lane, names, source, namesSource, feed, pastFeed, tit
   const kind = names.length === 1 ? facts.get(names[0]!) : undefined;
   const oneline = kind?.['text-oneline'] ?? '';
   const { screen } = view.value;
-  const plain = screen === '' && !hasOwnLanes(view.value) ? vitalTitle(names[0]) : undefined;
   return (
     <>
       <header class="lane-head">
-        <h2>
-          {plain === undefined ? (
-            title
-          ) : (
-            <>
-              <span class="plain-title">{plain}</span> <span class="quiet">{title}</span>
-            </>
-          )}
-        </h2>
-        <span class="unit">
-          {useComputed(() =>
-            model.value.drawn.length === 0 ? '' : model.value.form === 'state' ? 'state' : model.value.scale.unit,
-          )}
-        </span>
+        <h2>{title}</h2>
         {namesSource ? <span class="quiet">{plainSource(source)}</span> : null}
-        <LaneInfo
-          feed={feed}
-          pastFeed={pastFeed}
-          model={model}
-          lane={lane}
-          isCounter={kind?.sem === 'counter'}
-          hasTime={plain === undefined}
-        />
+        <LaneInfo feed={feed} pastFeed={pastFeed} model={model} lane={lane} isCounter={kind?.sem === 'counter'} />
         <LaneMenu index={index} lane={lane} isCounter={names.some((name) => facts.get(name)?.sem === 'counter')} />
       </header>
-      {names.length > 1 || plain !== undefined || screen === 'explain' ? null : (
+      {names.length > 1 || screen === 'explain' ? null : (
         <p class="oneline">{kind && oneline !== '' ? `${oneline} (${kindText(kind)})` : ''}</p>
       )}
     </>
@@ -170,7 +143,7 @@ function LaneHead({ index, lane, names, source, namesSource, feed, pastFeed, tit
 }
 
 /** The canvas of a lane, drawn in the next frame after a change while it is in sight. */
-function LaneCanvas({
+export function LaneCanvas({
   feed,
   window,
   zone,
@@ -178,7 +151,7 @@ function LaneCanvas({
   model,
   places,
   isSeen,
-}: HeadProps & {
+}: Pick<HeadProps, 'feed' | 'window' | 'zone' | 'title' | 'model'> & {
   readonly places: ReadonlySignal<readonly number[]>;
   readonly isSeen: ReadonlySignal<boolean>;
 }): JSX.Element {
@@ -229,7 +202,7 @@ function LaneCanvas({
   return (
     <div class="lane-canvas">
       <canvas ref={canvas} role="img" aria-label={useComputed(() => laneLabel(title, model.value, gaps.value))} />
-      <Pointer width={width} model={model} window={window} zone={zone} />
+      <Pointer {...{ feed, places, width, model, window, zone }} />
     </div>
   );
 }

@@ -3,6 +3,7 @@ import type { ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import type { TimeZone } from '../../../../pmapi/index.js';
+import type { Feed } from '../data/feed.js';
 import { change, show, view } from '../state/page.js';
 import { zoomed } from '../state/time-window.js';
 import type { Span } from '../state/time-window.js';
@@ -11,6 +12,7 @@ import { instantText } from './axis-times.js';
 import { momentAt, xOf } from './chart-canvas.js';
 import { heightOf, plotOf } from './draw-lane.js';
 import type { LaneModel } from './lane-model.js';
+import { FINE_SEC, PointerValues } from './pointer-values.js';
 
 /** The instant under the pointer or the keyboard's cursor, the same for all lanes; undefined: the last sample. */
 export const cursor = signal<number | undefined>(undefined);
@@ -18,16 +20,19 @@ export const cursor = signal<number | undefined>(undefined);
 export const selection = signal<Span | undefined>(undefined);
 /** Smaller movements of the pointer are clicks. */
 const CLICK_PX = 4;
-/** In windows shorter than this, instants are written with tenths of seconds. */
-const FINE_SEC = 60;
 
 /** The overlay that shows the cursor and handles the pointer. */
 export function Pointer({
+  feed,
+  places,
   width,
   model,
   window,
   zone,
 }: {
+  readonly feed: Feed;
+  /** The palette index of each drawn series. */
+  readonly places: ReadonlySignal<readonly number[]>;
   readonly width: ReadonlySignal<number>;
   readonly model: ReadonlySignal<LaneModel>;
   readonly window: ReadonlySignal<Span>;
@@ -115,6 +120,7 @@ export function Pointer({
     >
       <div class="selected" ref={box} hidden />
       <div class="cursor" ref={line} hidden />
+      <PointerValues {...{ cursor, feed, model, places, width, window, zone }} />
       <span class="cursor-time" ref={time} aria-hidden="true" hidden />
     </div>
   );

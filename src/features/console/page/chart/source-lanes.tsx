@@ -7,7 +7,6 @@ import { Feed } from '../data/feed.js';
 import { feedTime, shiftedFeedTime, shownShift, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
 import { plainSource, sourceWith } from '../data/tab-context.js';
-import { Working } from '../parts/working.js';
 import { putLane, view } from '../state/page.js';
 import { encodeView } from '../state/url-state.js';
 import type { Definition, Lane } from '../state/url-state.js';
@@ -22,14 +21,12 @@ export function SourceLanes({
   definitions,
   lanes,
   namesSource,
-  hidesMissing,
 }: {
   readonly source: string;
   /** Derived metrics that the source has for this page only. */
   readonly definitions: readonly Definition[];
   readonly lanes: readonly Lane[];
   readonly namesSource: boolean;
-  readonly hidesMissing: boolean;
 }): JSX.Element {
   const source = sourceWith(plain, definitions);
   const feeds = useMemo(
@@ -72,27 +69,14 @@ export function SourceLanes({
     const { now: feed, past } = feeds.find(
       (each) => each.isRate !== lane.isRaw && each.isOwn === hasOwn(lane, definitions),
     )!;
-    const names = hidesMissing ? lane.metrics.filter((name) => !facts.unknown.has(name)) : lane.metrics;
-    const groups = laneGroups(names, (name) => {
+    const groups = laneGroups(lane.metrics, (name) => {
       const metric = facts.metrics.get(name);
       return metric?.type.toLowerCase() === 'string' ? 'text' : quantityIn(feed.table, metric, name, lane.isRaw);
     });
     return groups.map((group) => ({ lane, index, feed, past, names: group, source: sourceOf(lane) }));
   });
-  // Which of the usual ones an archive has is not known before it has been read: nothing moves when it is.
-  const isReadable = plain.startsWith('archive:') && !factsOf(plain).value.trouble;
-  if (hidesMissing && isReadable && shown.length > 0 && shown.every(({ feed }) => isUnread(feed))) {
-    return <Working>Reading {plain}…</Working>;
-  }
-  const isBare = lanes.length > 0 && shown.length === 0;
   return (
     <div class="lanes">
-      {isBare ? (
-        <p class="empty">
-          {plain} has none of the usual metrics. <a href={encodeView({ ...view.value, screen: 'find' })}>Find</a> lists
-          those that it has.
-        </p>
-      ) : null}
       {shown.map(({ lane, index, feed, past, names, source: own }) => (
         <LanePanel
           key={`${index} ${names.join('+')} ${String(lane.isRaw)} ${own}`}
@@ -101,7 +85,6 @@ export function SourceLanes({
           names={names}
           source={own}
           namesSource={namesSource}
-          hidesEmpty={hidesMissing}
           feed={feed}
           pastFeed={past}
           window={shownWindow}
@@ -117,10 +100,6 @@ export function SourceLanes({
 /** Whether a lane shows a definition of the page. The others do not need the right to define something. */
 function hasOwn({ metrics }: Lane, definitions: readonly Definition[]): boolean {
   return definitions.some(({ name }) => metrics.includes(name));
-}
-
-function isUnread({ resolution, trouble }: Feed): boolean {
-  return resolution.value === undefined && trouble.value === undefined;
 }
 
 /** Names like the one that the source does not know. */

@@ -37,6 +37,8 @@ export interface Resolution {
 const POINTS = 600;
 /** The maximum number of samples of all metrics that are requested unaveraged. */
 const MOST_SAMPLES = 5000;
+/** The last so many seconds of a live host are read in parts: there would be more samples than pixels. */
+const LONG_SEC = 21_600;
 const RETRY_MS = 5000;
 /** A tab that is hidden for this long releases its connection to others. */
 const HIDDEN_MS = 10_000;
@@ -133,11 +135,17 @@ export class Feed {
     const base = { names, rate: isRate, top, ...where, signal };
     if (time.kind === 'live') {
       // As texts: numbers cannot hold nine decimals, and the stream continues after exactly the last of these.
-      const columns = await reads.columns({ ...base, start: `-${time.spanSec}sec`, times: 'iso', zone: 'UTC' });
+      const isLong = time.spanSec > LONG_SEC;
+      const columns = await reads.columns({
+        ...base,
+        ...(isLong ? { points: POINTS, decimation: 'envelope' } : {}),
+        ...{ start: `-${time.spanSec}sec`, times: 'iso', zone: 'UTC' },
+      });
       const table = tableOf(source, { ...columns, times: columns.times.map(secondsOf) });
-      this.#lastId = columns.times.length === 0 ? undefined : idOf(columns.times.at(-1)!);
+      this.#lastId = columns.times.length === 0 || isLong ? undefined : idOf(columns.times.at(-1)!);
       this.#warn(columns.warnings);
-      this.#show(table, { isLive: true, partSec: undefined, tookMs: performance.now() - begunMs });
+      const partSec = isLong ? time.spanSec / POINTS : undefined;
+      this.#show(table, { isLive: true, partSec, tookMs: performance.now() - begunMs });
       return;
     }
     const window = { start: time.start, finish: time.end };

@@ -4,13 +4,16 @@ import type { MetricSummary } from '../../../../client/index.js';
  * The metrics that contain all words in their names or one-line texts, best first: names that begin with the words, then names that
  * contain all of them, then others; among equals, those higher in the tree, then by name. Without words, all metrics in order.
  */
-export function findMetrics(metrics: readonly MetricSummary[], text: string): readonly MetricSummary[] {
+export function findMetrics<T extends Pick<MetricSummary, 'name' | 'text-oneline'>>(
+  metrics: readonly T[],
+  text: string,
+): readonly T[] {
   const words = text
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
   if (words.length === 0) return metrics;
-  const found: { metric: MetricSummary; rank: number; depth: number }[] = [];
+  const found: { metric: T; rank: number; depth: number }[] = [];
   for (const metric of metrics) {
     const name = metric.name.toLowerCase();
     const oneline = (metric['text-oneline'] ?? '').toLowerCase();

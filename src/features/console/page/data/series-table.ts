@@ -134,7 +134,8 @@ export class SeriesTable {
     if (cut < 60) return;
     this.times.splice(0, cut);
     this.#marks.splice(0, cut);
-    for (const series of this.series) series.cells.splice(0, cut);
+    for (const { cells, least, greatest } of this.series)
+      for (const each of [cells, least, greatest]) each?.splice(0, cut);
     for (let i = this.series.length - 1; i >= 0; i--) {
       const series = this.series[i]!;
       if (series.cells.some((cell) => cell !== undefined && cell !== null)) continue;

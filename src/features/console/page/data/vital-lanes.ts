@@ -33,8 +33,3 @@ export const VITAL_LANES: readonly VitalLane[] = [
     },
   },
 ];
-
-/** The plain title of a lane that begins with this metric; undefined for others. */
-export function vitalTitle(metric: string | undefined): string | undefined {
-  return VITAL_LANES.find(({ lane }) => lane.metrics[0] === metric)?.title;
-}

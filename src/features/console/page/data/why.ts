@@ -13,6 +13,29 @@ type Sample = NonNullable<Origin['sample']>;
 export interface WhyLine {
   readonly depth: number;
   readonly text: string;
+  /** What the text is made of: a part of an expression, its values, and where they are from. */
+  readonly part?: string;
+  readonly value?: string;
+  readonly from?: string;
+}
+
+/** A line with those that say what it comes from. */
+export interface WhyTree extends WhyLine {
+  readonly children: readonly WhyTree[];
+}
+
+/** Lines as a tree, by their depths. */
+export function whyTree(lines: readonly WhyLine[]): readonly WhyTree[] {
+  const [first, ...others] = lines;
+  if (!first) return [];
+  const next = others.findIndex(({ depth }) => depth <= first.depth);
+  const own = next === -1 ? others.length : next;
+  return [{ ...first, children: whyTree(others.slice(0, own)) }, ...whyTree(others.slice(own))];
+}
+
+/** Lines as a text, for a report: indented by their depths. */
+export function whyText(lines: readonly WhyLine[]): string {
+  return lines.map(({ depth, text }) => `${'  '.repeat(depth)}${text}`).join('\n');
 }
 
 /** What is known of the values besides their units. */
@@ -46,12 +69,14 @@ function partLines(node: WhyNode, depth: number, zone: TimeZone): readonly WhyLi
   if (CONSTANTS.has(node.kind)) return [];
   const { values = [], previous, metadata, children, text, selected } = node;
   const units = metadata?.units ?? '';
-  const written = values.slice(0, LISTED).map(({ name = '', value, from }) => {
-    const origin = from ? originText(from, units, zone) : '';
-    return `${name === '' ? '' : `${name} `}${unitText(value, { units })}${origin}`;
-  });
-  if (values.length > LISTED) written.push(`${values.length - LISTED} more`);
-  const is = selected ? ` = ${written.join('; ') || 'no value'}` : ' (never evaluated)';
+  const shown = values.slice(0, LISTED).map(({ name = '', value, from }) => ({
+    value: `${name === '' ? '' : `${name} `}${unitText(value, { units })}`,
+    origin: from ? originText(from, units, zone) : '',
+  }));
+  if (values.length > LISTED) shown.push({ value: `${values.length - LISTED} more`, origin: '' });
+  const none = selected ? 'no value' : '(never evaluated)';
+  const written = shown.map(({ value, origin }) => `${value}${origin}`).join('; ') || none;
+  const is = selected ? ` = ${written}` : ` ${none}`;
   const since =
     previous?.elapsed === undefined
       ? ''
@@ -59,7 +84,11 @@ function partLines(node: WhyNode, depth: number, zone: TimeZone): readonly WhyLi
           .slice(0, LISTED)
           .map(({ value }) => String(value))
           .join('; ')} in ${Number(previous.elapsed.toFixed(3))} s`;
-  const own = { depth, text: `${text}${is}${since}` };
+  const own = {
+    ...{ depth, text: `${text}${is}${since}`, part: text },
+    value: (selected && shown.map(({ value }) => value).join('; ')) || none,
+    from: `${shown.map(({ origin }) => origin).join('')}${since}`,
+  };
   return [own, ...children.flatMap((child) => partLines(child, depth + 1, zone))];
 }
 

@@ -11,10 +11,19 @@ interface SuggestingInputProps {
   /** Something was chosen, or typed in full; whether it was taken. */
   readonly onChoose: (text: string) => boolean;
   readonly onFocus?: () => void;
+  /** Take the focus, and show what there is before anything is typed. */
+  readonly opensAtOnce?: boolean;
 }
 
 /** A text input with a list of completions: arrow keys and Enter, or a click. */
-export function SuggestingInput({ label, placeholder, suggest, onChoose, onFocus }: SuggestingInputProps): JSX.Element {
+export function SuggestingInput({
+  label,
+  placeholder,
+  suggest,
+  onChoose,
+  onFocus,
+  opensAtOnce = false,
+}: SuggestingInputProps): JSX.Element {
   const text = useSignal('');
   const list = useCompletions(() => suggest(text.value));
   const choose = (value: string): void => {
@@ -35,7 +44,11 @@ export function SuggestingInput({ label, placeholder, suggest, onChoose, onFocus
         {...list.aria}
         placeholder={placeholder}
         value={text}
-        onFocus={onFocus}
+        autofocus={opensAtOnce}
+        onFocus={() => {
+          if (opensAtOnce) list.open();
+          onFocus?.();
+        }}
         onInput={({ currentTarget }) => {
           text.value = currentTarget.value;
           list.open();

@@ -1,18 +1,20 @@
 import { signal, useComputed, useSignal } from '@preact/signals';
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { beforeText, durationText, instantText } from '../chart/axis-times.js';
 import { cursor, explainAt, selection } from '../chart/pointer.js';
 import { SourceLanes } from '../chart/source-lanes.js';
 import { catalogueOf } from '../data/catalogue.js';
 import { findMetrics, isDrawable } from '../data/find-metrics.js';
+import { troubleOf } from '../data/gateway.js';
+import { now } from '../data/gateway-clock.js';
 import { isLive, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
 import { VITAL_LANES } from '../data/vital-lanes.js';
 import { copyLink } from '../parts/copy-button.js';
 import { SuggestingInput } from '../parts/suggesting-input.js';
 import { change, said, show, view } from '../state/page.js';
-import { DEFAULT_SPAN_SEC, panned, zoomed } from '../state/time-window.js';
+import { DEFAULT_SPAN_SEC, panned, parseTimeChoice, zoomed } from '../state/time-window.js';
 import type { Span } from '../state/time-window.js';
 import { decodeShift, encodeView, isMetricName, laneOf, without } from '../state/url-state.js';
 import type { Lane, View } from '../state/url-state.js';
@@ -20,47 +22,34 @@ import { hasKeys } from '../state/preferences.js';
 
 /** The share of the window that each key moves it by. */
 const PAN = 0.2;
-const SPANS = [60, 300, 900, 1800, 3600, 21_600] as const;
+const SPANS = [60, 300, 900, 1800, 3600, 21_600, 86_400, 604_800] as const;
 
-/**
- * The workbench: lanes over one time axis. `vitals` are drawn while the address names no lanes; those that the source lacks are left
- * out without an error.
- */
-export function ChartScreen({
-  vitals = [],
-  children,
-}: {
-  readonly vitals?: readonly Lane[];
-  readonly children?: ComponentChildren;
-} = {}): JSX.Element {
-  const { on, lanes: chosen, definitions } = view.value;
-  const lanes = chosen.length === 0 ? vitals : chosen;
+/** The workbench: lanes over one time axis, or an overview while the address names no lanes. */
+export function ChartScreen({ overview }: { readonly overview?: JSX.Element } = {}): JSX.Element {
+  const { on, lanes, definitions } = view.value;
   const area = useRef<HTMLDivElement>(null);
+  const shown = lanes.length === 0 ? overview : undefined;
+  const isEmpty = lanes.length === 0 && !shown;
   return (
-    <div
-      class={chosen.length === 0 && vitals.length > 0 ? 'chart overview' : 'chart'}
-      ref={area}
-      onKeyDown={(event) => onKey(event)}
-    >
+    <div class="chart" ref={area} onKeyDown={(event) => onKey(event)}>
       <div class="toolbar">
         <LaneAdder source={on[0]!} lanes={lanes} />
         <TimeControls />
-        {lanes.length === 0 ? null : <ShiftControl />}
-        {lanes.length === 0 ? null : <CursorSlider />}
+        {isEmpty || shown ? null : <ShiftControl />}
+        {isEmpty ? null : <CursorSlider />}
       </div>
-      {children}
       <SelectionLine />
-      {lanes.length === 0 ? <Beginning /> : null}
-      {on.map((source) => (
-        <SourceLanes
-          key={source}
-          source={source}
-          definitions={definitions}
-          lanes={lanes}
-          namesSource={on.length > 1}
-          hidesMissing={chosen.length === 0}
-        />
-      ))}
+      {isEmpty ? <Beginning /> : null}
+      {shown ??
+        on.map((source) => (
+          <SourceLanes
+            key={source}
+            source={source}
+            definitions={definitions}
+            lanes={lanes}
+            namesSource={on.length > 1}
+          />
+        ))}
     </div>
   );
 }
@@ -175,6 +164,7 @@ function TimeControls(): JSX.Element {
           live
         </button>
       )}
+      <TimeField />
       <span class={on[0]!.startsWith('archive:') || time.kind === 'fixed' ? 'quiet range known' : 'quiet range'}>
         {useComputed(() =>
           isLive.value
@@ -183,6 +173,33 @@ function TimeControls(): JSX.Element {
         )}
       </span>
     </div>
+  );
+}
+
+/** A time in words; what is not understood stays to be mended. */
+function TimeField(): JSX.Element {
+  const isWrong = useSignal(false);
+  return (
+    <input
+      class="time-field"
+      type="text"
+      size={15}
+      aria-label="Go to a time"
+      aria-invalid={isWrong}
+      title="-3h, yesterday 14:00, 2026-11-21, 14:00/14:30; or a time as PCP's tools take it"
+      placeholder="yesterday 14:00"
+      spellcheck={false}
+      onChange={({ currentTarget: field }) => {
+        try {
+          const time = parseTimeChoice(field.value, shownWindow.peek(), now.peek(), shownZone.peek());
+          [field.value, isWrong.value, said.value] = ['', false, ''];
+          change({ time });
+        } catch (error) {
+          isWrong.value = true;
+          said.value = `${field.value}: ${troubleOf(error).message}`;
+        }
+      }}
+    />
   );
 }
 

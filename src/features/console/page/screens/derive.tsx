@@ -232,13 +232,7 @@ function Outcome({
         <h2>
           {usable} <span class="quiet">and its operands</span>
         </h2>
-        <SourceLanes
-          source={on[0]!}
-          definitions={[definition]}
-          lanes={lanes}
-          namesSource={false}
-          hidesMissing={false}
-        />
+        <SourceLanes source={on[0]!} definitions={[definition]} lanes={lanes} namesSource={false} />
       </section>
     </>
   );

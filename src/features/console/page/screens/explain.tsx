@@ -13,8 +13,8 @@ import { client, gatewayUrl, troubleOf, whereOf } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
 import { shownZone } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
-import { whyLines } from '../data/why.js';
-import type { WhyFacts, WhyLine } from '../data/why.js';
+import { whyLines, whyText, whyTree } from '../data/why.js';
+import type { WhyFacts, WhyLine, WhyTree } from '../data/why.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { Working } from '../parts/working.js';
 import { view } from '../state/page.js';
@@ -106,7 +106,7 @@ function Explanation({
       <p>{explanationOf(metric, domain.value?.length)}</p>
       {help === '' || help === oneline ? null : <p class="help">{help}</p>}
       {isDrawable(metric) ? (
-        <SourceLanes source={source} definitions={[]} lanes={[laneOf(name)]} namesSource={false} hidesMissing={false} />
+        <SourceLanes source={source} definitions={[]} lanes={[laneOf(name)]} namesSource={false} />
       ) : null}
       <Why metric={metric} instance={instance} source={source} />
       <Derivation name={name} source={source} />
@@ -148,7 +148,6 @@ const WHY_SEC = [120, 86_400] as const;
 /** A number cannot hold the nine decimals of an instant: this much later is surely not before it. */
 const MOMENT_SEC = 2e-6;
 const MOST_LINES = 24;
-const INDENT_PX = 20;
 /** How often a live host is asked again until there is a value, and after how long. */
 const TRIES = 30;
 const AGAIN_MS = 2000;
@@ -225,21 +224,40 @@ function Why({
           <button type="button" onClick={() => void ask()}>
             Refresh
           </button>
-        ) : null}
+        ) : null}{' '}
+        {lines.value ? <CopyButton label="Copy as text" text={() => whyText(lines.peek() ?? [])} /> : null}
       </p>
-      <ul class="plain mono why" role="list" aria-label="Why">
-        {(lines.value ?? []).slice(0, MOST_LINES).map((line) => (
-          <li key={`${line.depth} ${line.text}`} style={{ paddingLeft: `${line.depth * INDENT_PX}px` }}>
-            {line.text}
-          </li>
-        ))}
-      </ul>
+      <div class="why">
+        <WhyList lines={whyTree((lines.value ?? []).slice(0, MOST_LINES))} label="Why" />
+      </div>
       {lines.value && lines.value.length > MOST_LINES ? (
         <p class="quiet">
           and {lines.value.length - MOST_LINES} more: pmgate fetch {name} --why
         </p>
       ) : null}
     </>
+  );
+}
+
+/** What each line comes from, below it: the parts of an expression with their values, down to what was read. */
+function WhyList({ lines, label }: { readonly lines: readonly WhyTree[]; readonly label?: string }): JSX.Element {
+  return (
+    <ul class="plain mono" role="list" aria-label={label}>
+      {lines.map(({ text, part, value, from, children }, i) => (
+        <li key={`${i} ${text}`}>
+          {part === undefined ? (
+            text
+          ) : (
+            <>
+              <span class="quiet">{part} = </span>
+              <strong>{value}</strong>
+              <span class="quiet">{from}</span>
+            </>
+          )}
+          {children.length === 0 ? null : <WhyList lines={children} />}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -4,9 +4,20 @@
 export const SCREENS = ['', 'find', 'chart', 'derive', 'changes', 'hosts', 'archives', 'explain'] as const;
 /** One of {@link SCREENS}. */
 export type Screen = (typeof SCREENS)[number];
+/** What the screens are called. */
+export const SCREEN_NAMES: Readonly<Record<Screen, string>> = {
+  '': 'Now',
+  find: 'Find',
+  chart: 'Chart',
+  derive: 'Derive',
+  changes: 'Changes',
+  hosts: 'Hosts',
+  archives: 'Archives',
+  explain: 'Explain',
+};
 
 /** How a lane draws its values; 'auto' chooses by their type. */
-export const LANE_FORMS = ['line', 'heat', 'state', 'table'] as const;
+export const LANE_FORMS = ['line', 'stack', 'heat', 'state', 'table'] as const;
 /** One of {@link LANE_FORMS}. */
 export type LaneForm = (typeof LANE_FORMS)[number];
 

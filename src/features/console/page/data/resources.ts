@@ -1,0 +1,220 @@
+import type { LaneModel } from '../chart/lane-model.js';
+import { scaleOf } from '../chart/axis-units.js';
+import type { Quantity } from '../chart/axis-units.js';
+import { summaryOf } from '../chart/ranking.js';
+import type { Span } from '../state/time-window.js';
+import type { Cell, Series, SeriesTable } from './series-table.js';
+import { LOOPBACK, PROCESSOR_TIMES } from './vital-lanes.js';
+
+/** A device, and how much it does: the mean of its last samples. */
+export interface Device {
+  readonly instance: number | null;
+  readonly name: string;
+  readonly value: number;
+}
+
+/** What a card of the first screen shows of a resource; cells are aligned with the rows of the table. */
+export interface Reading {
+  /** Its most used device: `sda`, `eth0`. */
+  readonly device?: string;
+  /** How much of it is used, over time. */
+  readonly value: readonly Cell[];
+  /** What is drawn. */
+  readonly parts: readonly { readonly label: string; readonly cells: readonly Cell[] }[];
+  /** What the parts are parts of. */
+  readonly whole?: number;
+  /** What else is to be said of the last sample: `of 24 GiB`. */
+  readonly devices?: readonly Device[];
+  readonly besides?: { readonly before: string; readonly value: number; readonly after: string };
+}
+
+/** A resource of a machine. */
+export interface Resource {
+  readonly title: string;
+  /** What a chart of it shows. */
+  readonly metrics: readonly string[];
+  readonly valueQuantity: Quantity;
+  readonly quantity: Quantity;
+  /** Its parts make a whole. */
+  readonly isStack: boolean;
+  /** The palette indexes of its parts. */
+  readonly places: readonly number[];
+  /** What processes are ranked by; undefined: nothing. */
+  readonly ranking?: string;
+  /** undefined: it has no values. */
+  readonly read: (table: Table) => Reading | undefined;
+}
+
+type Table = Pick<SeriesTable, 'times' | 'series'>;
+
+const PER_CENT = { kind: 'percent', factor: 1 } as const;
+const KBYTES = { kind: 'bytes', factor: 1024, perSecond: false } as const;
+const KBYTES_PER_SECOND = { kind: 'bytes', factor: 1024, perSecond: true } as const;
+const TRAFFIC = { kind: 'bytes', factor: 1, perSecond: true } as const;
+const PLAIN = { kind: 'count', factor: 1, perSecond: false } as const;
+/** The most used device is that of so many last samples, so that it is not another one each second. */
+const RECENT = 60;
+const [DISK_READ, DISK_WRITTEN] = ['disk.dev.read_bytes', 'disk.dev.write_bytes'] as const;
+const [NET_IN, NET_OUT] = ['network.interface.in.bytes', 'network.interface.out.bytes'] as const;
+
+/** The resources, in the order of the screen. Load stands for processors where these were not recorded. */
+export const RESOURCES: readonly Resource[] = [
+  {
+    ...{ title: 'Processor', metrics: PROCESSOR_TIMES, valueQuantity: PER_CENT, quantity: PER_CENT, isStack: true },
+    places: [0, 1, 2, 3],
+    ranking: 'proc.cpu.util',
+    read: (table) => {
+      const of = (...kinds: readonly string[]): readonly Cell[] =>
+        added(kinds.map((kind) => one(table, `kernel.cpu.util.${kind}`)));
+      // While it waits for a disk, a processor has nothing to do.
+      const parts = [
+        { label: 'user', cells: of('user') },
+        { label: 'system', cells: of('sys', 'intr') },
+        { label: 'nice', cells: of('nice') },
+        { label: 'stolen', cells: of('steal') },
+      ].filter(({ label, cells }) => cells.some((cell) => isNumber(cell) && (cell > 0 || label === 'user')));
+      // Their clocks are not read at one instant: the sum may be a little more.
+      const value = added(parts.map(({ cells }) => cells)).map((cell) => (isNumber(cell) ? Math.min(cell, 100) : cell));
+      return reading({ value, parts, whole: 100 });
+    },
+  },
+  {
+    ...{ title: 'Memory', valueQuantity: KBYTES, quantity: KBYTES, isStack: true },
+    // What can be had back is paler.
+    places: [0, 4],
+    metrics: ['mem.util.available', 'mem.util.free', 'mem.util.cached'],
+    ranking: 'proc.psinfo.rss',
+    read: (table) => {
+      // Seldom recorded, and the same all the time.
+      const whole = one(table, 'mem.physmem').findLast(isNumber);
+      if (whole === undefined) return undefined;
+      const [available, free] = [one(table, 'mem.util.available'), one(table, 'mem.util.free')];
+      const used = available.map((cell) => (isNumber(cell) ? whole - cell : cell));
+      const cache = zipped(available, free, (a, b) => Math.max(a - b, 0));
+      const parts = [
+        { label: 'used', cells: used },
+        { label: 'cache', cells: cache },
+      ];
+      return reading({ value: used, parts, whole, besides: { before: 'of', value: whole, after: '' } });
+    },
+  },
+  {
+    ...{ title: 'Disk', valueQuantity: PER_CENT, quantity: KBYTES_PER_SECOND, isStack: false },
+    places: [0, 1],
+    metrics: [DISK_READ, DISK_WRITTEN],
+    ranking: 'proc.io.throughput',
+    read: (table) => {
+      const [busiest] = devicesOf(table, ['disk.dev.util']);
+      if (!busiest) return undefined;
+      const of = (metric: string): readonly Cell[] => one(table, metric, busiest.instance);
+      const parts = [
+        { label: 'read', cells: of(DISK_READ) },
+        { label: 'written', cells: of(DISK_WRITTEN) },
+      ];
+      return reading({ device: busiest.name, value: of('disk.dev.util'), parts });
+    },
+  },
+  {
+    ...{ title: 'Network', valueQuantity: TRAFFIC, quantity: TRAFFIC, isStack: false },
+    places: [0, 1],
+    metrics: [NET_IN, NET_OUT],
+    read: (table) => {
+      const devices = devicesOf(table, [NET_IN, NET_OUT]);
+      const [busiest] = devices;
+      if (!busiest) return undefined;
+      const of = (metric: string): readonly Cell[] => one(table, metric, busiest.instance);
+      const parts = [
+        { label: 'in', cells: of(NET_IN) },
+        { label: 'out', cells: of(NET_OUT) },
+      ];
+      const own = table.series.filter(({ name, metric }) => name === LOOPBACK && metric === NET_IN);
+      const loopback = own[0]?.cells.findLast(isNumber) ?? 0;
+      return reading({
+        ...{ device: busiest.name, value: added(parts.map(({ cells }) => cells)), parts, devices },
+        ...(loopback > 0 ? { besides: { before: LOOPBACK, value: loopback, after: 'is not counted' } } : {}),
+      });
+    },
+  },
+  {
+    ...{ title: 'Load', metrics: ['kernel.all.load'], valueQuantity: PLAIN, quantity: PLAIN, isStack: false },
+    places: [0, 1, 4],
+    read: (table) => {
+      if (hasNumbers(one(table, 'kernel.cpu.util.user'))) return undefined;
+      const all = table.series.filter(({ metric }) => metric === 'kernel.all.load');
+      const parts = all.map(({ name, cells }) => ({ label: name, cells }));
+      return reading({ value: all.find(({ instance }) => instance === 1)?.cells ?? [], parts });
+    },
+  },
+];
+
+/** The metrics of all resources, counters as rates. */
+export const RESOURCE_METRICS: readonly string[] = [
+  ...new Set([...RESOURCES.flatMap(({ metrics }) => metrics), 'mem.physmem', 'disk.dev.util', 'hinv.ncpu']),
+];
+
+/** A reading in the form that lanes are drawn from. */
+export function readingModel(
+  { isStack, quantity }: Resource,
+  { parts, whole }: Reading,
+  table: Pick<SeriesTable, 'rows'>,
+  { start, end }: Span,
+): LaneModel {
+  const { from, to } = table.rows(start, end);
+  const drawn = parts.map(({ label, cells }) => {
+    const series: Series = { metric: label, instance: null, name: label, cells: cells as Cell[] };
+    return { series, label, summary: summaryOf(series, from, to), past: undefined };
+  });
+  const most = Math.max(0, ...drawn.map(({ summary }) => summary.greatest)) * quantity.factor;
+  const top = whole === undefined ? most * 1.06 || 1 : whole * quantity.factor;
+  return {
+    ...{ form: isStack ? 'stack' : 'line', drawn, matching: drawn.length, total: drawn.length, quantity, from, to },
+    ...{ scale: scaleOf(quantity, top), least: 0, greatest: top, isStepped: false, past: undefined },
+  };
+}
+
+function reading(read: Reading): Reading | undefined {
+  return hasNumbers(read.value) || read.parts.some(({ cells }) => hasNumbers(cells)) ? read : undefined;
+}
+
+function hasNumbers(cells: readonly Cell[]): boolean {
+  return cells.some(isNumber);
+}
+
+function isNumber(cell: Cell): cell is number {
+  return typeof cell === 'number';
+}
+
+function one({ series }: Table, metric: string, instance: number | null = null): readonly Cell[] {
+  return series.find((each) => each.metric === metric && each.instance === instance)?.cells ?? [];
+}
+
+/** The devices with their means of the last samples, the most used first. */
+function devicesOf({ series }: Table, metrics: readonly string[]): readonly Device[] {
+  const devices = new Map<number | null, Device>();
+  for (const { metric, instance, name, cells } of series) {
+    if (!metrics.includes(metric) || name === LOOPBACK) continue;
+    const known = cells.slice(-RECENT).filter(isNumber);
+    if (known.length === 0) continue;
+    const mean = known.reduce((sum, cell) => sum + cell, 0) / known.length;
+    devices.set(instance, { instance, name, value: mean + (devices.get(instance)?.value ?? 0) });
+  }
+  return [...devices.values()].sort((a, b) => b.value - a.value);
+}
+
+/** Columns added row by row: a sum of those that were sampled, and none where none was. */
+function added(columns: readonly (readonly Cell[])[]): readonly Cell[] {
+  return columns.reduce((sum, cells) => {
+    const length = Math.max(sum.length, cells.length);
+    return Array.from({ length }, (_, row) => {
+      const [a, b] = [sum[row], cells[row]];
+      return isNumber(a) && isNumber(b) ? a + b : isNumber(a) ? a : (b ?? a);
+    });
+  }, []);
+}
+
+function zipped(left: readonly Cell[], right: readonly Cell[], of: (a: number, b: number) => number): readonly Cell[] {
+  return left.map((cell, row) => {
+    const other = right[row];
+    return isNumber(cell) && isNumber(other) ? of(cell, other) : isNumber(cell) ? other : cell;
+  });
+}

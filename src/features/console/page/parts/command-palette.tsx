@@ -1,0 +1,146 @@
+import { signal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { archiveEntries, catalogueOf, wantArchives } from '../data/catalogue.js';
+import { rankCommands } from '../data/commands.js';
+import type { Command } from '../data/commands.js';
+import { isDrawable } from '../data/find-metrics.js';
+import { client } from '../data/gateway.js';
+import { now } from '../data/gateway-clock.js';
+import { shownWindow, shownZone } from '../data/shown-time.js';
+import { signInReason } from '../state/access.js';
+import { change, view } from '../state/page.js';
+import { theme } from '../state/preferences.js';
+import { parseTimeChoice } from '../state/time-window.js';
+import { laneOf, SCREEN_NAMES, SCREENS } from '../state/url-state.js';
+import { copyLink } from './copy-button.js';
+import { SuggestingInput } from './suggesting-input.js';
+
+const isOpen = signal(false);
+const hosts = signal<readonly string[]>([]);
+
+/** Open the palette, and ask what there is. */
+export function openPalette(): void {
+  isOpen.value = true;
+  void wantArchives();
+  client.hosts().then(
+    (known) => (hosts.value = known.map(({ hostspec }) => hostspec)),
+    // The others can be gone to.
+    () => undefined,
+  );
+}
+
+/** Ctrl+K: one box for metrics, hosts, archives, screens, actions and times. */
+export function CommandPalette(): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const shows = isOpen.value;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
+        return;
+      event.preventDefault();
+      openPalette();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+  useLayoutEffect(() => {
+    if (!shows) dialog.current?.close();
+    else if (dialog.current?.open === false) dialog.current.showModal();
+  }, [shows]);
+  return (
+    <dialog
+      class="palette"
+      ref={dialog}
+      aria-label="Go to"
+      // The event of closing comes later, when it may have been opened again.
+      onClose={() => (isOpen.value = dialog.current?.open === true)}
+      onCancel={(event) => {
+        event.preventDefault();
+        isOpen.value = false;
+      }}
+      onClick={(event) => {
+        if (event.target === event.currentTarget) isOpen.value = false;
+      }}
+    >
+      {shows ? (
+        <SuggestingInput
+          label="Go to"
+          placeholder="a metric, host, archive, screen, action, or time"
+          opensAtOnce
+          suggest={(text) => found(text).map(({ name, ...rest }) => ({ value: name, note: rest['text-oneline'] }))}
+          onChoose={(text) => {
+            const command = allCommands().find(({ name }) => name === text) ?? found(text)[0];
+            if (!command) return false;
+            isOpen.value = false;
+            command.run();
+            return true;
+          }}
+        />
+      ) : null}
+    </dialog>
+  );
+}
+
+function found(text: string): readonly Command[] {
+  return [...timeCommands(text), ...rankCommands(allCommands(), text)];
+}
+
+/** What looks like a time: not each word is one, though parsers would take it. */
+const TIME = /^(?:[-@]|last\s|today|yesterday|\d{4}-\d|\d\d?:\d)/i;
+
+function timeCommands(text: string): readonly Command[] {
+  if (!TIME.test(text.trim())) return [];
+  try {
+    const time = parseTimeChoice(text, shownWindow.peek(), now.peek(), shownZone.peek());
+    return [{ name: text.trim(), kind: 'time', 'text-oneline': 'time', run: () => change({ time }) }];
+  } catch {
+    return [];
+  }
+}
+
+function allCommands(): readonly Command[] {
+  const [source = ''] = view.value.on;
+  const { catalogue } = catalogueOf(source).value;
+  const use = (on: string): (() => void) => {
+    return () => change({ on: [on], time: { kind: 'default' } });
+  };
+  return [
+    ...SCREENS.filter((screen) => screen !== 'explain').map((screen) => ({
+      ...{ name: SCREEN_NAMES[screen], kind: 'screen' as const, 'text-oneline': 'screen' },
+      run: () => change({ screen, words: '' }),
+    })),
+    ...ACTIONS.map(([name, run]) => ({ name, run, kind: 'action' as const, 'text-oneline': 'action' })),
+    ...[...new Set([...hosts.value, 'localhost', 'embedded'])].map((name) => ({
+      ...{ name, kind: 'host' as const, 'text-oneline': 'host', run: use(name) },
+    })),
+    ...(archiveEntries.value ?? [])
+      .filter(({ error }) => error === undefined)
+      .map(({ name, hostspec = '' }) => ({
+        ...{ name: `archive:${name}`, kind: 'archive' as const, 'text-oneline': `archive · ${hostspec}` },
+        run: use(`archive:${name}`),
+      })),
+    ...(catalogue?.metrics ?? []).map((metric) => ({
+      ...{ name: metric.name, kind: 'metric' as const, 'text-oneline': `metric · ${metric['text-oneline'] ?? ''}` },
+      run: () => showMetric(metric.name, isDrawable(metric)),
+    })),
+  ];
+}
+
+/** A metric is one more lane of the chart, or the first; what cannot be drawn is explained. */
+function showMetric(name: string, isDrawn: boolean): void {
+  const { screen, lanes } = view.peek();
+  if (!isDrawn) change({ screen: 'explain', words: name });
+  else change({ screen: 'chart', words: '', lanes: [...(screen === 'chart' ? lanes : []), laneOf(name)] });
+}
+
+const ACTIONS: readonly (readonly [string, () => void])[] = [
+  ['Live: follow new samples', () => change({ time: { kind: 'default' } })],
+  ['Last 24 hours', () => change({ time: { kind: 'live', spanSec: 86_400 } })],
+  ['Last 7 days', () => change({ time: { kind: 'live', spanSec: 604_800 } })],
+  ['Copy link', copyLink],
+  ['Light colours', () => (theme.value = 'light')],
+  ['Dark colours', () => (theme.value = 'dark')],
+  ['Colours as the system', () => (theme.value = 'auto')],
+  ['Sign in…', () => (signInReason.value = 'You may sign in as somebody else.')],
+];

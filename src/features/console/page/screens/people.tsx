@@ -1,0 +1,206 @@
+import { computed, effect, useComputed } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import { valueText } from '../chart/axis-units.js';
+import { quantityIn } from '../chart/lane-model.js';
+import { Feed } from '../data/feed.js';
+import type { Device } from '../data/resources.js';
+import { instanceText } from '../data/series-table.js';
+import { feedTime, isLive } from '../data/shown-time.js';
+import { factsOf, wantMetrics } from '../data/source-facts.js';
+import { useHeldOrder } from '../parts/held-order.js';
+import { follow, view } from '../state/page.js';
+import { encodeView, laneOf } from '../state/url-state.js';
+import { shortName } from './short-name.js';
+
+/** What processes are ranked by. */
+const PEOPLE_METRICS: readonly string[] = ['proc.cpu.util', 'proc.psinfo.rss', 'proc.io.throughput'];
+const RANKED = 5;
+const SPAN_SEC = 10;
+const INTERVAL_SEC = 2;
+
+/** The processes of a source. */
+export interface People {
+  readonly source: string;
+  readonly feed: Feed;
+  /** Why they are of another source, or that there are none. */
+  readonly note: string;
+}
+
+/** The processes that use most of a source's resources: at this moment, or in the window that is shown. */
+export function usePeople(source: string): People {
+  const own = useFeed(source);
+  // pmcd shows processes only to authenticated clients; the embedded collector shows those of this machine, too.
+  const isRefused = useIsEmpty(own);
+  const other = useFeed(isRefused && source === 'localhost' ? 'embedded' : undefined);
+  const isOtherEmpty = useIsEmpty(other);
+  const isOther = isRefused && source === 'localhost' && !isOtherEmpty;
+  if (isOther)
+    return { source: 'embedded', feed: other, note: 'from the collector of this machine; pmcd does not show them' };
+  const isArchive = source.startsWith('archive:') || !isLive.value;
+  const refused = isArchive ? 'No processes were recorded.' : `${source} does not show its processes to this gateway.`;
+  return { source, feed: own, note: isRefused ? refused : '' };
+}
+
+/** A feed of the processes of a source; idle while it is undefined. */
+function useFeed(source: string | undefined): Feed {
+  const feed = useMemo(() => new Feed(), [source]);
+  useEffect(() => {
+    if (source === undefined) return undefined;
+    void wantMetrics(source, PEOPLE_METRICS);
+    const stop = effect(() => {
+      const { isKnown, recorded } = factsOf(source).value;
+      const time = feedTime(recorded);
+      if (!isKnown) return;
+      feed.want({
+        ...{ source, names: PEOPLE_METRICS, isRate: true, top: RANKED, intervalSec: INTERVAL_SEC },
+        time: time.kind === 'live' ? { kind: 'live', spanSec: SPAN_SEC } : time,
+      });
+    });
+    return () => {
+      stop();
+      feed.close();
+    };
+  }, [feed, source]);
+  return feed;
+}
+
+/** {@link isEmpty}, of the current feed. */
+function useIsEmpty(feed: Feed): boolean {
+  return useMemo(() => computed(() => isEmpty(feed)), [feed]).value;
+}
+
+/** Whether there are samples, but nothing in them. */
+function isEmpty(feed: Feed): boolean {
+  follow(feed.version);
+  const { series, times } = feed.table;
+  if (feed.trouble.value?.code === 'UNKNOWN_METRIC' || feed.trouble.value?.code === 'FORBIDDEN') return true;
+  const isRead = feed.resolution.value?.isLive === false || times.length > 2;
+  return (feed.warnings.value.size === PEOPLE_METRICS.length || isRead) && series.length === 0;
+}
+
+/** A process, and how much it uses; undefined: it has ended, or is not among the greatest any more. */
+interface Used {
+  readonly name: string;
+  readonly value: number | undefined;
+}
+
+/** The processes that use most of a resource, and what the others use. */
+export function PeopleOf({
+  metric,
+  title,
+  people: { source, feed, note },
+  total,
+  table,
+}: {
+  readonly metric: string;
+  readonly title: string;
+  readonly people: People;
+  /** The use of all. */
+  readonly total: number | undefined;
+  /** Has the number of processors. */
+  readonly table: Feed;
+}): JSX.Element {
+  const { held, attributes } = useHeldOrder<HTMLOListElement>(() => rows.peek().map(({ name }) => name));
+  const rows: ReadonlySignal<readonly Used[]> = useComputed(() => {
+    follow(feed.version);
+    const { series, times } = feed.table;
+    const used = series.flatMap((each) => {
+      if (each.metric !== metric) return [];
+      const known = each.cells.filter((cell) => typeof cell === 'number');
+      const last = each.cells[times.length - 1];
+      // Where time does not go on: the mean, with nothing for when it was not among the greatest.
+      const value = isLive.value ? last : known.reduce((sum, cell) => sum + cell, 0) / Math.max(times.length, 1);
+      return typeof value === 'number' && value > 0 ? [{ name: instanceText(each), value }] : [];
+    });
+    used.sort((a, b) => b.value - a.value);
+    const shown = held.value?.map((name) => used.find((each) => each.name === name) ?? { name, value: undefined });
+    return shown ?? used.slice(0, RANKED);
+  });
+  follow(table.version);
+  const processors = table.table.series
+    .find((each) => each.metric === 'hinv.ncpu')
+    ?.cells.findLast((n) => typeof n === 'number');
+  // Shares of the machine, so that they add up to what stands above them.
+  const isShare = metric === 'proc.cpu.util' && typeof processors === 'number';
+  const quantity = isShare
+    ? ({ kind: 'percent', factor: 1 / processors } as const)
+    : quantityIn(feed.table, factsOf(source).value.metrics.get(metric), metric, false);
+  const text = (value: number): string => valueText(quantity, value * quantity.factor);
+  const most = Math.max(...rows.value.map(({ value = 0 }) => value));
+  const listed = rows.value.reduce((sum, { value = 0 }) => sum + value * quantity.factor, 0);
+  const others = isShare && total !== undefined && rows.value.length > 0 ? total - listed : 0;
+  const lane = { ...view.value, screen: 'chart' as const, words: '', on: [source] };
+  return (
+    <div class="people">
+      <ol {...attributes} aria-label={`Processes: ${title}`}>
+        {rows.value.map(({ name, value }) => (
+          <li key={name}>
+            <a href={encodeView({ ...lane, lanes: [{ ...laneOf(metric), instances: escapeGlob(name) }] })} title={name}>
+              {shortName(name)}
+            </a>
+            <span class="bar" aria-hidden="true">
+              <span style={{ width: `${Math.round((100 * (value ?? 0)) / most)}%` }} />
+            </span>
+            <span class="figure">{value === undefined ? '–' : text(value)}</span>
+          </li>
+        ))}
+        {others >= 0.1 ? (
+          <li>
+            <span class="quiet">others</span>
+            <span class="figure">{others.toFixed(1)} %</span>
+          </li>
+        ) : null}
+      </ol>
+      <p class="quiet">
+        {view.value.cursor !== undefined && isLive.value ? 'Of this moment, not of the pinned instant. ' : ''}
+        {note !== ''
+          ? metric === PEOPLE_METRICS[0]
+            ? note
+            : ''
+          : rows.value.length > 0
+            ? ''
+            : feed.table.times.length > 2
+              ? 'None at the moment.'
+              : 'Measuring…'}
+      </p>
+    </div>
+  );
+}
+
+/** The devices of a resource, the most used first. */
+export function Devices({
+  devices,
+  label,
+  text,
+}: {
+  readonly devices: readonly Device[];
+  readonly label: string;
+  readonly text: (value: number) => string;
+}): JSX.Element {
+  const most = Math.max(...devices.map(({ value }) => value)) || 1;
+  return (
+    <div class="people">
+      <ol aria-label={label}>
+        {devices.slice(0, RANKED).map(({ instance, name, value }) => (
+          <li key={instance}>
+            <span>{name}</span>
+            <span class="bar" aria-hidden="true">
+              <span style={{ width: `${Math.round((100 * value) / most)}%` }} />
+            </span>
+            <span class="figure">{text(value)}</span>
+          </li>
+        ))}
+      </ol>
+      <p class="quiet">
+        {devices.length > RANKED ? `and ${devices.length - RANKED} more; ` : ''}mean of the last samples
+      </p>
+    </div>
+  );
+}
+
+/** A glob that also matches names with `*` and `?` in them; `?` stands for either. */
+function escapeGlob(name: string): string {
+  return name.replaceAll('*', '?').replace(/^!/, '?');
+}

@@ -1,0 +1,120 @@
+/** The ways to an answer: the time, the pointer, the palette, and the first screen. */
+import { CHROMIUM, ConsoleHarness } from './harness.js';
+
+const LOAD = /^kernel\.all\.load: .* last /;
+
+(CHROMIUM === undefined ? describe.skip : describe)('the console, asked', () => {
+  const harness = new ConsoleHarness();
+  const open = (address: string): Promise<void> => harness.open(address);
+
+  beforeAll(() => harness.start());
+  afterAll(() => harness.stop());
+  beforeEach(() => harness.newPage());
+  afterEach(async () => expect(await harness.closePage()).toEqual([]));
+
+  it('goes to a time that is typed, and says what it does not understand', async () => {
+    const { page } = harness;
+    await open('chart?lane=kernel.all.load&z=UTC');
+    const field = page.getByRole('textbox', { name: 'Go to a time' });
+    await field.fill('2025-07-07');
+    await field.press('Enter');
+    await page.waitForURL(/[?&]t=2025-07-07T00:00:00Z\/2025-07-08T00:00:00Z/);
+    await field.fill('-3h');
+    await field.press('Enter');
+    await page.waitForURL(/[?&]t=-180min/);
+    await field.fill('soon');
+    await field.press('Enter');
+    await page.getByText(/^soon: unexpected value/).waitFor();
+    expect(await field.inputValue()).toBe('soon');
+    expect(await harness.violations()).toEqual([]);
+    await page.getByRole('combobox', { name: 'Length of the window' }).selectOption('last 7 d');
+    await page.getByRole('img', { name: LOAD }).waitFor();
+  });
+
+  it('has the time and the values beside the pointer, in all lanes at once', async () => {
+    const { page } = harness;
+    await open('chart?on=archive:live-v3&lane=kernel.all.load&lane=kernel.all.nprocs');
+    await page.getByRole('img', { name: LOAD }).waitFor();
+    await page.getByRole('img', { name: /^kernel\.all\.nprocs: .* last / }).waitFor();
+    await page.locator('.pointer').first().hover();
+    const pointed = page.locator('.pointer-values');
+    await pointed.nth(1).waitFor();
+    expect(await pointed.nth(0).textContent()).toMatch(/^\d\d:\d\d:\d\d\.\d\d+ minute [\d.]+/);
+    expect(await pointed.nth(1).textContent()).toMatch(/^\d\d:\d\d:\d\d\.\dkernel\.all\.nprocs \d+$/);
+  });
+
+  it('goes anywhere with Ctrl+K, by keyboard alone', async () => {
+    const { page } = harness;
+    await open('chart?lane=kernel.all.load');
+    await page.getByRole('img', { name: LOAD }).waitFor();
+    const goTo = async (text: string, option: string | RegExp): Promise<void> => {
+      await page.keyboard.press('Control+k');
+      const box = page.getByRole('combobox', { name: 'Go to' });
+      await box.pressSequentially(text);
+      await page.getByRole('option', { name: option }).first().waitFor();
+      await page.keyboard.press('Enter');
+    };
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: /^Hosts screen/ }).waitFor();
+    expect(await harness.violations()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await goTo('mem.util.free', /^mem\.util\.free metric/);
+    await page.waitForURL(/lane=kernel\.all\.load&lane=mem\.util\.free$/);
+    await goTo('live-v3', /^archive:live-v3 archive/);
+    await page.waitForURL(/on=archive:live-v3/);
+    await goTo('-3h', '-3h');
+    await page.waitForURL(/t=-180min/);
+    await goTo('changes', /^Changes screen/);
+    await page.waitForURL(/\/changes\?/);
+    await goTo('localhost', /^localhost host/);
+    await page.waitForURL(/\/changes(?:\?lane=.*)?$/);
+    // The archive has no such metric.
+    harness.expectComplaints(/404 \(Not Found\)/);
+  });
+
+  /** Answer as a gateway that finds these states. */
+  async function diagnose(resources: () => readonly object[]): Promise<void> {
+    await harness.page.route('**/diagnosis?*', (route) => route.fulfill({ json: { resources: resources() } }));
+  }
+  const usual = { resource: 'processor', state: 'usual', sentence: 'The processors are 3 % busy.' };
+
+  it('says first what is wrong, and speaks only when that changes', async () => {
+    const { page } = harness;
+    let share = 90;
+    let resources: readonly object[] = [usual];
+    await diagnose(() => resources);
+    await open('');
+    const sentence = page.locator('.sentence');
+    await sentence.filter({ hasText: 'Nothing unusual in the last half hour.' }).waitFor();
+    await page.evaluate(`globalThis.spoken = 0;
+      new MutationObserver((all) => globalThis.spoken += all.length)
+        .observe(document.querySelector('.headline [role=status]'), { characterData: true, childList: true, subtree: true })`);
+    for (; share < 93; share++) {
+      const text = `The processors are full since 13:00:00 (was 15 %): node ${share} %.`;
+      resources = [{ ...usual, state: 'saturated', since: Date.now() / 1000 - 60, sentence: text }];
+      await sentence.filter({ hasText: text }).waitFor();
+    }
+    expect(await sentence.locator('strong').textContent()).toBe('The processors are full');
+    await page
+      .locator('.resource.odd', { hasText: /^Processor/ })
+      .getByText(/^since \d\d:\d\d:\d\d$/)
+      .waitFor();
+    expect(await page.evaluate('globalThis.spoken')).toBe(1);
+    expect(await harness.violations()).toEqual([]);
+  });
+
+  it('has places for all before anything comes, and does not count the loopback', async () => {
+    const { page } = harness;
+    await diagnose(() => [usual]);
+    await open('');
+    await page.getByRole('img', { name: /^Processor: .* last / }).waitFor();
+    await page.getByRole('list', { name: 'Processes: Processor' }).getByRole('link').first().waitFor();
+    const shift = await page.evaluate<number>(`new Promise((resolve) => new PerformanceObserver((list) =>
+      resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0))).observe({ type: 'layout-shift', buffered: true }) ??
+      requestAnimationFrame(() => requestAnimationFrame(() => resolve(0))))`);
+    expect(shift).toBeLessThan(0.05);
+    expect(
+      await page.getByRole('region', { name: 'Network' }).getByRole('listitem').filter({ hasText: /^lo\d/ }).count(),
+    ).toBe(0);
+  });
+});
