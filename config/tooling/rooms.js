@@ -110,7 +110,7 @@ export const budgets = {
   shell: 3500,
   sources: 1800,
   'sources/archive': 8900,
-  'sources/linux': 6950,
+  'sources/linux': 7000,
   'sources/pmcd': 3300,
   'sources/timeline': 1750,
   'sources/wire': 850,
