@@ -91,7 +91,7 @@ export const budgets = {
   features: 100,
   'features/changes': 1600,
   'features/console': 8450,
-  'features/mcp': 1000,
+  'features/mcp': 1150,
   'features/mmv': 1950,
   'features/push': 1150,
   'features/recorder': 750,

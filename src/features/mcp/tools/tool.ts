@@ -7,7 +7,7 @@ import type { Report } from '../report.js';
 export type Arguments = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
 /** The schema of an argument. */
-export type Property = Record<string, string | number | { type: string }>;
+export type Property = { type: string } & Record<string, string | number | { type: string }>;
 
 /** A tool: it only reads. The requests that it makes check the values of its arguments. */
 export interface Tool {
@@ -45,8 +45,8 @@ export function numberOf(given: Arguments, name: string, otherwise: number): num
 }
 
 /** An instance as an argument: by its name, or by its number where the name cannot be one. */
-export function instanceArgument(name: string | undefined, id: number | null): Arguments {
-  if (id === null) return {};
+export function instanceArgument(name: string | undefined, id: number | null | undefined): Arguments {
+  if (id === null || id === undefined) return {};
   return { instance: name === undefined || /[,#]/.test(name) || bounded(name) !== name ? `#${id}` : name };
 }
 

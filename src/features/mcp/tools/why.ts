@@ -51,7 +51,7 @@ export const why: Tool = {
 function sourceOf(metrics: readonly Metric[], index: number): { readonly name: string; readonly instance: Arguments } {
   const all = metrics.flatMap(({ name, meaning, values, missing }) => [
     ...(meaning.definition ? [{ name, instance: {} }] : []),
-    ...[...values, ...missing].map((one) => ({ name, instance: instanceArgument(one.name, one.instance ?? null) })),
+    ...[...values, ...missing].map((one) => ({ name, instance: instanceArgument(one.name, one.instance) })),
   ]);
   return all[index] ?? all[0]!;
 }
