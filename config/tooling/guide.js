@@ -11,7 +11,6 @@ export const GUIDE_PAGES = {
   push: 'src/features/push/PUSH.md',
   instrumenting: 'src/features/mmv/INSTRUMENTING.md',
   why: 'src/context/why/WHY.md',
-  diagnosis: 'src/features/diagnosis/DIAGNOSIS.md',
   'what-changed': 'src/features/changes/WHAT-CHANGED.md',
   assistants: 'src/features/mcp/MCP.md',
   series: 'src/features/series/SERIES.md',

@@ -5,7 +5,6 @@ import type { Config, ConfigInputs, ConfigProblem, OptionFault } from '../config
 import { DefinitionStore } from '../derived/index.js';
 import { ClientLimits } from '../http/index.js';
 import { systemClock } from '../pmapi/index.js';
-import { checkFeatures } from '../gateway/check-features.js';
 import { checkCluster } from '../gateway/cluster-settings.js';
 import { checkAccessFile, loadSecurity } from '../gateway/security.js';
 import { checkHosts, checkLocal } from '../gateway/targets/source-resolver.js';
@@ -30,7 +29,6 @@ export function readConfig(file: string, flags: ConfigInputs['flags'] = {}): Con
     ...checkCluster(config.cluster),
     ...checkClients(config.clients),
     ...checkSecurity(config),
-    ...checkFeatures(config),
   ];
   return loadConfig({ file, environment: process.env, flags, check });
 }

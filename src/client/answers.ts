@@ -110,8 +110,6 @@ export type BatchAnswer = Schemas['BatchAnswer'] & { error?: PmgateError };
 export type SearchAnswer = Schemas['Search'];
 /** What changed between two windows. */
 export type ChangesAnswer = Schemas['Changes'];
-/** What is wrong, since when, and who did it. */
-export type DiagnosisAnswer = Schemas['Diagnosis'];
 /** One of the things that changed. */
 export type ChangeFinding = Schemas['ChangeFinding'];
 /** A metric, an instance domain or an instance that was found, and where the matching words are. */

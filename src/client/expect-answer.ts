@@ -25,7 +25,6 @@ const TELLING_MEMBERS = {
   Timeline: { segments: 'array', gaps: 'array' },
   Search: { total: 'number', results: 'array' },
   Changes: { total: 'number', findings: 'array' },
-  Diagnosis: { state: 'string', resources: 'array' },
   BatchResponse: { responses: 'array' },
   DerivedList: { derived: 'array' },
   DerivedDefinition: { name: 'string', expression: 'string' },

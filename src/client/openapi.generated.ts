@@ -722,29 +722,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/diagnosis": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What is wrong, since when, and who did it.
-         * @description Judges each resource by rules (`config/diagnosis`, and `diagnosis.files`): utilisation, saturation and errors. What is not usual has
-         *     the moment when it began, its value before, a sentence, and the processes that used the resource since then. Of a host, archives,
-         *     the gateway's recordings and what it remembers are read as one; what they lack is measured now, which takes a second. Rules
-         *     that cannot be judged are in `notJudged`, with the reason.
-         */
-        get: operations["diagnose"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/changes": {
         parameters: {
             query?: never;
@@ -1088,83 +1065,6 @@ export interface components {
     schemas: {
         /** @description Two times with a comma between, each as for a range or empty. */
         WindowText: string;
-        Diagnosis: {
-            client?: components["schemas"]["Client"];
-            /** @description The start of what was read. */
-            start: number;
-            /** @description The moment in question. */
-            finish: number;
-            /**
-             * @description That of the worst resource; `unknown` if nothing could be judged.
-             * @enum {string}
-             */
-            state: "usual" | "busy" | "saturated" | "failing" | "unknown";
-            /** @description The most important finding in words. */
-            sentence: string;
-            resources: components["schemas"]["DiagnosedResource"][];
-            /** @description Rules that could not be judged. */
-            notJudged: components["schemas"]["RuleNotJudged"][];
-        };
-        DiagnosedResource: {
-            /** @description What is judged, such as processor. */
-            resource: string;
-            /** @enum {string} */
-            state: "usual" | "busy" | "saturated" | "failing";
-            findings: components["schemas"]["DiagnosisFinding"][];
-            /** @description Who used the resource, the greatest first and the others last. The shares add up to 1. */
-            who?: components["schemas"]["Culprit"][];
-            /** @description The unit of `use` in `who`. */
-            unit?: string;
-            /** @description Over how many seconds `who` was observed. */
-            seconds?: number;
-            /** @description Why no one can be named. */
-            whoUnknown?: string;
-        };
-        DiagnosisFinding: {
-            rule: string;
-            /** @enum {string} */
-            state: "busy" | "saturated" | "failing";
-            instance?: string;
-            /** @description The mean of the last 20 seconds. */
-            value: number;
-            unit: string;
-            /** @description What holds, in the language of derived metrics; `value` is the expression. */
-            condition: string;
-            expression: string;
-            /** @description When it began; absent if it began before `start`, or is not known. */
-            since?: number;
-            /** @description The median before it began. */
-            before?: number;
-            /** @description Where the rule comes from. */
-            source: string;
-            /** @description The address of the values that it was computed from. */
-            range: string;
-            /** @description The address of the records behind these values. */
-            why: string;
-            sentence: string;
-        };
-        Culprit: {
-            /** @enum {string} */
-            kind: "process" | "others";
-            /** @description The name of the process, without control characters; it was chosen by its owner. */
-            name: string;
-            pid?: number;
-            /** @description When it started, in milliseconds since the boot. */
-            startMs?: number;
-            user?: string;
-            /** @description Its control groups. */
-            group?: string;
-            container?: string;
-            use: number;
-            /** @description How much of `use` is of children that have ended. */
-            ofChildren?: number;
-            share: number;
-        };
-        RuleNotJudged: {
-            rule: string;
-            resource: string;
-            reason: string;
-        };
         Changes: {
             context: components["schemas"]["ContextId"];
             client?: components["schemas"]["Client"];
@@ -3088,71 +2988,6 @@ export interface components {
                 "application/json": components["schemas"]["Archives"];
             };
         };
-        /** @description The state of each resource. */
-        DiagnosisAnswer: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "start": 1763892900,
-                 *       "finish": 1763894700,
-                 *       "state": "saturated",
-                 *       "sentence": "the processor is saturated since 2025-11-23T10:40:00Z: 98 % busy (15 before); pid 15158 \"node\" 80 % of a processor, others 118",
-                 *       "resources": [
-                 *         {
-                 *           "resource": "processor",
-                 *           "state": "saturated",
-                 *           "findings": [
-                 *             {
-                 *               "rule": "processor.full",
-                 *               "state": "saturated",
-                 *               "value": 98,
-                 *               "unit": "% busy",
-                 *               "condition": "value > 90",
-                 *               "expression": "100 - 100 * rate(kernel.all.cpu.idle) / hinv.ncpu",
-                 *               "since": 1763894400,
-                 *               "before": 15,
-                 *               "source": "pmie rule cpu.util (90 %)",
-                 *               "range": "/pmapi/fetch?names=kernel.all.cpu.idle&start=1763892900.000000000&finish=1763894700.000000000&points=240&rate=true&format=columns",
-                 *               "why": "/pmapi/fetch?names=kernel.all.cpu.idle&start=1763892900.000000000&finish=1763894700.000000000&why=true",
-                 *               "sentence": "the processor is saturated since 2025-11-23T10:40:00Z: 98 % busy (15 before); pid 15158 \"node\" 80 % of a processor, others 118"
-                 *             }
-                 *           ],
-                 *           "who": [
-                 *             {
-                 *               "kind": "process",
-                 *               "name": "node",
-                 *               "pid": 15158,
-                 *               "startMs": 1812300,
-                 *               "user": "build",
-                 *               "use": 80,
-                 *               "share": 0.404
-                 *             },
-                 *             {
-                 *               "kind": "others",
-                 *               "name": "others",
-                 *               "use": 118,
-                 *               "share": 0.596
-                 *             }
-                 *           ],
-                 *           "unit": "% of a processor",
-                 *           "seconds": 300
-                 *         }
-                 *       ],
-                 *       "notJudged": [
-                 *         {
-                 *           "rule": "group.killed",
-                 *           "resource": "control groups",
-                 *           "reason": "Unknown operand metric: cgroup.pmgate.memory.events.oom_kill"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["Diagnosis"];
-            };
-        };
         /** @description What changed, most remarkable first. */
         ChangesAnswer: {
             headers: {
@@ -3697,16 +3532,6 @@ export interface components {
         };
     };
     parameters: {
-        /**
-         * @description The moment in question, as in `finish` of a range; by default now, or the end of an archive.
-         * @example -10min
-         */
-        diagnosisAt: components["schemas"]["TimeText"];
-        /**
-         * @description How much before the moment in question is read, in seconds; by default 1800.
-         * @example 1800
-         */
-        diagnosisSpan: number;
         /**
          * @description The window in question, as START,END. Either time may be empty: the start or end of what is recorded or remembered. By
          *     default the last five minutes.
@@ -5356,48 +5181,6 @@ export interface operations {
         responses: {
             200: components["responses"]["PushDone"];
             400: components["responses"]["BadRequest"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    diagnose: {
-        parameters: {
-            query?: {
-                /**
-                 * @description The moment in question, as in `finish` of a range; by default now, or the end of an archive.
-                 * @example -10min
-                 */
-                at?: components["parameters"]["diagnosisAt"];
-                /**
-                 * @description How much before the moment in question is read, in seconds; by default 1800.
-                 * @example 1800
-                 */
-                span?: components["parameters"]["diagnosisSpan"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zoneInQuery"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecInQuery"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["clientInQuery"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["DiagnosisAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
             default: components["responses"]["Failure"];
         };
     };

@@ -2,7 +2,6 @@ import type {
   ArchiveEntry,
   BatchAnswer,
   ChangesAnswer,
-  DiagnosisAnswer,
   HostEntry,
   HostsAnswer,
   SearchAnswer,
@@ -31,7 +30,6 @@ import type {
   FetchRequest,
   Names,
   ChangesOptions,
-  DiagnosisOptions,
   TimelineOptions,
   SearchOptions,
   StoreOptions,
@@ -146,13 +144,6 @@ export class PmgateClient extends MetricReads<Where> {
     const { parameters, signal, timeoutMs } = readCall('timeline', 'names', options, undefined);
     const call: Call = { method: 'GET', path: '/timeline', parameters, isRead: true, signal, timeoutMs };
     return expectAnswer(await this.#connection.json(call), 'Timeline');
-  }
-
-  /** What is wrong, since when, and who did it. */
-  async diagnose(options: DiagnosisOptions = {}): Promise<DiagnosisAnswer> {
-    const { parameters, signal, timeoutMs } = readCall('diagnosis', 'at', options, undefined);
-    const call: Call = { method: 'GET', path: '/diagnosis', parameters, isRead: true, signal, timeoutMs };
-    return expectAnswer(await this.#connection.json(call), 'Diagnosis');
   }
 
   /** What changed between two time windows, or between one host and others: the most remarkable first. */

@@ -217,17 +217,6 @@ export interface TimelineOptions extends CallOptions {
   readonly zone?: string | undefined;
 }
 
-/** What to diagnose. */
-export interface DiagnosisOptions extends CallOptions {
-  readonly hostspec?: string | undefined;
-  readonly archive?: string | undefined;
-  /** The moment in question; now, or the end of the archive, unless said otherwise. */
-  readonly at?: string | number | undefined;
-  /** Seconds before it, 1800 by default. */
-  readonly span?: number | undefined;
-  readonly zone?: string | undefined;
-}
-
 /** Which windows to compare, and which metrics. */
 export interface ChangesOptions extends Where, CallOptions {
   /** The window to explain, as START,END; by default the last five minutes. */

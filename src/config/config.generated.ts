@@ -125,11 +125,6 @@ export interface Config {
     /** Size at which a volume is closed and compressed. */
     readonly volumeBytes: number;
   };
-  /** What counts as trouble in /diagnosis. */
-  readonly diagnosis: {
-    /** Files of rules besides those in config/diagnosis; a rule replaces the shipped one of its name. */
-    readonly files: readonly string[];
-  };
   /** Derived metrics that every context sees. */
   readonly derived: {
     /** Loads the definitions in config/derived: CPU and disk utilisation and the like. */

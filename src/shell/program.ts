@@ -26,8 +26,6 @@ import { whyCommand } from './commands/why.js';
 import type { WhyFlags } from './commands/why.js';
 import { changesCommand } from './commands/changes.js';
 import type { ChangesFlags } from './commands/changes.js';
-import { diagnoseCommand } from './commands/diagnose.js';
-import type { DiagnoseFlags } from './commands/diagnose.js';
 import type { TimelineFlags } from './commands/archives.js';
 import { searchCommand } from './commands/search.js';
 import type { SearchFlags } from './commands/search.js';
@@ -199,18 +197,6 @@ export function createProgram({ act, version }: ProgramOptions): Command {
       act(command.optsWithGlobals(), (session) => searchCommand(session, words, flags)),
     )
     .addHelpText('after', examples('search disk read'));
-
-  withSource(program.command('diagnose'))
-    .description('say what is wrong, since when, and who did it; exit code 1 if something is')
-    .option('--at <time>', 'the moment in question (default: now, or the end of an archive)')
-    .option('--span <seconds>', 'how much before it is read (default: 1800)', count)
-    .action((flags: DiagnoseFlags, command: Command) =>
-      act(command.optsWithGlobals(), (session) => diagnoseCommand(session, flags)),
-    )
-    .addHelpText(
-      'after',
-      examples('diagnose', 'diagnose --at 03:12', 'diagnose -a web1/20261120 || mail -s trouble root'),
-    );
 
   withSource(program.command('changes'))
     .description('list what changed between two time windows, most remarkable first')
