@@ -12,6 +12,7 @@ export const GUIDE_PAGES = {
   instrumenting: 'src/features/mmv/INSTRUMENTING.md',
   why: 'src/context/why/WHY.md',
   'what-changed': 'src/features/changes/WHAT-CHANGED.md',
+  diagnosis: 'src/features/diagnosis/DIAGNOSIS.md',
   series: 'src/features/series/SERIES.md',
   console: 'src/features/console/CONSOLE.md',
   shell: 'src/shell/SHELL.md',

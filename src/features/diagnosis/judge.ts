@@ -64,7 +64,8 @@ export async function judge(
     const reason = missing.get(rule.value.name) ?? missing.get(rule.when.name);
     const found = (observed.get(rule) ?? []).map(({ instance, series }) => ({ instance, ...ofWindow(series, window) }));
     if (reason !== undefined) notJudged.push({ rule, reason: oneLine(reason) });
-    else if (found.every(({ count }) => count === 0)) notJudged.push({ rule, reason: 'there are no samples of it in this time' });
+    else if (found.every(({ count }) => count === 0))
+      notJudged.push({ rule, reason: 'there are no samples of it in this time' });
     else judged.push(rule);
     const held = found.flatMap(({ instance, held }) => (held ? [{ rule, instance, ...held }] : []));
     const [worst] = held.sort((a, b) => b.value - a.value);
@@ -118,7 +119,10 @@ async function observe(
 
 /** The value of an instance, which is usually in the same place; undefined for none. */
 function numberOf({ status, instances, column }: ValueSet, instance: number, likely: number): number | undefined {
-  const place = instances[likely] === instance && likely < status ? likely : instances.subarray(0, Math.max(status, 0)).indexOf(instance);
+  const place =
+    instances[likely] === instance && likely < status
+      ? likely
+      : instances.subarray(0, Math.max(status, 0)).indexOf(instance);
   const number = place < 0 ? undefined : column.numbers[place];
   return number === undefined || !Number.isFinite(number) ? undefined : number;
 }
@@ -128,8 +132,7 @@ function ofWindow(
   series: readonly Observation[],
   { start, finish }: Window,
 ): { readonly count: number; readonly held?: Pick<Trouble, 'value' | 'since' | 'before'> } {
-  const isIn = ({ at }: Observation): boolean =>
-    compareTimestamps(at, start) > 0 && compareTimestamps(at, finish) <= 0;
+  const isIn = ({ at }: Observation): boolean => compareTimestamps(at, start) > 0 && compareTimestamps(at, finish) <= 0;
   const inWindow = series.filter(isIn);
   const trueOnes = inWindow.filter(({ isTrue }) => isTrue);
   const last = trueOnes.at(-1);

@@ -4,13 +4,7 @@ import { parseRange } from '../../context/range/index.js';
 import { culpritMetrics, findCulprits, takeTwoSamples } from '../../culprits/index.js';
 import type { Culprits, Window } from '../../culprits/index.js';
 import type { Timers } from '../../kit/index.js';
-import {
-  addSeconds,
-  compareTimestamps,
-  formatTimestamp,
-  GatewayError,
-  makeTimeZone,
-} from '../../pmapi/index.js';
+import { addSeconds, compareTimestamps, formatTimestamp, GatewayError, makeTimeZone } from '../../pmapi/index.js';
 import type { Timestamp, TimeZone } from '../../pmapi/index.js';
 import {
   contextHead,
@@ -62,9 +56,7 @@ export function diagnosisRoute(rules: () => readonly Rule[], timers: Pick<Timers
       const settings = { limits: options.limits.ranges, signal, recorded };
       const isNow = query.at === undefined && query.start === undefined && query.finish === undefined;
       const measured =
-        isNow && live && !live.archive
-          ? await takeTwoSamples(live, metricsOf(rules()), { timers, signal })
-          : undefined;
+        isNow && live && !live.archive ? await takeTwoSamples(live, metricsOf(rules()), { timers, signal }) : undefined;
       const bounds = await context.fetching.bounds(await context.plans.ofExpressions([], signal), recorded);
       const window = measured ?? windowOf(query, bounds);
       const from = addSeconds(window.start, -HISTORY_SEC);
@@ -110,9 +102,13 @@ function windowOf({ at, start, finish, zone }: DiagnosisRequest['query'], bounds
     });
   }
   const parsed = parseRange({ start, finish: at ?? finish, zone }, bounds);
-  const window = start === undefined ? { start: addSeconds(parsed.finish, -WINDOW_SEC), finish: parsed.finish } : parsed;
+  const window =
+    start === undefined ? { start: addSeconds(parsed.finish, -WINDOW_SEC), finish: parsed.finish } : parsed;
   if (compareTimestamps(window.start, window.finish) < 0) return window;
-  throw new GatewayError('BAD_PARAMETER', 'the window is empty', { parameter: 'start', expected: 'a time before finish' });
+  throw new GatewayError('BAD_PARAMETER', 'the window is empty', {
+    parameter: 'start',
+    expected: 'a time before finish',
+  });
 }
 
 /** Troubles of each resource, the worst first, and who it is. */
@@ -157,7 +153,9 @@ interface Resource {
 }
 
 function resourcesOf({ judged }: Judgement, findings: readonly Finding[]): readonly Resource[] {
-  const names = [...new Set([...findings.map(({ trouble }) => trouble.rule), ...judged].map(({ resource }) => resource))];
+  const names = [
+    ...new Set([...findings.map(({ trouble }) => trouble.rule), ...judged].map(({ resource }) => resource)),
+  ];
   return names.map((name) => ({ name, findings: findings.filter(({ trouble }) => trouble.rule.resource === name) }));
 }
 
@@ -168,7 +166,8 @@ function writeResource(
   zone: TimeZone,
 ): string {
   const [worst] = findings;
-  if (!worst) return JSON.stringify({ resource: name, state: 'usual', sentence: `Nothing is wrong with: ${name}.`, also: [] });
+  if (!worst)
+    return JSON.stringify({ resource: name, state: 'usual', sentence: `Nothing is wrong with: ${name}.`, also: [] });
   const { trouble, culprits } = worst;
   const { rule, instance, value, since, before } = trouble;
   const text = JSON.stringify({
@@ -185,7 +184,13 @@ function writeResource(
     shareOf: culprits?.shareOf,
     unknown: culprits?.unknown,
     sentence: describeTrouble(trouble, culprits, zone),
-    also: findings.slice(1).map((other) => describeTrouble(other.trouble, undefined, zone)),
+    also: findings
+      .filter(
+        ({ trouble: { rule } }, i) =>
+          findings.findIndex((one) => one.trouble.rule.value.canonical === rule.value.canonical) === i,
+      )
+      .slice(1)
+      .map((other) => describeTrouble(other.trouble, undefined, zone)),
     evidence: rule.evidence.map((metric) => ({ metric, ...addressesOf(metric, query, window, since) })),
   });
   return since ? `${text.slice(0, -1)},"since":${formatTimestamp(since)}}` : text;

@@ -108,7 +108,10 @@ function readRule(given: unknown, nextPmid: () => number): Rule | string {
       evidence: evidence as readonly string[],
       source: source!,
       value: define('value', value!),
-      when: define('when', when!.replaceAll('$value', () => `(${value!})`)),
+      when: define(
+        'when',
+        when!.replaceAll('$value', () => `(${value!})`),
+      ),
     };
   } catch (error) {
     return (error as Error).message;
