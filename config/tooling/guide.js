@@ -13,6 +13,7 @@ export const GUIDE_PAGES = {
   why: 'src/context/why/WHY.md',
   'what-changed': 'src/features/changes/WHAT-CHANGED.md',
   assistants: 'src/features/mcp/MCP.md',
+  diagnosis: 'src/features/diagnosis/DIAGNOSIS.md',
   series: 'src/features/series/SERIES.md',
   console: 'src/features/console/CONSOLE.md',
   shell: 'src/shell/SHELL.md',

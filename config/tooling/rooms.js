@@ -15,6 +15,7 @@ export const rooms = [
   { room: 'fleet', mayImport: ['kit', 'pmapi'] },
   { room: 'context', mayImport: ['kit', 'pmapi', 'derived', 'sources'] },
   { room: 'archiving', mayImport: ['kit', 'pmapi', 'sources', 'context'] },
+  { room: 'culprits', mayImport: ['kit', 'pmapi', 'sources', 'context'] },
   // http takes the generated types of openapi.yaml from the client, which is what publishes them; types only.
   {
     room: 'http',
@@ -34,6 +35,7 @@ export const rooms = [
       'access',
       'context',
       'archiving',
+      'culprits',
       'http',
       'client',
     ],
@@ -87,10 +89,12 @@ export const budgets = {
   client: 2000,
   config: 400,
   context: 11050,
+  culprits: 550,
   derived: 7850,
   features: 100,
   'features/changes': 1600,
   'features/console': 8450,
+  'features/diagnosis': 700,
   'features/mcp': 1250,
   'features/mmv': 1950,
   'features/push': 1150,

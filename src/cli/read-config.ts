@@ -5,6 +5,7 @@ import type { Config, ConfigInputs, ConfigProblem, OptionFault } from '../config
 import { DefinitionStore } from '../derived/index.js';
 import { ClientLimits } from '../http/index.js';
 import { systemClock } from '../pmapi/index.js';
+import { checkFeatures } from '../gateway/check-features.js';
 import { checkCluster } from '../gateway/cluster-settings.js';
 import { checkAccessFile, loadSecurity } from '../gateway/security.js';
 import { checkHosts, checkLocal } from '../gateway/targets/source-resolver.js';
@@ -61,10 +62,11 @@ export function checkConfig(file: string): readonly ConfigProblem[] {
   const access = checkAccessFile(file);
   if (access) return access;
   try {
-    const { files } = readConfig(file).derived;
+    const config = readConfig(file);
     // One store for all of them: they may not contradict one another.
     const store = new DefinitionStore();
-    return files.flatMap((definitions) => checkDefinitions(store, definitions));
+    const ofDefinitions = config.derived.files.flatMap((definitions) => checkDefinitions(store, definitions));
+    return [...ofDefinitions, ...checkFeatures(config)];
   } catch (error) {
     if (error instanceof ConfigError) return error.problems;
     throw error;

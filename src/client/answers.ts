@@ -112,6 +112,10 @@ export type SearchAnswer = Schemas['Search'];
 export type ChangesAnswer = Schemas['Changes'];
 /** One of the things that changed. */
 export type ChangeFinding = Schemas['ChangeFinding'];
+/** The state of each resource. */
+export type DiagnosisAnswer = Schemas['Diagnosis'];
+/** What is wrong with a resource, since when, and who it is. */
+export type DiagnosedResource = Schemas['DiagnosedResource'];
 /** A metric, an instance domain or an instance that was found, and where the matching words are. */
 export type SearchResult = Schemas['SearchResult'];
 /** A definition of a derived metric. */

@@ -25,6 +25,7 @@ const TELLING_MEMBERS = {
   Timeline: { segments: 'array', gaps: 'array' },
   Search: { total: 'number', results: 'array' },
   Changes: { total: 'number', findings: 'array' },
+  Diagnosis: { state: 'string', resources: 'array' },
   BatchResponse: { responses: 'array' },
   DerivedList: { derived: 'array' },
   DerivedDefinition: { name: 'string', expression: 'string' },

@@ -750,6 +750,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/diagnosis": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is wrong, since when, and who did it.
+         * @description Judges each resource by rules, which are conditions in the language of derived metrics: `usual`, `busy`, `saturated` or `failing`,
+         *     with what it was before, since when, and the processes and control groups with the largest shares. Without `at`, `start` and
+         *     `finish`, a live host is measured twice, two seconds apart; of an archive, its end is judged. What is recorded and
+         *     remembered of the hour before tells when trouble began. Rules without their metrics are in `notJudged`. The guide describes the rules.
+         */
+        get: operations["diagnose"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/search": {
         parameters: {
             query?: never;
@@ -1065,6 +1088,81 @@ export interface components {
     schemas: {
         /** @description Two times with a comma between, each as for a range or empty. */
         WindowText: string;
+        /** @enum {string} */
+        DiagnosisState: "usual" | "busy" | "saturated" | "failing";
+        Diagnosis: {
+            context: components["schemas"]["ContextId"];
+            client?: components["schemas"]["Client"];
+            /** @description The window that was judged. */
+            start: number;
+            finish: number;
+            state: components["schemas"]["DiagnosisState"];
+            resources: components["schemas"]["DiagnosedResource"][];
+            /** @description Rules whose metrics are missing, hidden or not recorded. */
+            notJudged: {
+                rule: string;
+                resource: string;
+                reason: string;
+            }[];
+            warnings?: components["schemas"]["Warning"][];
+        };
+        DiagnosedResource: {
+            resource: string;
+            state: components["schemas"]["DiagnosisState"];
+            /** @description What is wrong, since when, and who it is, in plain English. */
+            sentence: string;
+            /** @description What else is wrong with the resource. */
+            also: string[];
+            /** @description The name of the rule. */
+            rule?: string;
+            /** @description Where the rule comes from. */
+            source?: string;
+            /** @description The instance of which the rule is true. */
+            instance?: string;
+            /** @description The last value of the rule's expression. */
+            value?: number;
+            unit?: string;
+            /** @description The median of the same while the rule was not true; absent without history. */
+            before?: number;
+            /** @description The first sample since which the rule is true; absent if what was before is not known. */
+            since?: number;
+            /** @description Who it is, others last; shares add up to 1. */
+            who?: components["schemas"]["Culprit"][];
+            /** @description The unit of `use`: of processors, per cent of one processor. */
+            whoUnit?: string;
+            /** @enum {string} */
+            shareOf?: "rise" | "whole";
+            /** @description Why it is not known who it is. */
+            unknown?: string;
+            evidence?: {
+                metric: string;
+                /** @description A request for the values, as columns. */
+                range: string;
+                /** @description A request that explains the last value. */
+                why: string;
+            }[];
+        };
+        Culprit: {
+            /** @enum {string} */
+            kind: "process" | "group" | "others";
+            name: string;
+            pid?: number;
+            /** @description When the process started, in seconds since the epoch. */
+            startTime?: number;
+            user?: string;
+            /** @description The control group. */
+            group?: string;
+            container?: string;
+            use: number;
+            /** @description The part of `use` of children that ended. */
+            ofChildren?: number;
+            /** @description The same before the trouble; absent if it was not measured. */
+            before?: number;
+            share: number;
+            metrics: string[];
+            /** @description The number of the instance. */
+            instance?: number;
+        };
         Changes: {
             context: components["schemas"]["ContextId"];
             client?: components["schemas"]["Client"];
@@ -2988,6 +3086,15 @@ export interface components {
                 "application/json": components["schemas"]["Archives"];
             };
         };
+        /** @description The state of each resource, those in trouble first. */
+        DiagnosisAnswer: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Diagnosis"];
+            };
+        };
         /** @description What changed, most remarkable first. */
         ChangesAnswer: {
             headers: {
@@ -3532,6 +3639,15 @@ export interface components {
         };
     };
     parameters: {
+        /**
+         * @description The moment in question; the minute before it is judged.
+         * @example -10min
+         */
+        diagnosisAt: components["schemas"]["TimeText"];
+        /** @description The start of the window in question; a minute before its end by default. */
+        diagnosisStart: components["schemas"]["TimeText"];
+        /** @description The end of the window in question. */
+        diagnosisFinish: components["schemas"]["TimeText"];
         /**
          * @description The window in question, as START,END. Either time may be empty: the start or end of what is recorded or remembered. By
          *     default the last five minutes.
@@ -5243,6 +5359,51 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["ChangesAnswer"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    diagnose: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The moment in question; the minute before it is judged.
+                 * @example -10min
+                 */
+                at?: components["parameters"]["diagnosisAt"];
+                /** @description The start of the window in question; a minute before its end by default. */
+                start?: components["parameters"]["diagnosisStart"];
+                /** @description The end of the window in question. */
+                finish?: components["parameters"]["diagnosisFinish"];
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
+                zone?: components["parameters"]["zoneInQuery"];
+                /** @description The context's number; takes precedence over the one in the path. */
+                context?: components["parameters"]["contextInQuery"];
+                /**
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspecInQuery"];
+                /**
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
+                /** @description Synonym of `hostspec`, which takes precedence. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds without use after which a context created by this request expires. */
+                polltimeout?: components["parameters"]["polltimeoutInQuery"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["clientInQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DiagnosisAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["Failure"];

@@ -2,6 +2,7 @@ import type {
   ArchiveEntry,
   BatchAnswer,
   ChangesAnswer,
+  DiagnosisAnswer,
   HostEntry,
   HostsAnswer,
   SearchAnswer,
@@ -30,6 +31,7 @@ import type {
   FetchRequest,
   Names,
   ChangesOptions,
+  DiagnosisOptions,
   TimelineOptions,
   SearchOptions,
   StoreOptions,
@@ -151,6 +153,13 @@ export class PmgateClient extends MetricReads<Where> {
     const { parameters, signal, timeoutMs } = readCall('changes', 'names', options, undefined);
     const call: Call = { method: 'GET', path: '/changes', parameters, isRead: true, signal, timeoutMs };
     return expectAnswer(await this.#connection.json(call), 'Changes');
+  }
+
+  /** What is wrong with a host or archive, since when, and who did it. */
+  async diagnose(options: DiagnosisOptions = {}): Promise<DiagnosisAnswer> {
+    const { parameters, signal, timeoutMs } = readCall('diagnose', 'names', options, undefined);
+    const call: Call = { method: 'GET', path: '/diagnosis', parameters, isRead: true, signal, timeoutMs };
+    return expectAnswer(await this.#connection.json(call), 'Diagnosis');
   }
 
   /** Find metrics, instance domains and instances by words in names, help texts and labels. */

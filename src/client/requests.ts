@@ -233,6 +233,15 @@ export interface ChangesOptions extends Where, CallOptions {
   readonly zone?: string | undefined;
 }
 
+/** What moment to diagnose: now by default, or the end of an archive. */
+export interface DiagnosisOptions extends Where, CallOptions {
+  readonly at?: string | number | undefined;
+  /** A window, in place of a moment. */
+  readonly start?: string | number | undefined;
+  readonly finish?: string | number | undefined;
+  readonly zone?: string | undefined;
+}
+
 /** How far to search. */
 export interface SearchOptions extends Where, CallOptions {
   /** What to find; by default everything. */

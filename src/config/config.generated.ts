@@ -125,6 +125,11 @@ export interface Config {
     /** Size at which a volume is closed and compressed. */
     readonly volumeBytes: number;
   };
+  /** What /diagnosis takes for trouble. */
+  readonly diagnosis: {
+    /** Files of rules besides those in config/diagnosis/rules.yaml, in the same format. A rule with the name of an earlier one replaces it. */
+    readonly files: readonly string[];
+  };
   /** Derived metrics that every context sees. */
   readonly derived: {
     /** Loads the definitions in config/derived: CPU and disk utilisation and the like. */

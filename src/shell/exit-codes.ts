@@ -28,7 +28,8 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 /** The exit codes, for help texts. */
 export const EXIT_CODES_HELP = `Exit codes:
   0    success; also if the reader of a pipe closes it, and for Ctrl-C in a stream
-  1    the gateway returned an error, no requested data was available, or the output could not be written
+  1    the gateway returned an error, no requested data was available, or the output could not be written;
+       diagnose: something is wrong, or nothing could be judged
   2    invalid command line or configuration
   3    no gateway reachable
   4    partial result: some of the requested data failed (see standard error)

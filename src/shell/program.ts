@@ -26,6 +26,8 @@ import { whyCommand } from './commands/why.js';
 import type { WhyFlags } from './commands/why.js';
 import { changesCommand } from './commands/changes.js';
 import type { ChangesFlags } from './commands/changes.js';
+import { diagnoseCommand } from './commands/diagnose.js';
+import type { DiagnoseFlags } from './commands/diagnose.js';
 import type { TimelineFlags } from './commands/archives.js';
 import { searchCommand } from './commands/search.js';
 import type { SearchFlags } from './commands/search.js';
@@ -214,6 +216,16 @@ export function createProgram({ act, version }: ProgramOptions): Command {
       'after',
       examples('changes --after -10min,', 'changes disk network -a web1/20261120 --after @10:20,@10:30'),
     );
+
+  withSource(program.command('diagnose'))
+    .description('say what is wrong, since when, and who did it; exit code 0 if nothing is wrong')
+    .option('--at <time>', 'the moment in question (default: now, or the end of an archive)')
+    .option('--start <time>', 'the start of a window in question')
+    .option('--finish <time>', 'the end of it')
+    .action((flags: DiagnoseFlags, command: Command) =>
+      act(command.optsWithGlobals(), (session) => diagnoseCommand(session, flags)),
+    )
+    .addHelpText('after', examples('diagnose', 'diagnose --at -10min', 'diagnose -a web1/20261120 --at @03:12'));
 
   withSelection(withSource(program.command('why')))
     .description('explain values: records, interpolation, rates, definitions, nodes of expressions')

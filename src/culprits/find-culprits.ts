@@ -1,0 +1,220 @@
+import type { Context, FetchPlan, OpenRange, RangeSettings } from '../context/index.js';
+import { formatTimestamp, INDOM_NULL, onPmError } from '../pmapi/index.js';
+import type { Timestamp, ValueSet } from '../pmapi/index.js';
+import { recordsOf } from '../sources/index.js';
+import { harmless } from './culprit.js';
+import type { Culprit, Culprits } from './culprit.js';
+import { CULPRIT_METRICS_HINT, culpritMetrics, recipeOf, START_TIME } from './recipes.js';
+import type { CulpritResource, Recipe } from './recipes.js';
+import { baseFactor } from './sample.js';
+import { Tally } from './tally.js';
+
+/** A window of time. */
+export interface Window {
+  readonly start: Timestamp;
+  readonly finish: Timestamp;
+}
+
+export interface CulpritQuery {
+  readonly resource: CulpritResource;
+  readonly window: Window;
+  /** The window to compare with. */
+  readonly before?: Window | undefined;
+  /** How many are named; 5 by default. */
+  readonly most?: number;
+}
+
+/** Where samples are read, and how many. */
+export type CulpritSettings = Pick<RangeSettings, 'signal' | 'limits' | 'recorded'>;
+
+/** A use that fell below this share of all is not worth a name. */
+const LEAST_SHARE = 0.01;
+const DEFAULT_MOST = 5;
+/** Shares are of the rise if the whole use rose by this share of what it was. */
+const LEAST_RISE = 0.2;
+
+/** A process or group, before its share is known. */
+type Candidate = Omit<Culprit, 'share'>;
+
+/**
+ * Who uses a resource in a window, from recorded or remembered samples of processes and control groups: processes, or groups where
+ * these explain more. Says `unknown` where there are no such samples. Throws as Fetching.range() does.
+ */
+export async function findCulprits(
+  context: Context,
+  { resource, window, before, most = DEFAULT_MOST }: CulpritQuery,
+  settings: CulpritSettings,
+): Promise<Culprits> {
+  const recipe = recipeOf(resource);
+  const plan = await context.plans.get({ names: culpritMetrics(resource) });
+  const has = new Set(plan.entries.map(({ name }) => name));
+  const none = { resource, unit: recipe.unit, shareOf: 'whole', who: [] } as const;
+  const hasProcesses = [START_TIME, ...recipe.processes].every((name) => has.has(name));
+  if (!hasProcesses && !recipe.groups.some((names) => names.every((name) => has.has(name)))) {
+    return { ...none, unknown: `Who it is is not known: ${CULPRIT_METRICS_HINT} are missing or hidden here.` };
+  }
+  const now = await tally(context, plan, recipe, window, settings);
+  const then = before && (await tally(context, plan, recipe, before, settings));
+  const candidates = await chooseCandidates(now.tally, then?.tally, recipe, now.range);
+  if (candidates.length === 0) {
+    return {
+      ...none,
+      unknown: 'Who it is is not known: there are too few samples of processes and groups in this time.',
+    };
+  }
+  return { ...none, ...shareOut(candidates, now.tally.total(), then?.tally.total(), most) };
+}
+
+async function tally(
+  context: Context,
+  plan: FetchPlan,
+  recipe: Recipe,
+  { start, finish }: Window,
+  settings: CulpritSettings,
+): Promise<{ readonly tally: Tally; readonly range: OpenRange }> {
+  const texts = { start: formatTimestamp(start), finish: formatTimestamp(finish) };
+  const range = await context.fetching.range(plan, texts, settings);
+  const places = new Map(plan.entries.map(({ name }, i) => [name, i]));
+  const factors = plan.entries.map(baseFactor);
+  const tally = new Tally(recipe);
+  for await (const { isMark, timestamp, result, holds } of recordsOf(range.samples.batches())) {
+    settings.signal?.throwIfAborted();
+    if (isMark) continue;
+    const set = (name: string): ValueSet | undefined => {
+      const place = places.get(name);
+      if (place === undefined || !holds(place)) return undefined;
+      const found = result.sets[place]!;
+      return found.status > 0 ? found : undefined;
+    };
+    tally.add({ sec: timestamp.sec + timestamp.nsec / 1e9, set, factor: (name) => factors[places.get(name)!]! });
+  }
+  return { tally, range };
+}
+
+async function chooseCandidates(
+  now: Tally,
+  then: Tally | undefined,
+  recipe: Recipe,
+  range: OpenRange,
+): Promise<readonly Candidate[]> {
+  const processes = processCandidates(now, then, recipe);
+  const groups = await groupCandidates(now, then, range);
+  const sum = (all: readonly Candidate[]): number => all.reduce((total, { use }) => total + use, 0);
+  const isExplained =
+    (recipe.measure !== 'growth' && processes.length > 0) ||
+    sum(processes) >= 0.5 * Math.max(now.total() ?? 0, sum(groups));
+  return isExplained || sum(groups) <= sum(processes) ? processes : groups;
+}
+
+function processCandidates(now: Tally, then: Tally | undefined, { processes, children }: Recipe): readonly Candidate[] {
+  const earlier = then?.ofProcesses();
+  const uses = now.ofProcesses();
+  return now.processes.flatMap((process): Candidate[] => {
+    const { pid, start, name, user, groups, container } = process;
+    const key = `${pid} ${start}`;
+    const found = uses.get(key);
+    if (!found) return [];
+    const before = earlier?.get(key)?.use;
+    const group = groups === undefined ? undefined : groupOf(groups);
+    return [
+      {
+        kind: 'process',
+        name: harmless(name),
+        pid,
+        ...(now.bootSec === undefined ? {} : { startTime: Math.round((now.bootSec + start) * 100) / 100 }),
+        ...(user === undefined ? {} : { user: harmless(user) }),
+        ...(group === undefined ? {} : { group: harmless(group) }),
+        ...(container === undefined || container === '' ? {} : { container: harmless(container) }),
+        use: found.use,
+        ...(found.ofChildren > 0 ? { ofChildren: found.ofChildren } : {}),
+        ...(before === undefined ? {} : { before }),
+        metrics: [...processes, ...children],
+        instance: pid,
+      },
+    ];
+  });
+}
+
+/** Of a process' groups as pmdaproc writes them, `cpu:/a;memory:/a`, the first that is not the root. */
+function groupOf(groups: string): string | undefined {
+  return groups
+    .split(';')
+    .map((text) => text.slice(text.lastIndexOf(':') + 1))
+    .find((name) => name.length > 1);
+}
+
+/** Groups without what is of the groups directly below them, so that nothing counts twice. */
+async function groupCandidates(now: Tally, then: Tally | undefined, range: OpenRange): Promise<readonly Candidate[]> {
+  const [metric] = now.groupMetrics;
+  const indom = range.samples.metrics.find(({ name }) => name === metric)?.descriptor.indom ?? INDOM_NULL;
+  if (metric === undefined || indom === INDOM_NULL) return [];
+  const { instances } = await range.instancesEver(indom).catch(onPmError(() => ({ instances: [] })));
+  const names = new Map(instances.map(({ id, name }) => [id, name]));
+  const ids = new Map(now.groups.map((id) => [names.get(id) ?? `inst ${id}`, id]));
+  const ownUse = (tally: Tally | undefined): ReadonlyMap<string, number> => {
+    const own = new Map<string, number>();
+    for (const [name, id] of ids) {
+      const use = tally?.ofGroup(id);
+      if (use !== undefined) own.set(name, use);
+    }
+    for (const [name, use] of [...own]) {
+      const above = enclosing(name, own);
+      if (above !== undefined) own.set(above, Math.max(0, own.get(above)! - (name === above ? 0 : use)));
+    }
+    return own;
+  };
+  const whole = ownUse(now);
+  const earlier = ownUse(then);
+  return [...whole].map(([name, use]): Candidate => {
+    const before = earlier.get(name);
+    return {
+      kind: 'group',
+      name: harmless(name),
+      group: harmless(name),
+      use,
+      ...(before === undefined ? {} : { before }),
+      metrics: now.groupMetrics,
+      instance: ids.get(name)!,
+    };
+  });
+}
+
+/** The nearest group above one that is known. */
+function enclosing(name: string, known: ReadonlyMap<string, unknown>): string | undefined {
+  for (let end = name.lastIndexOf('/'); end >= 0; end = name.lastIndexOf('/', end - 1)) {
+    const above = end === 0 ? '/' : name.slice(0, end);
+    if (above !== name && known.has(above)) return above;
+    if (end === 0) break;
+  }
+  return undefined;
+}
+
+/** The shares of those that have the greatest, and of all others. */
+function shareOut(
+  candidates: readonly Candidate[],
+  total: number | undefined,
+  totalBefore: number | undefined,
+  most: number,
+): Pick<Culprits, 'who' | 'shareOf'> {
+  const sum = candidates.reduce((all, { use }) => all + use, 0);
+  const whole = Math.max(total ?? 0, sum);
+  const wasKnown = candidates.some(({ before }) => before !== undefined);
+  const sumBefore = candidates.reduce((all, { before = 0 }) => all + before, 0);
+  const before = wasKnown ? Math.max(totalBefore ?? 0, sumBefore) : undefined;
+  const isRise = before !== undefined && whole - before > LEAST_RISE * before;
+  const part = ({ use, before: was = 0 }: Candidate): number => (isRise ? Math.max(0, use - was) : use);
+  const all = Math.max(
+    isRise ? whole - before : whole,
+    candidates.reduce((parts, one) => parts + part(one), 0),
+  );
+  if (all === 0) return { who: [], shareOf: 'whole' };
+  const named = candidates
+    .filter((one) => part(one) >= LEAST_SHARE * all)
+    .sort((a, b) => part(b) - part(a))
+    .slice(0, most);
+  const who = named.map((one): Culprit => ({ ...one, share: part(one) / all }));
+  const rest = Math.max(0, 1 - who.reduce((shares, { share }) => shares + share, 0));
+  const use = Math.max(0, whole - named.reduce((uses, one) => uses + one.use, 0));
+  const others: Culprit = { kind: 'others', name: 'others', use, share: rest, metrics: [] };
+  return { who: [...who, others], shareOf: isRise ? 'rise' : 'whole' };
+}

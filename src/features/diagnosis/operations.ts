@@ -1,0 +1,218 @@
+import type { Context, RangeSettings } from '../../context/index.js';
+import type { RangeBounds } from '../../context/range/index.js';
+import { parseRange } from '../../context/range/index.js';
+import { culpritMetrics, findCulprits, takeTwoSamples } from '../../culprits/index.js';
+import type { Culprits, Window } from '../../culprits/index.js';
+import type { Timers } from '../../kit/index.js';
+import { addSeconds, compareTimestamps, formatTimestamp, GatewayError, makeTimeZone } from '../../pmapi/index.js';
+import type { Timestamp, TimeZone } from '../../pmapi/index.js';
+import {
+  contextHead,
+  jsonAnswer,
+  pastOfHost,
+  timelineWarnings,
+  untilGone,
+  warningsMember,
+  withDamage,
+} from '../../http/index.js';
+import type { Answer, OperationRequest, QueryOf } from '../../http/index.js';
+import { judge } from './judge.js';
+import type { Judgement, Trouble } from './judge.js';
+import { STATES } from './rules.js';
+import type { Rule, State } from './rules.js';
+import { describeTrouble } from './sentence.js';
+
+type DiagnosisRequest = OperationRequest<QueryOf<'diagnose'>>;
+
+/** How long before the moment in question is judged, if it is not now. */
+const WINDOW_SEC = 60;
+/** How much of what was before is read, to tell when trouble began. */
+const HISTORY_SEC = 3600;
+/** What culprits used before is measured over at most so much time. */
+const BEFORE_SEC = 300;
+
+/** Trouble with a resource, and who it is. */
+interface Finding {
+  readonly trouble: Trouble;
+  readonly culprits: Culprits | undefined;
+}
+
+/** Makes the operation `diagnose`. The method is described in DIAGNOSIS.md. */
+export function diagnosisRoute(rules: () => readonly Rule[], timers: Pick<Timers, 'after'>) {
+  return async (request: DiagnosisRequest): Promise<Answer> => {
+    const { query, options } = request;
+    const signal = untilGone(request);
+    const leave = await options.guards.overload?.ranges.enter(signal);
+    const releases: (() => void)[] = [];
+    try {
+      const { live, timeline } = await pastOfHost(request, (bounds) => {
+        const window = windowOf(query, bounds);
+        return { start: addSeconds(window.start, -HISTORY_SEC), finish: window.finish };
+      });
+      const isNamed = query.context !== undefined;
+      const context = timeline && !(live && isNamed) ? timeline.context : live!;
+      releases.push(context.hold(), live?.hold() ?? (() => undefined));
+      const recorded = timeline?.context.archive;
+      const settings = { limits: options.limits.ranges, signal, recorded };
+      const isNow = query.at === undefined && query.start === undefined && query.finish === undefined;
+      const measured =
+        isNow && live && !live.archive ? await takeTwoSamples(live, metricsOf(rules()), { timers, signal }) : undefined;
+      const bounds = await context.fetching.bounds(await context.plans.ofExpressions([], signal), recorded);
+      const window = measured ?? windowOf(query, bounds);
+      const from = addSeconds(window.start, -HISTORY_SEC);
+      const judgement = await judge(context, rules(), { from, window }, settings);
+      const findings = await findAll(context, judgement, window, settings);
+      const told = timeline ? await timelineWarnings(timeline, await context.plans.ofExpressions([])) : [];
+      const zone = query.zone === undefined ? bounds.zone : makeTimeZone(query.zone);
+      const resources = resourcesOf(judgement, findings).map((one) => writeResource(one, query, window, zone));
+      const notJudged = judgement.notJudged.map(({ rule, reason }) => ({
+        rule: rule.name,
+        resource: rule.resource,
+        reason,
+      }));
+      return jsonAnswer(
+        `${contextHead(context.id, query.client)},"start":${formatTimestamp(window.start)},` +
+          `"finish":${formatTimestamp(window.finish)},"state":${JSON.stringify(worstOf(findings))},` +
+          `"resources":[${resources.join(',')}],"notJudged":${JSON.stringify(notJudged)}` +
+          `${warningsMember(withDamage(told, judgement.damage))}}`,
+      );
+    } finally {
+      for (const release of releases) release();
+      leave?.();
+    }
+  };
+}
+
+/** All metrics that rules and the search for culprits may need. */
+function metricsOf(rules: readonly Rule[]): readonly string[] {
+  const names = rules.flatMap(({ value, when, who }) => [
+    ...value.operands.metrics,
+    ...when.operands.metrics,
+    ...(who === undefined ? [] : culpritMetrics(who)),
+  ]);
+  return [...new Set(names)];
+}
+
+/** The window in question. Throws BAD_PARAMETER. */
+function windowOf({ at, start, finish, zone }: DiagnosisRequest['query'], bounds: RangeBounds): Window {
+  if (at !== undefined && (start !== undefined || finish !== undefined)) {
+    throw new GatewayError('BAD_PARAMETER', "'at' is a moment, 'start' and 'finish' are a window: give one of them", {
+      parameter: 'at',
+      expected: 'a time, or a window by start and finish',
+    });
+  }
+  const parsed = parseRange({ start, finish: at ?? finish, zone }, bounds);
+  const window =
+    start === undefined ? { start: addSeconds(parsed.finish, -WINDOW_SEC), finish: parsed.finish } : parsed;
+  if (compareTimestamps(window.start, window.finish) < 0) return window;
+  throw new GatewayError('BAD_PARAMETER', 'the window is empty', {
+    parameter: 'start',
+    expected: 'a time before finish',
+  });
+}
+
+/** Troubles of each resource, the worst first, and who it is. */
+async function findAll(
+  context: Context,
+  { troubles }: Judgement,
+  window: Window,
+  settings: RangeSettings,
+): Promise<readonly Finding[]> {
+  const known = new Map<string, Culprits>();
+  const findings: Finding[] = [];
+  for (const trouble of [...troubles].sort((a, b) => rank(b.rule.state) - rank(a.rule.state))) {
+    const { who } = trouble.rule;
+    let culprits = who && known.get(who);
+    if (who && !culprits) {
+      const before = trouble.since && beforeOf(trouble.since, window);
+      culprits = await findCulprits(context, { resource: who, window, before }, settings);
+      known.set(who, culprits);
+    }
+    findings.push({ trouble, culprits });
+  }
+  return findings;
+}
+
+function beforeOf(since: Timestamp, { start }: Window): Window {
+  const finish = compareTimestamps(since, start) < 0 ? since : start;
+  return { start: addSeconds(finish, -BEFORE_SEC), finish };
+}
+
+function rank(state: State): number {
+  return STATES.indexOf(state);
+}
+
+function worstOf(findings: readonly Finding[]): State {
+  return findings[0]?.trouble.rule.state ?? 'usual';
+}
+
+/** A resource that was judged, and its troubles. */
+interface Resource {
+  readonly name: string;
+  readonly findings: readonly Finding[];
+}
+
+function resourcesOf({ judged }: Judgement, findings: readonly Finding[]): readonly Resource[] {
+  const names = [
+    ...new Set([...findings.map(({ trouble }) => trouble.rule), ...judged].map(({ resource }) => resource)),
+  ];
+  return names.map((name) => ({ name, findings: findings.filter(({ trouble }) => trouble.rule.resource === name) }));
+}
+
+function writeResource(
+  { name, findings }: Resource,
+  query: DiagnosisRequest['query'],
+  window: Window,
+  zone: TimeZone,
+): string {
+  const [worst] = findings;
+  if (!worst)
+    return JSON.stringify({ resource: name, state: 'usual', sentence: `Nothing is wrong with: ${name}.`, also: [] });
+  const { trouble, culprits } = worst;
+  const { rule, instance, value, since, before } = trouble;
+  const text = JSON.stringify({
+    resource: name,
+    state: rule.state,
+    rule: rule.name,
+    source: rule.source,
+    instance,
+    value,
+    unit: rule.unit === '' ? undefined : rule.unit,
+    before,
+    who: culprits?.who,
+    whoUnit: culprits?.unit,
+    shareOf: culprits?.shareOf,
+    unknown: culprits?.unknown,
+    sentence: describeTrouble(trouble, culprits, zone),
+    also: findings
+      .filter(
+        ({ trouble: { rule } }, i) =>
+          findings.findIndex((one) => one.trouble.rule.value.canonical === rule.value.canonical) === i,
+      )
+      .slice(1)
+      .map((other) => describeTrouble(other.trouble, undefined, zone)),
+    evidence: rule.evidence.map((metric) => ({ metric, ...addressesOf(metric, query, window, since) })),
+  });
+  return since ? `${text.slice(0, -1)},"since":${formatTimestamp(since)}}` : text;
+}
+
+/** Requests for the values of a metric since the trouble began, and for why they are so. */
+function addressesOf(
+  metric: string,
+  { context, hostspec, hostname, archive }: DiagnosisRequest['query'],
+  { start, finish }: Window,
+  since: Timestamp | undefined,
+): { readonly range: string; readonly why: string } {
+  const path = context === undefined ? '/pmapi/fetch' : `/pmapi/${context}/fetch`;
+  const parameters = new URLSearchParams({ names: metric });
+  const host = hostspec ?? hostname;
+  if (context === undefined && archive !== undefined) parameters.set('archive', archive);
+  else if (context === undefined && host !== undefined) parameters.set('hostspec', host);
+  const from = since && compareTimestamps(since, start) < 0 ? since : start;
+  parameters.set('start', formatTimestamp(addSeconds(from, -WINDOW_SEC)));
+  parameters.set('finish', formatTimestamp(finish));
+  parameters.set('rate', 'true');
+  const range = `${path}?${parameters.toString()}&format=columns`;
+  parameters.set('why', 'true');
+  return { range, why: `${path}?${parameters.toString()}` };
+}

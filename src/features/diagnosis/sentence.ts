@@ -1,0 +1,54 @@
+import type { Culprit, Culprits } from '../../culprits/index.js';
+import { formatIsoTime } from '../../pmapi/index.js';
+import type { TimeZone } from '../../pmapi/index.js';
+import type { Trouble } from './judge.js';
+
+const BYTE_UNITS = ['byte', 'Kbyte', 'Mbyte', 'Gbyte', 'Tbyte'] as const;
+/** An instance in a sentence. */
+const LONGEST_INSTANCE = 100;
+
+/**
+ * Trouble in one plain sentence: "The processors are 97 % busy since 02:19:24 (it was 15 %): pid 15158 node takes 80 %, others
+ * 40 %." Numbers have three significant digits.
+ */
+export function describeTrouble(trouble: Trouble, culprits: Culprits | undefined, zone: TimeZone): string {
+  const { rule, value, instance = '', since, before } = trouble;
+  const what = rule.sentence.replaceAll(/\{(value|instance)\}/g, (_, part) =>
+    part === 'value' ? amount(value, rule.unit) : instance.slice(0, LONGEST_INSTANCE),
+  );
+  const when = since ? ` since ${formatIsoTime(since, zone, 0).slice(11, 19)}` : '';
+  const was = before === undefined ? '' : ` (it was ${amount(before, rule.unit)})`;
+  const unsure = since ? '' : '; when it began is not known';
+  return `${what}${when}${was}${unsure}${describeCulprits(culprits)}`;
+}
+
+function describeCulprits(culprits: Culprits | undefined): string {
+  if (!culprits) return '.';
+  if (culprits.unknown !== undefined) return `. ${culprits.unknown}`;
+  const { who, unit } = culprits;
+  if (who.length === 0) return '.';
+  return `: ${who.map((one, i) => describeCulprit(one, unit, i === 0)).join(', ')}.`;
+}
+
+function describeCulprit(culprit: Culprit, unit: string, isFirst: boolean): string {
+  const { kind, name, pid, group, use, ofChildren = 0 } = culprit;
+  const takes = `${isFirst ? 'takes ' : ''}${amount(use, unit)}`;
+  if (kind === 'others') return `others ${amount(use, unit)}`;
+  if (kind === 'group') return `group ${name} ${takes}`;
+  const inGroup = group === undefined ? '' : ` (cgroup ${group})`;
+  const children = ofChildren > use / 2 ? ', mostly by children that ended' : '';
+  return `pid ${pid} ${name}${inGroup} ${takes}${children}`;
+}
+
+/** A number with its unit; bytes get a prefix. */
+export function amount(value: number, unit: string): string {
+  let [scaled, place] = [value, 0];
+  const isBytes = unit.startsWith('byte');
+  while (isBytes && place < BYTE_UNITS.length - 1 && Math.abs(scaled) >= 1024) {
+    scaled /= 1024;
+    place++;
+  }
+  const text = Number(scaled.toPrecision(3)).toLocaleString('en-US', { maximumSignificantDigits: 3 });
+  const shown = isBytes ? unit.replace('byte', BYTE_UNITS[place]!) : unit === 'count' ? '' : unit.replace('count ', '');
+  return shown === '' ? text : `${text} ${shown}`;
+}
