@@ -16,7 +16,7 @@ export interface Gateway {
   /** A file of the guide (`api.md`, `llms.txt`); undefined if there is none. */
   readGuide(name: string): Promise<string | undefined>;
   /** Hosts that could not be reached a moment ago: the gateway takes a second to refuse one again. */
-  readonly unreachable: { has(key: string): boolean; set(key: string, value: true): unknown };
+  readonly unreachable: { has(name: string): boolean; set(name: string, isSo: true): unknown };
   /** The address of the console, with a final slash; undefined where there is none. */
   readonly console: string | undefined;
 }
@@ -51,7 +51,7 @@ export async function archivesByHost(gateway: Gateway, hostspec?: string): Promi
   const byHost = new Map<string, HostArchive[]>();
   for (const archive of archives) {
     if (!('start' in archive)) continue;
-    const { name, start, end, hostspec: host = '' } = archive;
+    const { name, start, end = start, hostspec: host = '' } = archive;
     const ofHost = byHost.get(host) ?? [];
     byHost.set(host, ofHost);
     ofHost.unshift({ name, start, end });

@@ -39,8 +39,8 @@ export const why: Tool = {
       items,
       notes: [...empty, ...notesOf(answer.warnings)],
       narrower: (shown) => {
-        const { name, instance } = sourceOf(metrics, shown);
-        return { tool: 'pcp_why', arguments: { ...given, names: [name], ...instance } };
+        const one = sourceOf(metrics, shown);
+        return { tool: 'pcp_why', arguments: { ...given, ...one } };
       },
       address: host.address('explain', { q: names[0] }),
     };
@@ -48,10 +48,10 @@ export const why: Tool = {
 };
 
 /** The metric and the instance of an item. */
-function sourceOf(metrics: readonly Metric[], index: number): { readonly name: string; readonly instance: Arguments } {
+function sourceOf(metrics: readonly Metric[], index: number): Arguments {
   const all = metrics.flatMap(({ name, meaning, values, missing }) => [
-    ...(meaning.definition ? [{ name, instance: {} }] : []),
-    ...[...values, ...missing].map((one) => ({ name, instance: instanceArgument(one.name, one.instance) })),
+    ...(meaning.definition ? [{ names: [name] }] : []),
+    ...[...values, ...missing].map((one) => ({ names: [name], ...instanceArgument(one.name, one.instance) })),
   ]);
   return all[index] ?? all[0]!;
 }
