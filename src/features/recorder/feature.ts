@@ -12,7 +12,7 @@ import { ProcessSampler } from './who/process-sampler.js';
 
 /** The metrics recorded by default: a name per line, and comments. */
 const CORE_METRICS = new URL('../../../config/record/core-metrics.txt', import.meta.url);
-/** What is recorded of processes and control groups, likewise. */
+/** Metrics of processes and control groups, likewise. */
 const WHO_METRICS = new URL('../../../config/record/who.txt', import.meta.url);
 const DEFAULT_INTERVAL_MS = 10_000;
 const OF_PROCESSES = /^proc\./;

@@ -242,7 +242,10 @@ export class Recorder {
     if (this.#isClosed) return;
     try {
       const sample = await planAnew(() => this.#take(group));
-      if (!sample) return this.#recover(group);
+      if (!sample) {
+        this.#recover(group);
+        return;
+      }
       this.#waiting.set(group, (this.#waiting.get(group) ?? 0) + 1);
       void this.#enqueue(() => this.#record(group, sample));
     } catch (error) {

@@ -76,7 +76,7 @@ describe('ProcessSampler', () => {
           return new Map(values.filter((entry): entry is [number, MemoryValue] => entry[1] !== undefined));
         },
       }));
-      const noteListing = (): void => void this.listed++;
+      const noteListing = (): number => this.listed++;
       class Source extends MemorySource {
         override instances(indom: number): ReturnType<MemorySource['instances']> {
           noteListing();
