@@ -54,6 +54,7 @@ Commands that query a running gateway (--url URL or PMGATE_URL; default: http://
   search WORD...     search metrics
   why METRIC...      explain values: records, interpolation, rates, definitions
   changes            list what changed between two time windows
+  diagnose           say what is wrong, since when, and who did it
   timeline           list what is recorded and remembered of a host
   archives           list archives
   health             tell whether the gateway serves

@@ -30,7 +30,6 @@ export function readConfig(file: string, flags: ConfigInputs['flags'] = {}): Con
     ...checkCluster(config.cluster),
     ...checkClients(config.clients),
     ...checkSecurity(config),
-    ...checkFeatures(config),
   ];
   return loadConfig({ file, environment: process.env, flags, check });
 }
@@ -63,10 +62,11 @@ export function checkConfig(file: string): readonly ConfigProblem[] {
   const access = checkAccessFile(file);
   if (access) return access;
   try {
-    const { files } = readConfig(file).derived;
+    const config = readConfig(file);
     // One store for all of them: they may not contradict one another.
     const store = new DefinitionStore();
-    return files.flatMap((definitions) => checkDefinitions(store, definitions));
+    const ofDefinitions = config.derived.files.flatMap((definitions) => checkDefinitions(store, definitions));
+    return [...ofDefinitions, ...checkFeatures(config)];
   } catch (error) {
     if (error instanceof ConfigError) return error.problems;
     throw error;

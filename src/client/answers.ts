@@ -110,10 +110,12 @@ export type BatchAnswer = Schemas['BatchAnswer'] & { error?: PmgateError };
 export type SearchAnswer = Schemas['Search'];
 /** What changed between two windows. */
 export type ChangesAnswer = Schemas['Changes'];
-/** What is wrong, since when, and who did it. */
-export type DiagnosisAnswer = Schemas['Diagnosis'];
 /** One of the things that changed. */
 export type ChangeFinding = Schemas['ChangeFinding'];
+/** The state of each resource. */
+export type DiagnosisAnswer = Schemas['Diagnosis'];
+/** What is wrong with a resource, since when, and who it is. */
+export type DiagnosedResource = Schemas['DiagnosedResource'];
 /** A metric, an instance domain or an instance that was found, and where the matching words are. */
 export type SearchResult = Schemas['SearchResult'];
 /** A definition of a derived metric. */

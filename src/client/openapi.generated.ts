@@ -722,29 +722,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/diagnosis": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What is wrong, since when, and who did it.
-         * @description Judges each resource by rules (`config/diagnosis`, and `diagnosis.files`): utilisation, saturation and errors. What is not usual has
-         *     the moment when it began, its value before, a sentence, and the processes that used the resource since then. Of a host, archives,
-         *     the gateway's recordings and what it remembers are read as one; what they lack is measured now, which takes a second. Rules
-         *     that cannot be judged are in `notJudged`, with the reason.
-         */
-        get: operations["diagnose"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/changes": {
         parameters: {
             query?: never;
@@ -765,6 +742,29 @@ export interface paths {
          *     archives, the gateway's recordings and what it remembers are compared as one; a host that is down is compared, too.
          */
         get: operations["findChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/diagnosis": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is wrong, since when, and who did it.
+         * @description Judges each resource by rules, which are conditions in the language of derived metrics: `usual`, `busy`, `saturated` or `failing`,
+         *     with what it was before, since when, and the processes and control groups with the largest shares. Without `at`, `start` and
+         *     `finish`, a live host is measured twice, two seconds apart; of an archive, its end is judged. What is recorded and
+         *     remembered of the hour before tells when trouble began. Rules without their metrics are in `notJudged`. The guide describes the rules.
+         */
+        get: operations["diagnose"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1088,82 +1088,80 @@ export interface components {
     schemas: {
         /** @description Two times with a comma between, each as for a range or empty. */
         WindowText: string;
+        /** @enum {string} */
+        DiagnosisState: "usual" | "busy" | "saturated" | "failing";
         Diagnosis: {
+            context: components["schemas"]["ContextId"];
             client?: components["schemas"]["Client"];
-            /** @description The start of what was read. */
+            /** @description The window that was judged. */
             start: number;
-            /** @description The moment in question. */
             finish: number;
-            /**
-             * @description That of the worst resource; `unknown` if nothing could be judged.
-             * @enum {string}
-             */
-            state: "usual" | "busy" | "saturated" | "failing" | "unknown";
-            /** @description The most important finding in words. */
-            sentence: string;
+            state: components["schemas"]["DiagnosisState"];
             resources: components["schemas"]["DiagnosedResource"][];
-            /** @description Rules that could not be judged. */
-            notJudged: components["schemas"]["RuleNotJudged"][];
+            /** @description Rules whose metrics are missing, hidden or not recorded. */
+            notJudged: {
+                rule: string;
+                resource: string;
+                reason: string;
+            }[];
+            warnings?: components["schemas"]["Warning"][];
         };
         DiagnosedResource: {
-            /** @description What is judged, such as processor. */
             resource: string;
-            /** @enum {string} */
-            state: "usual" | "busy" | "saturated" | "failing";
-            findings: components["schemas"]["DiagnosisFinding"][];
-            /** @description Who used the resource, the greatest first and the others last. The shares add up to 1. */
-            who?: components["schemas"]["Culprit"][];
-            /** @description The unit of `use` in `who`. */
-            unit?: string;
-            /** @description Over how many seconds `who` was observed. */
-            seconds?: number;
-            /** @description Why no one can be named. */
-            whoUnknown?: string;
-        };
-        DiagnosisFinding: {
-            rule: string;
-            /** @enum {string} */
-            state: "busy" | "saturated" | "failing";
-            instance?: string;
-            /** @description The mean of the last 20 seconds. */
-            value: number;
-            unit: string;
-            /** @description What holds, in the language of derived metrics; `value` is the expression. */
-            condition: string;
-            expression: string;
-            /** @description When it began; absent if it began before `start`, or is not known. */
-            since?: number;
-            /** @description The median before it began. */
-            before?: number;
-            /** @description Where the rule comes from. */
-            source: string;
-            /** @description The address of the values that it was computed from. */
-            range: string;
-            /** @description The address of the records behind these values. */
-            why: string;
+            state: components["schemas"]["DiagnosisState"];
+            /** @description What is wrong, since when, and who it is, in plain English. */
             sentence: string;
+            /** @description What else is wrong with the resource. */
+            also: string[];
+            /** @description The name of the rule. */
+            rule?: string;
+            /** @description Where the rule comes from. */
+            source?: string;
+            /** @description The instance of which the rule is true. */
+            instance?: string;
+            /** @description The last value of the rule's expression. */
+            value?: number;
+            unit?: string;
+            /** @description The median of the same while the rule was not true; absent without history. */
+            before?: number;
+            /** @description The first sample since which the rule is true; absent if what was before is not known. */
+            since?: number;
+            /** @description Who it is, others last; shares add up to 1. */
+            who?: components["schemas"]["Culprit"][];
+            /** @description The unit of `use`: of processors, per cent of one processor. */
+            whoUnit?: string;
+            /** @enum {string} */
+            shareOf?: "rise" | "whole";
+            /** @description Why it is not known who it is. */
+            unknown?: string;
+            evidence?: {
+                metric: string;
+                /** @description A request for the values, as columns. */
+                range: string;
+                /** @description A request that explains the last value. */
+                why: string;
+            }[];
         };
         Culprit: {
             /** @enum {string} */
-            kind: "process" | "others";
-            /** @description The name of the process, without control characters; it was chosen by its owner. */
+            kind: "process" | "group" | "others";
             name: string;
             pid?: number;
-            /** @description When it started, in milliseconds since the boot. */
-            startMs?: number;
+            /** @description When the process started, in seconds since the epoch. */
+            startTime?: number;
             user?: string;
-            /** @description Its control groups. */
+            /** @description The control group. */
             group?: string;
             container?: string;
             use: number;
-            /** @description How much of `use` is of children that have ended. */
+            /** @description The part of `use` of children that ended. */
             ofChildren?: number;
+            /** @description The same before the trouble; absent if it was not measured. */
+            before?: number;
             share: number;
-        };
-        RuleNotJudged: {
-            rule: string;
-            resource: string;
-            reason: string;
+            metrics: string[];
+            /** @description The number of the instance. */
+            instance?: number;
         };
         Changes: {
             context: components["schemas"]["ContextId"];
@@ -3088,68 +3086,12 @@ export interface components {
                 "application/json": components["schemas"]["Archives"];
             };
         };
-        /** @description The state of each resource. */
+        /** @description The state of each resource, those in trouble first. */
         DiagnosisAnswer: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "start": 1763892900,
-                 *       "finish": 1763894700,
-                 *       "state": "saturated",
-                 *       "sentence": "the processor is saturated since 2025-11-23T10:40:00Z: 98 % busy (15 before); pid 15158 \"node\" 80 % of a processor, others 118",
-                 *       "resources": [
-                 *         {
-                 *           "resource": "processor",
-                 *           "state": "saturated",
-                 *           "findings": [
-                 *             {
-                 *               "rule": "processor.full",
-                 *               "state": "saturated",
-                 *               "value": 98,
-                 *               "unit": "% busy",
-                 *               "condition": "value > 90",
-                 *               "expression": "100 - 100 * rate(kernel.all.cpu.idle) / hinv.ncpu",
-                 *               "since": 1763894400,
-                 *               "before": 15,
-                 *               "source": "pmie rule cpu.util (90 %)",
-                 *               "range": "/pmapi/fetch?names=kernel.all.cpu.idle&start=1763892900.000000000&finish=1763894700.000000000&points=240&rate=true&format=columns",
-                 *               "why": "/pmapi/fetch?names=kernel.all.cpu.idle&start=1763892900.000000000&finish=1763894700.000000000&why=true",
-                 *               "sentence": "the processor is saturated since 2025-11-23T10:40:00Z: 98 % busy (15 before); pid 15158 \"node\" 80 % of a processor, others 118"
-                 *             }
-                 *           ],
-                 *           "who": [
-                 *             {
-                 *               "kind": "process",
-                 *               "name": "node",
-                 *               "pid": 15158,
-                 *               "startMs": 1812300,
-                 *               "user": "build",
-                 *               "use": 80,
-                 *               "share": 0.404
-                 *             },
-                 *             {
-                 *               "kind": "others",
-                 *               "name": "others",
-                 *               "use": 118,
-                 *               "share": 0.596
-                 *             }
-                 *           ],
-                 *           "unit": "% of a processor",
-                 *           "seconds": 300
-                 *         }
-                 *       ],
-                 *       "notJudged": [
-                 *         {
-                 *           "rule": "group.killed",
-                 *           "resource": "control groups",
-                 *           "reason": "Unknown operand metric: cgroup.pmgate.memory.events.oom_kill"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["Diagnosis"];
             };
         };
@@ -3698,15 +3640,14 @@ export interface components {
     };
     parameters: {
         /**
-         * @description The moment in question, as in `finish` of a range; by default now, or the end of an archive.
+         * @description The moment in question; the minute before it is judged.
          * @example -10min
          */
         diagnosisAt: components["schemas"]["TimeText"];
-        /**
-         * @description How much before the moment in question is read, in seconds; by default 1800.
-         * @example 1800
-         */
-        diagnosisSpan: number;
+        /** @description The start of the window in question; a minute before its end by default. */
+        diagnosisStart: components["schemas"]["TimeText"];
+        /** @description The end of the window in question. */
+        diagnosisFinish: components["schemas"]["TimeText"];
         /**
          * @description The window in question, as START,END. Either time may be empty: the start or end of what is recorded or remembered. By
          *     default the last five minutes.
@@ -5359,48 +5300,6 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    diagnose: {
-        parameters: {
-            query?: {
-                /**
-                 * @description The moment in question, as in `finish` of a range; by default now, or the end of an archive.
-                 * @example -10min
-                 */
-                at?: components["parameters"]["diagnosisAt"];
-                /**
-                 * @description How much before the moment in question is read, in seconds; by default 1800.
-                 * @example 1800
-                 */
-                span?: components["parameters"]["diagnosisSpan"];
-                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
-                zone?: components["parameters"]["zoneInQuery"];
-                /**
-                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
-                 *     configuration allows can be reached.
-                 */
-                hostspec?: components["parameters"]["hostspecInQuery"];
-                /**
-                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
-                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
-                 */
-                archive?: components["parameters"]["archive"];
-                /** @description Synonym of `hostspec`, which takes precedence. */
-                hostname?: components["parameters"]["hostname"];
-                /** @description Any text; it is echoed in the response, also in errors. */
-                client?: components["parameters"]["clientInQuery"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["DiagnosisAnswer"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["Failure"];
-        };
-    };
     findChanges: {
         parameters: {
             query?: {
@@ -5460,6 +5359,51 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["ChangesAnswer"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    diagnose: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The moment in question; the minute before it is judged.
+                 * @example -10min
+                 */
+                at?: components["parameters"]["diagnosisAt"];
+                /** @description The start of the window in question; a minute before its end by default. */
+                start?: components["parameters"]["diagnosisStart"];
+                /** @description The end of the window in question. */
+                finish?: components["parameters"]["diagnosisFinish"];
+                /** @description The time zone of times without one, see tzset(3); by default that of the archive. */
+                zone?: components["parameters"]["zoneInQuery"];
+                /** @description The context's number; takes precedence over the one in the path. */
+                context?: components["parameters"]["contextInQuery"];
+                /**
+                 * @description The host to open a context on when none is given, in the form of PCPIntro(1); `localhost` by default. Only hosts that the
+                 *     configuration allows can be reached.
+                 */
+                hostspec?: components["parameters"]["hostspecInQuery"];
+                /**
+                 * @description Instead of a host: the archive to open a context on when none is given. Its name is relative to the configured roots: its
+                 *     base name or any of its files; a folder, or several names separated by commas, are read as one archive.
+                 */
+                archive?: components["parameters"]["archive"];
+                /** @description Synonym of `hostspec`, which takes precedence. */
+                hostname?: components["parameters"]["hostname"];
+                /** @description Seconds without use after which a context created by this request expires. */
+                polltimeout?: components["parameters"]["polltimeoutInQuery"];
+                /** @description Any text; it is echoed in the response, also in errors. */
+                client?: components["parameters"]["clientInQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DiagnosisAnswer"];
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["Failure"];

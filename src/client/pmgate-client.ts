@@ -148,18 +148,18 @@ export class PmgateClient extends MetricReads<Where> {
     return expectAnswer(await this.#connection.json(call), 'Timeline');
   }
 
-  /** What is wrong, since when, and who did it. */
-  async diagnose(options: DiagnosisOptions = {}): Promise<DiagnosisAnswer> {
-    const { parameters, signal, timeoutMs } = readCall('diagnosis', 'at', options, undefined);
-    const call: Call = { method: 'GET', path: '/diagnosis', parameters, isRead: true, signal, timeoutMs };
-    return expectAnswer(await this.#connection.json(call), 'Diagnosis');
-  }
-
   /** What changed between two time windows, or between one host and others: the most remarkable first. */
   async changes(options: ChangesOptions = {}): Promise<ChangesAnswer> {
     const { parameters, signal, timeoutMs } = readCall('changes', 'names', options, undefined);
     const call: Call = { method: 'GET', path: '/changes', parameters, isRead: true, signal, timeoutMs };
     return expectAnswer(await this.#connection.json(call), 'Changes');
+  }
+
+  /** What is wrong with a host or archive, since when, and who did it. */
+  async diagnose(options: DiagnosisOptions = {}): Promise<DiagnosisAnswer> {
+    const { parameters, signal, timeoutMs } = readCall('diagnose', 'names', options, undefined);
+    const call: Call = { method: 'GET', path: '/diagnosis', parameters, isRead: true, signal, timeoutMs };
+    return expectAnswer(await this.#connection.json(call), 'Diagnosis');
   }
 
   /** Find metrics, instance domains and instances by words in names, help texts and labels. */

@@ -217,17 +217,6 @@ export interface TimelineOptions extends CallOptions {
   readonly zone?: string | undefined;
 }
 
-/** What to diagnose. */
-export interface DiagnosisOptions extends CallOptions {
-  readonly hostspec?: string | undefined;
-  readonly archive?: string | undefined;
-  /** The moment in question; now, or the end of the archive, unless said otherwise. */
-  readonly at?: string | number | undefined;
-  /** Seconds before it, 1800 by default. */
-  readonly span?: number | undefined;
-  readonly zone?: string | undefined;
-}
-
 /** Which windows to compare, and which metrics. */
 export interface ChangesOptions extends Where, CallOptions {
   /** The window to explain, as START,END; by default the last five minutes. */
@@ -241,6 +230,15 @@ export interface ChangesOptions extends Where, CallOptions {
   readonly prefix?: Names | undefined;
   /** Maximum number of findings, 20 by default. */
   readonly limit?: number | undefined;
+  readonly zone?: string | undefined;
+}
+
+/** What moment to diagnose: now by default, or the end of an archive. */
+export interface DiagnosisOptions extends Where, CallOptions {
+  readonly at?: string | number | undefined;
+  /** A window, in place of a moment. */
+  readonly start?: string | number | undefined;
+  readonly finish?: string | number | undefined;
   readonly zone?: string | undefined;
 }
 

@@ -125,9 +125,9 @@ export interface Config {
     /** Size at which a volume is closed and compressed. */
     readonly volumeBytes: number;
   };
-  /** What counts as trouble in /diagnosis. */
+  /** What /diagnosis takes for trouble. */
   readonly diagnosis: {
-    /** Files of rules besides those in config/diagnosis; a rule replaces the shipped one of its name. */
+    /** Files of rules besides those in config/diagnosis/rules.yaml, in the same format. A rule with the name of an earlier one replaces it. */
     readonly files: readonly string[];
   };
   /** Derived metrics that every context sees. */

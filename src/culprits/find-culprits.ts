@@ -1,321 +1,220 @@
+import type { Context, FetchPlan, OpenRange, RangeSettings } from '../context/index.js';
+import { formatTimestamp, INDOM_NULL, onPmError } from '../pmapi/index.js';
 import type { Timestamp, ValueSet } from '../pmapi/index.js';
-import { plainName } from './plain-name.js';
-import { ProcessLedger } from './process-ledger.js';
-import type { ProcessIdentity, ProcessReading, ProcessUse } from './process-ledger.js';
+import { recordsOf } from '../sources/index.js';
+import { harmless } from './culprit.js';
+import type { Culprit, Culprits } from './culprit.js';
+import { CULPRIT_METRICS_HINT, culpritMetrics, recipeOf, START_TIME } from './recipes.js';
+import type { CulpritResource, Recipe } from './recipes.js';
+import { baseFactor } from './sample.js';
+import { Tally } from './tally.js';
 
-/** The resources whose use /proc tells by process. */
-export type BlamedResource = 'processor' | 'memory' | 'disk' | 'file descriptors' | 'processes';
-
-/** Who used a resource, and how much of it. */
-export interface Culprit {
-  readonly kind: 'process' | 'others';
-  readonly name: string;
-  readonly pid?: number;
-  /** In milliseconds since the boot. */
-  readonly startMs?: number;
-  readonly user?: string;
-  /** The control group, as the kernel writes it. */
-  readonly group?: string;
-  readonly container?: string;
-  /** In the unit of {@link Culprits}. */
-  readonly use: number;
-  /** How much of `use` is of children that have ended. */
-  readonly ofChildren?: number;
-  /** From 0 to 1; the shares of all add up to 1. */
-  readonly share: number;
+/** A window of time. */
+export interface Window {
+  readonly start: Timestamp;
+  readonly finish: Timestamp;
 }
 
-/** The culprits of a resource over a window; none, with a reason, where nothing tells. */
-export interface Culprits {
-  readonly resource: BlamedResource;
-  readonly unit: string;
-  /** The greatest first, the others last. */
-  readonly who: readonly Culprit[];
-  /** The seconds that were looked at. */
-  readonly seconds: number;
-  /** Why no one can be named. */
-  readonly unknown?: string;
+export interface CulpritQuery {
+  readonly resource: CulpritResource;
+  readonly window: Window;
+  /** The window to compare with. */
+  readonly before?: Window | undefined;
+  /** How many are named; 5 by default. */
+  readonly most?: number;
 }
 
-/** A moment with the value sets of {@link PROCESS_METRICS}, in order; undefined where a metric is not available. */
-export interface ProcessSample {
-  readonly at: Timestamp;
-  readonly sets: readonly (ValueSet | undefined)[];
-}
+/** Where samples are read, and how many. */
+export type CulpritSettings = Pick<RangeSettings, 'signal' | 'limits' | 'recorded'>;
 
-/** The metrics that tell who did it. @see proc(5) */
-export const PROCESS_METRICS = [
-  'proc.psinfo.pid',
-  'proc.psinfo.start_time',
-  'proc.psinfo.cmd',
-  'proc.psinfo.ppid',
-  'proc.id.uid_nm',
-  'proc.psinfo.cgroups',
-  'proc.id.container',
-  'kernel.all.uptime',
-  'proc.psinfo.utime',
-  'proc.psinfo.stime',
-  'proc.psinfo.cutime',
-  'proc.psinfo.cstime',
-  'proc.psinfo.rss',
-  'proc.io.read_bytes',
-  'proc.io.write_bytes',
-  'proc.fd.count',
-  'kernel.all.cpu.idle',
-  'kernel.all.cpu.wait.total',
-  'hinv.ncpu',
-] as const;
-
-type ProcessMetric = (typeof PROCESS_METRICS)[number];
-
-/** How many processes are named unless the caller says otherwise. */
-export const MOST_CULPRITS = 5;
-
-/** How the use of a resource is read. */
-interface Reckoning {
-  readonly unit: string;
-  readonly own: readonly ProcessMetric[];
-  readonly children: readonly ProcessMetric[];
-  readonly isCounter: boolean;
-  /** From what is read to the unit; per second of a counter. */
-  readonly factor: number;
-}
-
-const RECKONINGS: Readonly<Record<BlamedResource, Reckoning>> = {
-  processor: {
-    unit: '% of a processor',
-    own: ['proc.psinfo.utime', 'proc.psinfo.stime'],
-    children: ['proc.psinfo.cutime', 'proc.psinfo.cstime'],
-    isCounter: true,
-    factor: 0.1,
-  },
-  memory: { unit: 'MiB', own: ['proc.psinfo.rss'], children: [], isCounter: false, factor: 1 / 1024 },
-  disk: {
-    unit: 'MiB/s',
-    own: ['proc.io.read_bytes', 'proc.io.write_bytes'],
-    children: [],
-    isCounter: true,
-    factor: 2 ** -20,
-  },
-  'file descriptors': { unit: 'descriptors', own: ['proc.fd.count'], children: [], isCounter: false, factor: 1 },
-  processes: { unit: 'new processes/s', own: [], children: [], isCounter: true, factor: 1 },
-};
-
-/** The smallest share that is worth a name. */
+/** A use that fell below this share of all is not worth a name. */
 const LEAST_SHARE = 0.01;
+const DEFAULT_MOST = 5;
+/** Shares are of the rise if the whole use rose by this share of what it was. */
+const LEAST_RISE = 0.2;
+
+/** A process or group, before its share is known. */
+type Candidate = Omit<Culprit, 'share'>;
 
 /**
- * Who used a resource over the moments of some samples: counters by what they rose, levels (memory, descriptors) by their last reading.
- * Throws what reading the samples throws.
- * @param most how many processes are named; all others are one more
+ * Who uses a resource in a window, from recorded or remembered samples of processes and control groups: processes, or groups where
+ * these explain more. Says `unknown` where there are no such samples. Throws as Fetching.range() does.
  */
 export async function findCulprits(
-  resource: BlamedResource,
-  samples: AsyncIterable<ProcessSample> | Iterable<ProcessSample>,
-  most = MOST_CULPRITS,
+  context: Context,
+  { resource, window, before, most = DEFAULT_MOST }: CulpritQuery,
+  settings: CulpritSettings,
 ): Promise<Culprits> {
-  const reckoning = RECKONINGS[resource];
-  const { unit, isCounter } = reckoning;
-  const ledger = new ProcessLedger(isCounter);
-  const births = new Births();
-  const busy = new BusyTime();
-  const reader = new ProcessReader(reckoning);
-  for await (const sample of samples) {
-    busy.note(sample);
-    const readings = reader.read(sample);
-    if (readings.length === 0) continue;
-    ledger.enter(sample.at, readings);
-    if (resource === 'processes') births.note(readings);
+  const recipe = recipeOf(resource);
+  const plan = await context.plans.get({ names: culpritMetrics(resource) });
+  const has = new Set(plan.entries.map(({ name }) => name));
+  const none = { resource, unit: recipe.unit, shareOf: 'whole', who: [] } as const;
+  const hasProcesses = [START_TIME, ...recipe.processes].every((name) => has.has(name));
+  if (!hasProcesses && !recipe.groups.some((names) => names.every((name) => has.has(name)))) {
+    return { ...none, unknown: `Who it is is not known: ${CULPRIT_METRICS_HINT} are missing or hidden here.` };
   }
-  const { seconds } = ledger;
-  const nobody = (unknown: string): Culprits => ({ resource, unit, who: [], seconds, unknown });
-  if (!reader.hasProcesses) return nobody('processes are not recorded, or may not be seen');
-  if (isCounter && seconds <= 0) return nobody('there is only one sample of processes in this time');
-  const uses = resource === 'processes' ? births.uses() : ledger.uses();
-  const scale = isCounter ? reckoning.factor / seconds : reckoning.factor;
-  const total = resource === 'processor' ? busy.milliseconds(seconds) : undefined;
-  const who = ranked(uses, isCounter, scale, most, total === undefined ? undefined : total * scale);
-  return who.length === 0 ? nobody('no process that may be seen used it') : { resource, unit, who, seconds };
-}
-
-function ranked(
-  uses: readonly ProcessUse[],
-  isCounter: boolean,
-  scale: number,
-  most: number,
-  total: number | undefined,
-): readonly Culprit[] {
-  const used = uses
-    .map(({ identity, rise, ofChildren, last }) => ({
-      identity,
-      use: (isCounter ? rise + ofChildren : last) * scale,
-      ofChildren: ofChildren * scale,
-    }))
-    .filter(({ use }) => use > 0)
-    .sort((a, b) => b.use - a.use);
-  const sum = used.reduce((all, { use }) => all + use, 0);
-  // Processes that came and went between two samples are in the total only.
-  const whole = Math.max(total ?? sum, sum);
-  const named = used.slice(0, most).filter(({ use }) => use >= LEAST_SHARE * whole);
-  const rest = named.reduce((left, { use }) => left - use, whole);
-  const who: Culprit[] = named.map(({ identity, use, ofChildren }) => ({
-    kind: 'process',
-    ...memberOf(identity),
-    use,
-    ...(ofChildren > 0 ? { ofChildren } : {}),
-    share: use / whole,
-  }));
-  if (who.length > 0)
-    who.push({ kind: 'others', name: 'others', use: Math.max(rest, 0), share: Math.max(rest / whole, 0) });
-  return who;
-}
-
-function memberOf({
-  pid,
-  startMs,
-  name,
-  user,
-  group,
-  container,
-}: ProcessIdentity): Omit<Culprit, 'kind' | 'use' | 'share'> {
-  return {
-    name,
-    pid,
-    ...(startMs === undefined ? {} : { startMs }),
-    ...(user === undefined ? {} : { user }),
-    ...(group === undefined ? {} : { group }),
-    ...(container === undefined ? {} : { container }),
-  };
-}
-
-/** Reads the processes of samples; what seldom changes may be recorded seldom. */
-class ProcessReader {
-  readonly #reckoning: Reckoning;
-  /** By metric and instance: the last text or number. */
-  readonly #known = new Map<ProcessMetric, Map<number, string | number>>();
-  /** The moment of the boot, in seconds, by the last uptime. */
-  #bootSec: number | undefined;
-  hasProcesses = false;
-
-  constructor(reckoning: Reckoning) {
-    this.#reckoning = reckoning;
-  }
-
-  read({ at, sets }: ProcessSample): readonly ProcessReading[] {
-    const now = new Map(PROCESS_METRICS.map((name, i) => [name, valuesOf(sets[i])]));
-    for (const [name, values] of now) {
-      if (!IDENTITY.has(name)) continue;
-      const known = this.#known.get(name) ?? new Map<number, string | number>();
-      for (const [instance, value] of values) known.set(instance, value);
-      this.#known.set(name, known);
-    }
-    const { own, children } = this.#reckoning;
-    const main = now.get(own[0] ?? 'proc.psinfo.ppid')!;
-    if (main.size > 0) this.hasProcesses = true;
-    const uptime = asNumber([...now.get('kernel.all.uptime')!.values()][0]);
-    if (uptime !== undefined) this.#bootSec = at.sec + at.nsec / 1e9 - uptime;
-    const uptimeSec = this.#bootSec === undefined ? undefined : at.sec + at.nsec / 1e9 - this.#bootSec;
-    const sumOf = (names: readonly ProcessMetric[], instance: number): number | undefined => {
-      let sum: number | undefined;
-      for (const name of names) {
-        const value = asNumber(now.get(name)!.get(instance));
-        if (value !== undefined) sum = (sum ?? 0) + value;
-      }
-      return sum;
-    };
-    return [...main.keys()].map((instance) => ({
-      identity: this.#identity(instance),
-      uptimeSec,
-      own: own.length === 0 ? 0 : sumOf(own, instance),
-      children: sumOf(children, instance) ?? 0,
-    }));
-  }
-
-  #identity(instance: number): ProcessIdentity {
-    const of = (name: ProcessMetric): string | number | undefined => this.#known.get(name)?.get(instance);
-    const textOf = (name: ProcessMetric): string | undefined => {
-      const text = of(name);
-      return typeof text === 'string' && text !== '' ? plainName(text) : undefined;
-    };
+  const now = await tally(context, plan, recipe, window, settings);
+  const then = before && (await tally(context, plan, recipe, before, settings));
+  const candidates = await chooseCandidates(now.tally, then?.tally, recipe, now.range);
+  if (candidates.length === 0) {
     return {
-      pid: asNumber(of('proc.psinfo.pid')) ?? instance,
-      startMs: asNumber(of('proc.psinfo.start_time')),
-      name: textOf('proc.psinfo.cmd') ?? `pid ${instance}`,
-      parent: asNumber(of('proc.psinfo.ppid')),
-      user: textOf('proc.id.uid_nm'),
-      group: textOf('proc.psinfo.cgroups'),
-      container: textOf('proc.id.container'),
+      ...none,
+      unknown: 'Who it is is not known: there are too few samples of processes and groups in this time.',
     };
   }
+  return { ...none, ...shareOut(candidates, now.tally.total(), then?.tally.total(), most) };
 }
 
-/** What belongs to the identity of a process. */
-const IDENTITY: ReadonlySet<ProcessMetric> = new Set(PROCESS_METRICS.slice(0, 7));
-
-function valuesOf(set: ValueSet | undefined): ReadonlyMap<number, string | number> {
-  const values = new Map<number, string | number>();
-  if (!set) return values;
-  const { status, instances, column } = set;
-  for (let i = 0; i < status; i++) values.set(instances[i]!, column.texts[i] ?? column.numbers[i]!);
-  return values;
+async function tally(
+  context: Context,
+  plan: FetchPlan,
+  recipe: Recipe,
+  { start, finish }: Window,
+  settings: CulpritSettings,
+): Promise<{ readonly tally: Tally; readonly range: OpenRange }> {
+  const texts = { start: formatTimestamp(start), finish: formatTimestamp(finish) };
+  const range = await context.fetching.range(plan, texts, settings);
+  const places = new Map(plan.entries.map(({ name }, i) => [name, i]));
+  const factors = plan.entries.map(baseFactor);
+  const tally = new Tally(recipe);
+  for await (const { isMark, timestamp, result, holds } of recordsOf(range.samples.batches())) {
+    settings.signal?.throwIfAborted();
+    if (isMark) continue;
+    const set = (name: string): ValueSet | undefined => {
+      const place = places.get(name);
+      if (place === undefined || !holds(place)) return undefined;
+      const found = result.sets[place]!;
+      return found.status > 0 ? found : undefined;
+    };
+    tally.add({ sec: timestamp.sec + timestamp.nsec / 1e9, set, factor: (name) => factors[places.get(name)!]! });
+  }
+  return { tally, range };
 }
 
-function asNumber(value: string | number | undefined): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+async function chooseCandidates(
+  now: Tally,
+  then: Tally | undefined,
+  recipe: Recipe,
+  range: OpenRange,
+): Promise<readonly Candidate[]> {
+  const processes = processCandidates(now, then, recipe);
+  const groups = await groupCandidates(now, then, range);
+  const sum = (all: readonly Candidate[]): number => all.reduce((total, { use }) => total + use, 0);
+  const isExplained =
+    (recipe.measure !== 'growth' && processes.length > 0) ||
+    sum(processes) >= 0.5 * Math.max(now.total() ?? 0, sum(groups));
+  return isExplained || sum(groups) <= sum(processes) ? processes : groups;
 }
 
-/** How long processors worked, by the machine's own counters. */
-class BusyTime {
-  readonly #firsts = new Map<ProcessMetric, { readonly at: Timestamp; readonly value: number }>();
-  readonly #lasts = new Map<ProcessMetric, { readonly at: Timestamp; readonly value: number }>();
+function processCandidates(now: Tally, then: Tally | undefined, { processes, children }: Recipe): readonly Candidate[] {
+  const earlier = then?.ofProcesses();
+  const uses = now.ofProcesses();
+  return now.processes.flatMap((process): Candidate[] => {
+    const { pid, start, name, user, groups, container } = process;
+    const key = `${pid} ${start}`;
+    const found = uses.get(key);
+    if (!found) return [];
+    const before = earlier?.get(key)?.use;
+    const group = groups === undefined ? undefined : groupOf(groups);
+    return [
+      {
+        kind: 'process',
+        name: harmless(name),
+        pid,
+        ...(now.bootSec === undefined ? {} : { startTime: Math.round((now.bootSec + start) * 100) / 100 }),
+        ...(user === undefined ? {} : { user: harmless(user) }),
+        ...(group === undefined ? {} : { group: harmless(group) }),
+        ...(container === undefined || container === '' ? {} : { container: harmless(container) }),
+        use: found.use,
+        ...(found.ofChildren > 0 ? { ofChildren: found.ofChildren } : {}),
+        ...(before === undefined ? {} : { before }),
+        metrics: [...processes, ...children],
+        instance: pid,
+      },
+    ];
+  });
+}
 
-  note({ at, sets }: ProcessSample): void {
-    for (const name of ['kernel.all.cpu.idle', 'kernel.all.cpu.wait.total', 'hinv.ncpu'] as const) {
-      const value = asNumber([...valuesOf(sets[PROCESS_METRICS.indexOf(name)]).values()][0]);
-      if (value === undefined) continue;
-      if (!this.#firsts.has(name)) this.#firsts.set(name, { at, value });
-      this.#lasts.set(name, { at, value });
+/** Of a process' groups as pmdaproc writes them, `cpu:/a;memory:/a`, the first that is not the root. */
+function groupOf(groups: string): string | undefined {
+  return groups
+    .split(';')
+    .map((text) => text.slice(text.lastIndexOf(':') + 1))
+    .find((name) => name.length > 1);
+}
+
+/** Groups without what is of the groups directly below them, so that nothing counts twice. */
+async function groupCandidates(now: Tally, then: Tally | undefined, range: OpenRange): Promise<readonly Candidate[]> {
+  const [metric] = now.groupMetrics;
+  const indom = range.samples.metrics.find(({ name }) => name === metric)?.descriptor.indom ?? INDOM_NULL;
+  if (metric === undefined || indom === INDOM_NULL) return [];
+  const { instances } = await range.instancesEver(indom).catch(onPmError(() => ({ instances: [] })));
+  const names = new Map(instances.map(({ id, name }) => [id, name]));
+  const ids = new Map(now.groups.map((id) => [names.get(id) ?? `inst ${id}`, id]));
+  const ownUse = (tally: Tally | undefined): ReadonlyMap<string, number> => {
+    const own = new Map<string, number>();
+    for (const [name, id] of ids) {
+      const use = tally?.ofGroup(id);
+      if (use !== undefined) own.set(name, use);
     }
-  }
-
-  /** Of all processors, in some seconds at the mean rate; undefined where it was not recorded. */
-  milliseconds(seconds: number): number | undefined {
-    const processors = this.#lasts.get('hinv.ncpu')?.value;
-    const idle = this.#rate('kernel.all.cpu.idle');
-    if (processors === undefined || idle === undefined) return undefined;
-    const waiting = this.#rate('kernel.all.cpu.wait.total') ?? 0;
-    return Math.max(processors * 1000 - idle - waiting, 0) * seconds;
-  }
-
-  #rate(name: ProcessMetric): number | undefined {
-    const [first, last] = [this.#firsts.get(name), this.#lasts.get(name)];
-    const seconds = first && last ? last.at.sec - first.at.sec + (last.at.nsec - first.at.nsec) / 1e9 : 0;
-    return seconds > 0 ? Math.max(last!.value - first!.value, 0) / seconds : undefined;
-  }
+    for (const [name, use] of [...own]) {
+      const above = enclosing(name, own);
+      if (above !== undefined) own.set(above, Math.max(0, own.get(above)! - (name === above ? 0 : use)));
+    }
+    return own;
+  };
+  const whole = ownUse(now);
+  const earlier = ownUse(then);
+  return [...whole].map(([name, use]): Candidate => {
+    const before = earlier.get(name);
+    return {
+      kind: 'group',
+      name: harmless(name),
+      group: harmless(name),
+      use,
+      ...(before === undefined ? {} : { before }),
+      metrics: now.groupMetrics,
+      instance: ids.get(name)!,
+    };
+  });
 }
 
-/** Processes that began, charged to their parents. */
-class Births {
-  #seen: ReadonlySet<string> | undefined;
-  readonly #ofParents = new Map<number, number>();
-  readonly #parents = new Map<number, ProcessIdentity>();
-
-  note(readings: readonly ProcessReading[]): void {
-    const seen = new Set<string>();
-    for (const { identity } of readings) {
-      const key = `${identity.pid} ${identity.startMs ?? ''}`;
-      seen.add(key);
-      this.#parents.set(identity.pid, identity);
-      if (!this.#seen || this.#seen.has(key) || identity.parent === undefined) continue;
-      this.#ofParents.set(identity.parent, (this.#ofParents.get(identity.parent) ?? 0) + 1);
-    }
-    this.#seen = seen;
+/** The nearest group above one that is known. */
+function enclosing(name: string, known: ReadonlyMap<string, unknown>): string | undefined {
+  for (let end = name.lastIndexOf('/'); end >= 0; end = name.lastIndexOf('/', end - 1)) {
+    const above = end === 0 ? '/' : name.slice(0, end);
+    if (above !== name && known.has(above)) return above;
+    if (end === 0) break;
   }
+  return undefined;
+}
 
-  uses(): readonly ProcessUse[] {
-    return [...this.#ofParents].flatMap(([pid, rise]) => {
-      const identity = this.#parents.get(pid);
-      return identity ? [{ identity, rise, ofChildren: 0, last: rise }] : [];
-    });
-  }
+/** The shares of those that have the greatest, and of all others. */
+function shareOut(
+  candidates: readonly Candidate[],
+  total: number | undefined,
+  totalBefore: number | undefined,
+  most: number,
+): Pick<Culprits, 'who' | 'shareOf'> {
+  const sum = candidates.reduce((all, { use }) => all + use, 0);
+  const whole = Math.max(total ?? 0, sum);
+  const wasKnown = candidates.some(({ before }) => before !== undefined);
+  const sumBefore = candidates.reduce((all, { before = 0 }) => all + before, 0);
+  const before = wasKnown ? Math.max(totalBefore ?? 0, sumBefore) : undefined;
+  const isRise = before !== undefined && whole - before > LEAST_RISE * before;
+  const part = ({ use, before: was = 0 }: Candidate): number => (isRise ? Math.max(0, use - was) : use);
+  const all = Math.max(
+    isRise ? whole - before : whole,
+    candidates.reduce((parts, one) => parts + part(one), 0),
+  );
+  if (all === 0) return { who: [], shareOf: 'whole' };
+  const named = candidates
+    .filter((one) => part(one) >= LEAST_SHARE * all)
+    .sort((a, b) => part(b) - part(a))
+    .slice(0, most);
+  const who = named.map((one): Culprit => ({ ...one, share: part(one) / all }));
+  const rest = Math.max(0, 1 - who.reduce((shares, { share }) => shares + share, 0));
+  const use = Math.max(0, whole - named.reduce((uses, one) => uses + one.use, 0));
+  const others: Culprit = { kind: 'others', name: 'others', use, share: rest, metrics: [] };
+  return { who: [...who, others], shareOf: isRise ? 'rise' : 'whole' };
 }

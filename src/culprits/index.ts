@@ -1,5 +1,7 @@
-export { findCulprits, MOST_CULPRITS, PROCESS_METRICS } from './find-culprits.js';
-export type { Culprit, Culprits, BlamedResource, ProcessSample } from './find-culprits.js';
-export { ProcessLedger } from './process-ledger.js';
-export type { ProcessIdentity, ProcessReading, ProcessUse } from './process-ledger.js';
-export { plainName } from './plain-name.js';
+/** Who uses a resource: processes, control groups, and the rest. See README.md. */
+export { findCulprits } from './find-culprits.js';
+export type { CulpritQuery, CulpritSettings, Window } from './find-culprits.js';
+export type { Culprit, Culprits } from './culprit.js';
+export { CULPRIT_RESOURCES, culpritMetrics, isCulpritResource } from './recipes.js';
+export type { CulpritResource } from './recipes.js';
+export { takeTwoSamples } from './two-samples.js';

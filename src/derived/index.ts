@@ -18,7 +18,7 @@ export { checkExpression, describeMetadata } from './dry-run/check.js';
 export { compileParts, explainValues } from './dry-run/explain-values.js';
 export type { EvaluableParts, ExplainedNode, InstanceNamer } from './dry-run/explain-values.js';
 export type { BoundParts, CheckedNode, CheckProblem, CheckReport, CheckedMetadata } from './dry-run/check.js';
-export { helpOf, treeOf } from './definition.js';
+export { helpOf, parseDefinition, treeOf } from './definition.js';
 export type { DerivedDefinition, HelpTexts } from './definition.js';
 export { displayOf } from './display.js';
 export type { DisplayHints } from './display.js';

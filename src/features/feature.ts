@@ -1,4 +1,4 @@
-import type { Config, OptionFault } from '../config/index.js';
+import type { Config, ConfigProblem } from '../config/index.js';
 import type { ContextManager } from '../context/index.js';
 import type { Routes } from '../http/index.js';
 import type { Timers } from '../kit/index.js';
@@ -47,7 +47,7 @@ export interface Feature {
   readonly name: string;
   /** Whether it writes archives, which clients can then open. */
   readonly keepsArchives?: (config: Config) => boolean;
-  /** What is wrong with the files that it reads at the start. */
-  readonly check?: (config: Config) => readonly OptionFault[];
+  /** What is wrong with the files that its options name, for check-config. */
+  readonly check?: (config: Config) => readonly ConfigProblem[];
   readonly make: (surroundings: Surroundings) => FeatureParts;
 }

@@ -1,8 +1,8 @@
 /** The features of the gateway. Deleting a line and its directory leaves a gateway without it: `npm run without -- NAME`. */
 import { changes } from './changes/feature.js';
 import { consolePage } from './console/feature.js';
-import type { Feature } from './feature.js';
 import { diagnosis } from './diagnosis/feature.js';
+import type { Feature } from './feature.js';
 import { mcp } from './mcp/feature.js';
 import { mmv } from './mmv/feature.js';
 import { push } from './push/feature.js';

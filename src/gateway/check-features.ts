@@ -1,7 +1,7 @@
-import type { Config, OptionFault } from '../config/index.js';
+import type { Config, ConfigProblem } from '../config/index.js';
 import { FEATURES } from '../features/index.js';
 
-/** What is wrong with the files that features read at the start. */
-export function checkFeatures(config: Config): readonly OptionFault[] {
-  return FEATURES.flatMap((feature) => feature.check?.(config) ?? []);
+/** What is wrong with the files that features read, as their options name them. */
+export function checkFeatures(config: Config): readonly ConfigProblem[] {
+  return FEATURES.flatMap(({ check }) => check?.(config) ?? []);
 }

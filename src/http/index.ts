@@ -14,7 +14,7 @@ export { readGuideFile } from './operations/documentation.js';
 export { withSuggestions } from './operations/metadata/named-metrics.js';
 export { answerOfAll, asksForPart, namesSource } from './request/ask-members.js';
 export { untilGone } from './request/client-gone.js';
-export { placeOfRange, timelineWarnings } from './request/host-timeline.js';
+export { pastOfHost, placeOfRange, timelineWarnings } from './request/host-timeline.js';
 export type { HostTimeline, RangePlace } from './request/host-timeline.js';
 export { parseMediaType } from './request/media-type.js';
 export { contextOf, hostspecOf, isOnThisMachine, visibilityOf } from './request/request-context.js';

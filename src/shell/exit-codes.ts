@@ -9,7 +9,7 @@ import { OutputClosedError, OutputFailedError } from './terminal.js';
 /** Exit codes of sub-commands; stable, and listed by `pmgate --help`. */
 export const EXIT = {
   OK: 0,
-  /** The gateway returned an error, no requested data was available, the output could not be written, or `diagnose` found something. */
+  /** The gateway returned an error, no requested data was available, or the output could not be written. */
   FAILED: 1,
   /** Invalid command line or configuration; no request was sent. */
   USAGE: 2,

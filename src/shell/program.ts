@@ -200,18 +200,6 @@ export function createProgram({ act, version }: ProgramOptions): Command {
     )
     .addHelpText('after', examples('search disk read'));
 
-  withSource(program.command('diagnose'))
-    .description('say what is wrong, since when, and who did it; exit code 1 if something is')
-    .option('--at <time>', 'the moment in question (default: now, or the end of an archive)')
-    .option('--span <seconds>', 'how much before it is read (default: 1800)', count)
-    .action((flags: DiagnoseFlags, command: Command) =>
-      act(command.optsWithGlobals(), (session) => diagnoseCommand(session, flags)),
-    )
-    .addHelpText(
-      'after',
-      examples('diagnose', 'diagnose --at 03:12', 'diagnose -a web1/20261120 || mail -s trouble root'),
-    );
-
   withSource(program.command('changes'))
     .description('list what changed between two time windows, most remarkable first')
     .addArgument(
@@ -228,6 +216,16 @@ export function createProgram({ act, version }: ProgramOptions): Command {
       'after',
       examples('changes --after -10min,', 'changes disk network -a web1/20261120 --after @10:20,@10:30'),
     );
+
+  withSource(program.command('diagnose'))
+    .description('say what is wrong, since when, and who did it; exit code 0 if nothing is wrong')
+    .option('--at <time>', 'the moment in question (default: now, or the end of an archive)')
+    .option('--start <time>', 'the start of a window in question')
+    .option('--finish <time>', 'the end of it')
+    .action((flags: DiagnoseFlags, command: Command) =>
+      act(command.optsWithGlobals(), (session) => diagnoseCommand(session, flags)),
+    )
+    .addHelpText('after', examples('diagnose', 'diagnose --at -10min', 'diagnose -a web1/20261120 --at @03:12'));
 
   withSelection(withSource(program.command('why')))
     .description('explain values: records, interpolation, rates, definitions, nodes of expressions')

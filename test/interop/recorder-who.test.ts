@@ -53,7 +53,7 @@ describeWithPcp('the history of processes', () => {
   });
 
   /** Records some samples, between which the hog works; returns the base of the archive, and what was said. */
-  async function record(name: string, sources: ContextManagerOptions['sources']) {
+  async function record(name: string, sources: NonNullable<ContextManagerOptions['sources']>) {
     const timers = new ManualTimers();
     const contexts = new ContextManager({
       definitions: new DefinitionStore(),

@@ -1,3 +1,5 @@
+import { formatSemanticError } from '../../derived/index.js';
+import type { DerivedDefinition } from '../../derived/index.js';
 import { inTurns } from '../../kit/index.js';
 import { formatPmErr, formatPmid, GatewayError, MetricType, onPmError, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Clock } from '../../pmapi/index.js';
@@ -128,6 +130,42 @@ export class FetchPlans {
       entries.push({ name, pmid, descriptor });
       computed.push(metric.kind === 'derived' ? metric.metric : undefined);
     }
+    return this.#planOf(selector, { entries, computed, missing, generation, numbering, derivedVersion });
+  }
+
+  /** A plan of expressions as metrics without names, which is not cached: those that do not bind are in `missing`, with the reason. */
+  async ofExpressions(definitions: readonly DerivedDefinition[], signal?: AbortSignal): Promise<FetchPlan> {
+    const { generation, numbering } = this.#source;
+    const derivedVersion = this.#derived.scope.version;
+    const bindings = await this.#derived.bindAll(definitions, signal);
+    const [entries, computed, missing]: [PlanEntry[], ComputedMetric[], PlanMissing[]] = [[], [], []];
+    for (const [i, definition] of definitions.entries()) {
+      const { name: requested, pmid } = definition;
+      const binding = bindings[i]!;
+      if (!binding.program) {
+        const message = formatSemanticError(requested, binding.error);
+        missing.push({ requested, pmErr: PM_ERR.BADDERIVE, message });
+        continue;
+      }
+      const metric = this.#derived.compute(definition, binding);
+      entries.push({ name: requested, pmid, descriptor: metric.descriptor });
+      computed.push(metric);
+    }
+    const selector = { names: definitions.map(({ name }) => name) };
+    return this.#planOf(selector, { entries, computed, missing, generation, numbering, derivedVersion });
+  }
+
+  async #planOf(
+    selector: MetricSelector,
+    {
+      entries,
+      computed,
+      missing,
+      ...versions
+    }: Pick<FetchPlan, 'entries' | 'missing' | 'generation' | 'numbering' | 'derivedVersion'> & {
+      readonly computed: readonly (ComputedMetric | undefined)[];
+    },
+  ): Promise<FetchPlan> {
     const { wanted, computation } = planComputation(entries, computed);
     const prepared = this.#source.prepare(wanted);
     const base = computation.computation ? await this.#names.describeBase(wanted) : entries;
@@ -144,10 +182,8 @@ export class FetchPlans {
       hasEvents,
       base,
       ...computation,
-      generation,
-      numbering,
+      ...versions,
       isVolatile,
-      derivedVersion,
       madeAtMs,
     };
   }

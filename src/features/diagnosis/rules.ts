@@ -1,95 +1,119 @@
 import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
-import { parseExpression } from '../../derived/index.js';
-import { GatewayError } from '../../pmapi/index.js';
+import { fileURLToPath } from 'node:url';
+import { parseYaml } from '../../config/index.js';
+import type { ConfigProblem } from '../../config/index.js';
+import { CULPRIT_RESOURCES, isCulpritResource } from '../../culprits/index.js';
+import type { CulpritResource } from '../../culprits/index.js';
+import { contextPmids, parseDefinition } from '../../derived/index.js';
+import type { DerivedDefinition } from '../../derived/index.js';
+import { isMetricName } from '../../pmapi/index.js';
 
-/** How bad a resource is, from good to worst. */
+/** From the least to the worst. */
 export const STATES = ['usual', 'busy', 'saturated', 'failing'] as const;
 export type State = (typeof STATES)[number];
-/** The states that a rule can tell. */
-export const TROUBLES = ['busy', 'saturated', 'failing'] as const;
-export type Trouble = (typeof TROUBLES)[number];
 
-/** One rule: a value, and conditions on it in the language of derived metrics. */
+/** A condition for trouble. */
 export interface Rule {
+  /** As a metric's. */
   readonly name: string;
   readonly resource: string;
-  /** What is judged, for sentences; `{instance}` is the instance in question. */
-  readonly subject: string;
-  readonly value: string;
+  readonly state: State;
+  /** The unit of the value in the sentence; empty for none. */
   readonly unit: string;
-  /** Conditions, in which `value` is the rule's value. */
-  readonly when: Readonly<Partial<Record<Trouble, string>>>;
-  /** Who is named: processes, no one, or the instance itself, a control group. */
-  readonly culprits: 'processes' | 'none' | 'instance';
+  /** With {value} and {instance}. */
+  readonly sentence: string;
+  readonly who: CulpritResource | undefined;
+  readonly evidence: readonly string[];
   /** Where the rule comes from. */
   readonly source: string;
+  /** The number of the sentence, and whether there is trouble: expressions with PMIDs of their own. */
+  readonly value: DerivedDefinition;
+  readonly when: DerivedDefinition;
 }
 
-/** The rules that pmgate comes with. */
-const SHIPPED = new URL('../../../config/diagnosis/rules.yaml', import.meta.url);
-const NAME = /^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*$/;
-const MEMBERS = ['name', 'resource', 'subject', 'value', 'unit', 'culprits', 'source', ...TROUBLES];
-const MOST_RULES = 200;
+/** Rules of some files, and what is wrong with the files: a wrong rule is left out. */
+export interface Rules {
+  readonly rules: readonly Rule[];
+  readonly problems: readonly ConfigProblem[];
+}
 
-/** The shipped rules and those of files, which replace shipped ones of the same name. Throws BAD_PARAMETER that names the file and the rule. */
-export function loadRules(files: readonly string[]): readonly Rule[] {
+const SHIPPED = fileURLToPath(new URL('../../../config/diagnosis/rules.yaml', import.meta.url));
+
+/** The rules that are shipped, and those of files; a later rule replaces one of the same name. Never throws. */
+export function readRules(files: readonly string[]): Rules {
   const rules = new Map<string, Rule>();
-  for (const file of [SHIPPED, ...files]) {
-    for (const rule of readRules(readFileSync(file, 'utf8'), String(file))) rules.set(rule.name, rule);
+  const problems: ConfigProblem[] = [];
+  const pmids = contextPmids();
+  for (const source of [SHIPPED, ...files]) {
+    const say = (message: string, line?: number): void =>
+      void problems.push({ source, option: '', message, ...(line === undefined ? {} : { line }) });
+    let text: string;
+    try {
+      text = readFileSync(source, 'utf8');
+    } catch (error) {
+      say(`cannot be read: ${(error as Error).message}`);
+      continue;
+    }
+    const { content, faults } = parseYaml(text);
+    for (const { message, line } of faults) say(message, line);
+    if (faults.length > 0) continue;
+    const listed = (content as { readonly rules?: unknown } | null)?.rules;
+    if (!Array.isArray(listed)) {
+      say('must contain a list of rules: `rules: [{name: …}]`');
+      continue;
+    }
+    for (const [i, given] of listed.entries()) {
+      const rule = readRule(given, () => pmids.next());
+      if (typeof rule === 'string') say(`rule ${i + 1}: ${rule}`);
+      else rules.set(rule.name, rule);
+    }
   }
-  if (rules.size > MOST_RULES)
-    throw wrong(files.at(-1)!, `there are ${rules.size} rules, at most ${MOST_RULES} are judged`);
-  return [...rules.values()];
+  return { rules: [...rules.values()], problems };
 }
 
-/** The rules of a file. Throws BAD_PARAMETER that names the file, the rule, and what was expected. */
-export function readRules(text: string, file: string): readonly Rule[] {
-  let list: unknown;
+const NEEDED = ['name', 'resource', 'state', 'value', 'when', 'sentence', 'source'] as const;
+const KNOWN: ReadonlySet<string> = new Set([...NEEDED, 'unit', 'who', 'evidence']);
+const LONGEST_TEXT = 8192;
+
+/** A rule, or what is wrong with it. */
+function readRule(given: unknown, nextPmid: () => number): Rule | string {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return 'is not a map of options';
+  const { evidence = [], ...texts } = given as Record<string, unknown>;
+  const unknown = Object.keys(texts).find((key) => !KNOWN.has(key));
+  if (unknown !== undefined) return `unknown option ${unknown} (known: ${[...KNOWN].join(', ')})`;
+  const wrong = Object.entries(texts).find(([, text]) => typeof text !== 'string' || text.length > LONGEST_TEXT);
+  if (wrong) return `${wrong[0]} must be a text of at most ${LONGEST_TEXT} characters`;
+  const missing = NEEDED.find((key) => texts[key] === undefined);
+  if (missing !== undefined) return `${missing} is missing`;
+  const { name, resource, state, value, when, sentence, source, unit = '', who } = texts as Record<string, string>;
+  if (!isMetricName(name!)) return 'name must be one that a metric could have, such as disk.busy';
+  if (state === 'usual' || !STATES.includes(state as State)) return `state must be busy, saturated or failing`;
+  if (who !== undefined && !isCulpritResource(who)) return `who must be one of ${CULPRIT_RESOURCES.join(', ')}`;
+  if (!Array.isArray(evidence) || !evidence.every((metric) => typeof metric === 'string' && isMetricName(metric))) {
+    return 'evidence must be a list of names of metrics';
+  }
+  const define = (part: string, expression: string): DerivedDefinition => ({
+    ...parseDefinition('context', `${name!}.${part}`, expression),
+    pmid: nextPmid(),
+    scope: 'context',
+  });
   try {
-    list = parse(text);
+    return {
+      name: name!,
+      resource: resource!,
+      state: state as State,
+      unit,
+      sentence: sentence!,
+      who,
+      evidence: evidence as readonly string[],
+      source: source!,
+      value: define('value', value!),
+      when: define(
+        'when',
+        when!.replaceAll('$value', () => `(${value!})`),
+      ),
+    };
   } catch (error) {
-    throw wrong(file, (error as Error).message.split('\n')[0]!);
+    return (error as Error).message;
   }
-  if (!Array.isArray(list)) throw wrong(file, 'expected a list of rules');
-  return list.map((entry: unknown, i) => readRule(entry, `rule ${i + 1}`, file));
-}
-
-function readRule(entry: unknown, place: string, file: string): Rule {
-  if (typeof entry !== 'object' || entry === null) throw wrong(file, `${place}: expected an object`);
-  const members = entry as Record<string, unknown>;
-  const named = typeof members.name === 'string' ? `rule ${members.name}` : place;
-  for (const [member, value] of Object.entries(members)) {
-    if (!MEMBERS.includes(member))
-      throw wrong(file, `${named}: unknown member ${member}; there are ${MEMBERS.join(', ')}`);
-    if (typeof value !== 'string' || value === '') throw wrong(file, `${named}: ${member} must be a text`);
-  }
-  const text = (member: string): string => {
-    if (members[member] === undefined) throw wrong(file, `${named}: ${member} is missing`);
-    return members[member] as string;
-  };
-  const { culprits = 'processes' } = members as { culprits?: Rule['culprits'] };
-  if (!NAME.test(text('name'))) throw wrong(file, `${named}: a name has lower-case words with dots between`);
-  if (!['processes', 'none', 'instance'].includes(culprits))
-    throw wrong(file, `${named}: culprits are processes, none or instance`);
-  const when = Object.fromEntries(TROUBLES.flatMap((state) => (state in members ? [[state, text(state)]] : [])));
-  if (Object.keys(when).length === 0) throw wrong(file, `${named}: it has none of ${TROUBLES.join(', ')}`);
-  for (const [member, expression] of Object.entries({ value: text('value'), ...when })) {
-    const parsed = parseExpression(expression);
-    if (!parsed.ok) throw wrong(file, `${named}: ${member} is no expression: ${expression.slice(0, 80)}`);
-  }
-  return {
-    name: text('name'),
-    resource: text('resource'),
-    subject: text('subject'),
-    value: text('value'),
-    unit: text('unit'),
-    when,
-    culprits,
-    source: text('source'),
-  };
-}
-
-function wrong(file: string, message: string): GatewayError {
-  return new GatewayError('BAD_PARAMETER', `${file}: ${message}`, { parameter: 'diagnosis.files' });
 }

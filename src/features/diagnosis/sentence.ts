@@ -1,46 +1,54 @@
 import type { Culprit, Culprits } from '../../culprits/index.js';
-import { formatIsoTime, makeTimestamp } from '../../pmapi/index.js';
+import { formatIsoTime } from '../../pmapi/index.js';
 import type { TimeZone } from '../../pmapi/index.js';
-import type { Finding } from './judge.js';
+import type { Trouble } from './judge.js';
 
-/** The culprits that a sentence names. */
-const NAMED = 3;
+const BYTE_UNITS = ['byte', 'Kbyte', 'Mbyte', 'Gbyte', 'Tbyte'] as const;
+/** An instance in a sentence. */
+const LONGEST_INSTANCE = 100;
 
 /**
- * A finding in words: "the processor is saturated since 02:19:24: 98 % busy (15 before); pid 15158 node (group /build) takes 80 % of a processor,
- * others 40". Names of processes are quoted: a user may choose anything.
+ * Trouble in one plain sentence: "The processors are 97 % busy since 02:19:24 (it was 15 %): pid 15158 node takes 80 %, others
+ * 40 %." Numbers have three significant digits.
  */
-export function describeTrouble(finding: Finding, who: Culprits | undefined, zone: TimeZone): string {
-  const { rule, state, instance, value, since, throughoutSec, before } = finding;
-  const subject = rule.subject.replaceAll('{instance}', instance === undefined ? 'unknown' : JSON.stringify(instance));
-  const lasting = throughoutSec === undefined ? '' : ` for at least ${Math.max(Math.round(throughoutSec), 1)} s`;
-  const begun = since === undefined ? lasting : ` since ${timeOf(since, zone)}`;
-  const was = before === undefined ? '' : ` (${short(before)} before)`;
-  return `${subject} is ${state}${begun}: ${short(value)} ${rule.unit}${was}${blame(who)}`;
+export function describeTrouble(trouble: Trouble, culprits: Culprits | undefined, zone: TimeZone): string {
+  const { rule, value, instance = '', since, before } = trouble;
+  const what = rule.sentence.replaceAll(/\{(value|instance)\}/g, (_, part) =>
+    part === 'value' ? amount(value, rule.unit) : instance.slice(0, LONGEST_INSTANCE),
+  );
+  const when = since ? ` since ${formatIsoTime(since, zone, 0).slice(11, 19)}` : '';
+  const was = before === undefined ? '' : ` (it was ${amount(before, rule.unit)})`;
+  const unsure = since ? '' : '; when it began is not known';
+  return `${what}${when}${was}${unsure}${describeCulprits(culprits)}`;
 }
 
-function blame(culprits: Culprits | undefined): string {
-  if (!culprits) return '';
-  const { who, unit, unknown } = culprits;
-  if (unknown !== undefined) return `; who did it is not known: ${unknown}`;
-  const named = who.filter(({ kind }) => kind === 'process').slice(0, NAMED);
-  const rest = who.filter((one) => !named.includes(one)).reduce((sum, { use }) => sum + use, 0);
-  const [first, ...others] = named.map(nameUse);
-  if (first === undefined) return '';
-  return `; ${[`${first} ${unit}`, ...others, `others ${short(rest)}`].join(', ')}`;
+function describeCulprits(culprits: Culprits | undefined): string {
+  if (!culprits) return '.';
+  if (culprits.unknown !== undefined) return `. ${culprits.unknown}`;
+  const { who, unit } = culprits;
+  if (who.length === 0) return '.';
+  return `: ${who.map((one, i) => describeCulprit(one, unit, i === 0)).join(', ')}.`;
 }
 
-function nameUse({ pid, name, container, use, ofChildren }: Culprit): string {
-  const where = container === undefined ? '' : ` in container ${JSON.stringify(container.slice(0, 12))}`;
-  const children = ofChildren !== undefined && ofChildren > use / 2 ? ' with its children' : '';
-  return `pid ${pid} ${JSON.stringify(name)}${where}${children} ${short(use)}`;
+function describeCulprit(culprit: Culprit, unit: string, isFirst: boolean): string {
+  const { kind, name, pid, group, use, ofChildren = 0 } = culprit;
+  const takes = `${isFirst ? 'takes ' : ''}${amount(use, unit)}`;
+  if (kind === 'others') return `others ${amount(use, unit)}`;
+  if (kind === 'group') return `group ${name} ${takes}`;
+  const inGroup = group === undefined ? '' : ` (cgroup ${group})`;
+  const children = ofChildren > use / 2 ? ', mostly by children that ended' : '';
+  return `pid ${pid} ${name}${inGroup} ${takes}${children}`;
 }
 
-function timeOf(sec: number, zone: TimeZone): string {
-  return formatIsoTime(makeTimestamp(Math.floor(sec), 0), zone, 0);
-}
-
-/** Three significant digits. */
-function short(value: number): string {
-  return String(Number(value.toPrecision(3)));
+/** A number with its unit; bytes get a prefix. */
+export function amount(value: number, unit: string): string {
+  let [scaled, place] = [value, 0];
+  const isBytes = unit.startsWith('byte');
+  while (isBytes && place < BYTE_UNITS.length - 1 && Math.abs(scaled) >= 1024) {
+    scaled /= 1024;
+    place++;
+  }
+  const text = Number(scaled.toPrecision(3)).toLocaleString('en-US', { maximumSignificantDigits: 3 });
+  const shown = isBytes ? unit.replace('byte', BYTE_UNITS[place]!) : unit === 'count' ? '' : unit.replace('count ', '');
+  return shown === '' ? text : `${text} ${shown}`;
 }

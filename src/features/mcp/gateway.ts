@@ -54,7 +54,7 @@ export async function archivesByHost(gateway: Gateway, hostspec?: string): Promi
     const { name, start, end, hostspec: host = '' } = archive;
     const ofHost = byHost.get(host) ?? [];
     byHost.set(host, ofHost);
-    ofHost.unshift({ name, start: Number(start), end: Number(end) });
+    ofHost.unshift({ name, start, end });
   }
   return byHost;
 }

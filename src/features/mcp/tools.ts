@@ -9,7 +9,7 @@ import { diagnose } from './tools/diagnose.js';
 import { find } from './tools/find.js';
 import { hosts } from './tools/hosts.js';
 import { query } from './tools/query.js';
-import type { Arguments, Property, Tool } from './tools/tool.js';
+import type { Arguments, Tool } from './tools/tool.js';
 import { why } from './tools/why.js';
 
 /** The tools, in the order in which an assistant needs them. */
@@ -50,12 +50,12 @@ function readArguments({ properties, required = [] }: Tool, given: object): Argu
     const schema = properties[name];
     if (!schema)
       throw bad(`there is no argument '${name.slice(0, 40)}': expected ${Object.keys(properties).join(', ')}`);
-    if (!isOfType(schema.type, value)) throw bad(`the argument '${name}' is not of the type ${String(schema.type)}`);
+    if (!isOfType(schema.type, value)) throw bad(`the argument '${name}' is not of the type ${schema.type}`);
   }
   return given as Arguments;
 }
 
-function isOfType(type: Property[string] | undefined, value: unknown): boolean {
+function isOfType(type: string, value: unknown): boolean {
   if (type === 'integer') return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 50;
   if (type === 'array') return Array.isArray(value) && value.every((one) => typeof one === 'string');
   return typeof value === 'string';

@@ -6,6 +6,7 @@ import type { SearchDocument, SearchLimits, SearchableIndom, SearchableMetric, S
 const NAMES_AT_ONCE = 256;
 /** Metrics whose metadata is requested at once; a source may answer them all in one turn of the event loop. */
 const METRICS_AT_ONCE = 16;
+const OF_PROCESSES = /^(?:hot)?proc\./;
 
 /** The part of a view to read: all, or only what comes in one response for all metrics. */
 export type Depth = 'names' | 'texts';
@@ -24,6 +25,8 @@ export async function* collectDocuments(
   const texts = new KeptTexts(limits.textLength);
   const names = await view.traverse('');
   const indoms = new Set<number>();
+  /** Of an archive, the processes that ran at some time: they would be most of what is found. */
+  const leftOut = new Set<number>();
   for (let start = 0; start < names.length; start += NAMES_AT_ONCE) {
     const some = names.slice(start, start + NAMES_AT_ONCE);
     const pmids = await view.lookupNames(some);
@@ -42,6 +45,7 @@ export async function* collectDocuments(
         const indom = metric?.descriptor.indom ?? INDOM_NULL;
         if (indom !== INDOM_NULL) indoms.add(indom);
         const name = batch[k]!;
+        if (view.kind === 'archive' && OF_PROCESSES.test(name)) leftOut.add(indom);
         if (name.length > limits.textLength) continue;
         yield {
           type: 'metric',
@@ -67,6 +71,7 @@ export async function* collectDocuments(
     };
   }
   for (const indom of indoms) {
+    if (leftOut.has(indom)) continue;
     const domain = await view.instances(indom, 'archive').catch(absent);
     const instanceLabels = metadata.get(indom)?.instanceLabels;
     for (const { id, name } of (domain?.instances ?? []).slice(0, limits.instancesPerIndom)) {

@@ -1,57 +1,46 @@
-import type { DiagnosisAnswer } from '../../client/index.js';
-import { EXIT } from '../exit-codes.js';
+import type { DiagnosedResource } from '../../client/index.js';
+import { EXIT, writeWarnings } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
-import { csvLine, jsonLine, jsonText } from '../output/json-and-csv.js';
-import { printable } from '../output/terminal-text.js';
+import { writeList } from '../output/table.js';
 import { timeOf, whereOf } from '../selection.js';
 import type { SourceFlags } from '../selection.js';
 import type { Session } from '../session.js';
 
 export interface DiagnoseFlags extends SourceFlags {
   readonly at?: string;
-  readonly span?: number;
+  readonly start?: string;
+  readonly finish?: string;
 }
 
-const CSV_HEAD = ['resource', 'state', 'rule', 'instance', 'value', 'unit', 'since', 'before', 'sentence'];
-
-/** `pmgate diagnose`: what is wrong, since when, and who did it. The exit code is 1 if something is, or if nothing could be judged. */
+/** `pmgate diagnose`: what is wrong with each resource, since when, and who it is. Exit code 0 if nothing is, 1 if something is. */
 export async function diagnoseCommand(session: Session, flags: DiagnoseFlags): Promise<ExitCode> {
-  const { client, signal, terminal, format, zone } = session;
-  const { at, span } = flags;
-  const answer = await client.diagnose({ ...whereOf(flags, session), at: timeOf(at), span, zone, signal });
-  switch (format) {
-    case 'json':
-      await terminal.stdout.write(jsonText(answer));
-      break;
-    case 'ndjson':
-      await terminal.stdout.write(answer.resources.map(jsonLine).join(''));
-      break;
-    case 'csv':
-      await terminal.stdout.write([CSV_HEAD, ...csvRows(answer)].map(csvLine).join(''));
-      break;
-    case 'table':
-      await terminal.stdout.write(textOf(answer, session));
+  const { client, signal, terminal, errorColours, zone } = session;
+  const answer = await client.diagnose({
+    ...whereOf(flags, session),
+    at: timeOf(flags.at),
+    start: timeOf(flags.start),
+    finish: timeOf(flags.finish),
+    zone,
+    signal,
+  });
+  const { resources, notJudged, state, warnings = [] } = answer;
+  await writeList(session, {
+    items: resources,
+    whole: answer,
+    columns: [{ title: 'resource' }, { title: 'state' }, { title: 'finding', isElastic: true }],
+    row: ({ resource, state, sentence, also }) => [resource, state, [sentence, ...also].join(' ')],
+    csvHead: ['resource', 'state', 'rule', 'instance', 'value', 'before', 'unit', 'since', 'sentence'],
+    csvRow: csvRowOf,
+  });
+  if (session.format === 'table' && notJudged.length > 0) {
+    const text = notJudged.map(({ rule, reason }) => `  ${rule}: ${reason}`).join('\n');
+    await terminal.stderr.write(`${errorColours.dim(`${notJudged.length} rules could not be judged:\n${text}`)}\n`);
   }
-  return answer.state === 'usual' ? EXIT.OK : EXIT.FAILED;
+  await writeWarnings(session, warnings);
+  return state === 'usual' && resources.length > 0 ? EXIT.OK : EXIT.FAILED;
 }
 
-function textOf({ sentence, resources, notJudged }: DiagnosisAnswer, { colours }: Session): string {
-  const lines = [colours.bold(printable(sentence))];
-  for (const { findings } of resources) {
-    for (const finding of findings) if (finding.sentence !== sentence) lines.push(printable(finding.sentence));
-  }
-  const usual = resources.filter(({ state }) => state === 'usual').map(({ resource }) => resource);
-  if (usual.length > 0) lines.push(colours.dim(`usual: ${usual.join(', ')}`));
-  const missing = notJudged.map(({ rule, reason }) => colours.dim(`not judged: ${rule}: ${printable(reason)}`));
-  return `${[...lines, ...missing].join('\n')}\n`;
-}
-
-function csvRows({ resources }: DiagnosisAnswer): (string | number | undefined)[][] {
-  return resources.flatMap(({ resource, state, findings }) =>
-    findings.length === 0
-      ? [[resource, state]]
-      : findings.map(({ rule, state: found, instance, value, unit, since, before, sentence }) => [
-          ...[resource, found, rule, instance, value, unit, since, before, sentence],
-        ]),
-  );
+function csvRowOf(one: DiagnosedResource): (string | number | undefined)[] {
+  const { resource, state, rule, instance, value, before, unit, since, sentence } = one;
+  return [resource, state, rule, instance, value, before, unit, since, sentence];
 }

@@ -71,7 +71,7 @@ describe('a resource', () => {
     expect(readOf('Network', tableOf(network))).toMatchObject({
       device: 'eth0',
       value: [11, 22],
-      devices: [{ name: 'eth0', value: 16.5 }],
+      devices: [{ name: 'eth0', cells: [11, 22] }],
       besides: { before: 'lo', value: 1e6 },
     });
   });
@@ -94,7 +94,7 @@ describe('the sentence', () => {
   });
 
   it('says that nothing is unusual only where that is known', () => {
-    expect(headlineOf([of('usual', 'As usual.')]).rest).toBe('Nothing unusual in the last half hour.');
+    expect(headlineOf([of('usual', 'As usual.')])).toMatchObject({ rest: 'Nothing unusual.', also: ['Judged: disk.'] });
     expect(headlineOf([])).toEqual({ odd: '', rest: '', also: [], said: '' });
     expect(headlineOf([of('unknown', 'No samples yet.')]).rest).toBe('');
   });

@@ -12,7 +12,7 @@ import {
 import { findMetrics } from '../../../src/features/console/page/data/find-metrics.js';
 import { groupArchives } from '../../../src/features/console/page/data/group-archives.js';
 import { piecesOf, tokensOf, wordAt } from '../../../src/features/console/page/data/highlight.js';
-import { hostRows, VITAL_METRICS, VITALS, vitalsOver } from '../../../src/features/console/page/data/host-vitals.js';
+import { hostRows, VITAL_METRICS } from '../../../src/features/console/page/data/host-vitals.js';
 import { whyLines, whyText, whyTree } from '../../../src/features/console/page/data/why.js';
 import { UTC_ZONE } from '../../../src/pmapi/index.js';
 import fc from '../../support/properties.js';
@@ -150,24 +150,6 @@ describe('hosts, side by side', () => {
 
   it('are never odd while there are two', () => {
     expect(hostRows([host('a', 90, 1), host('b', 1, 100)] as never).map(({ odd }) => odd)).toEqual([0, 0]);
-  });
-});
-
-describe('the vitals of a host over time', () => {
-  it('have memory in per cent where its size is recorded once, and nothing where nothing is', () => {
-    const series = (metric: string, cells: (number | null | undefined)[]) => ({
-      metric,
-      instance: null,
-      name: '',
-      cells,
-    });
-    const over = vitalsOver({
-      times: [1, 2, 3],
-      series: [series('mem.physmem', [1000, undefined, undefined]), series('mem.util.available', [500, 250, null])],
-    });
-    const memory = VITALS.findIndex(({ title }) => title === 'memory used');
-    expect(over[memory]).toEqual([50, 75, undefined]);
-    expect(over[0]).toEqual([undefined, undefined, undefined]);
   });
 });
 

@@ -67,7 +67,7 @@ describe('the protocol', () => {
     const legacy = await Assistant.connect(URL_HERE, { fetch: gateway.fetch, version: 'legacy' });
     expect(legacy.client.getNegotiatedProtocolVersion()).toMatch(/^2025-/);
     const old = new OldClient({ name: 'test', version: '1' });
-    await old.connect(new OldTransport(new URL(`${URL_HERE}/mcp`), { fetch: gateway.fetch as typeof fetch }) as never);
+    await old.connect(new OldTransport(new URL(`${URL_HERE}/mcp`), { fetch: gateway.fetch }));
     expect((await old.listTools()).tools).toHaveLength(7);
     const told = await Promise.all([assistant, legacy].map((one) => one.call('pcp_query', query('wide'))));
     expect(told[0]).toEqual(told[1]);

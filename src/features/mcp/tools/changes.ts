@@ -28,17 +28,16 @@ export const changes: Tool = {
       prefix: textOf(given, 'prefix'),
       limit: numberOf(given, 'limit', 10),
     })) as components['schemas']['Changes'];
-    const span = (window: typeof after): string =>
-      `${timeText(Number(window.start))}/${timeText(Number(window.finish))}`;
+    const span = (window: typeof after): string => `${timeText(window.start)}/${timeText(window.finish)}`;
     return {
       head: `${quoted(host.name)}, ${span(after)}: ${total} findings among ${compared} series`,
       items: findings.map(({ name, instance, sentence, score, since }) => ({
-        line: `${since === undefined ? '' : `${timeText(Number(since))} `}${quoted(sentence, 220)} (score ${rounded(score)})`,
+        line: `${since === undefined ? '' : `${timeText(since)} `}${quoted(sentence, 220)} (score ${rounded(score)})`,
         data: {
           ...(name === undefined ? {} : { name: bounded(name, 120) }),
           ...(instance === undefined ? {} : { instance: bounded(instance) }),
           score: rounded(score),
-          ...(since === undefined ? {} : { since: Number(since) }),
+          ...(since === undefined ? {} : { since: since }),
         },
       })),
       total,

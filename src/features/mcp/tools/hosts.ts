@@ -82,7 +82,7 @@ async function pastOf(gateway: Gateway, name: string, archives: readonly HostArc
     if (gateway.unreachable.has(name)) throw new Refusal(0, UNREACHABLE, 'not reached a moment ago');
     const timeline = (await gateway.ask('/timeline', { hostspec: name, start: oldest })) as Schemas['Timeline'];
     const { segments, gaps, live } = timeline;
-    return { range: hull(segments.map(spanOf)), live, gaps: longestFirst(gaps.map(spanOf)) };
+    return { range: hull(segments), live, gaps: longestFirst(gaps) };
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== UNREACHABLE) throw error;
     gateway.unreachable.set(name, true);
@@ -96,10 +96,6 @@ async function pastOf(gateway: Gateway, name: string, archives: readonly HostArc
     });
     return { range: hull(spans), live: false, gaps: longestFirst(gaps) };
   }
-}
-
-function spanOf({ from, to }: { readonly from: unknown; readonly to: unknown }): Span {
-  return { from: Number(from), to: Number(to) };
 }
 
 function hull(spans: readonly Span[]): Span | undefined {

@@ -4,7 +4,19 @@ import type { Item } from '../report.js';
 import { notesOf } from '../report.js';
 import { bounded, named, quoted, rounded, sparkline, timeText, unitsText, valueText } from '../text.js';
 import type { Arguments, Tool } from './tool.js';
-import { COUNT, HOST, hostOf, NAMES, numberOf, textOf, TIME, WORDS } from './tool.js';
+import {
+  COUNT,
+  HOST,
+  hostOf,
+  INSTANCE,
+  instanceArgument,
+  instanceQuery,
+  NAMES,
+  numberOf,
+  textOf,
+  TIME,
+  WORDS,
+} from './tool.js';
 
 type Columns = components['schemas']['RangeColumns'];
 type Metric = Columns['metrics'][number];
@@ -24,7 +36,7 @@ export const query: Tool = {
     host: HOST,
     start: TIME,
     finish: TIME,
-    instance: { ...WORDS, description: 'only this one' },
+    instance: INSTANCE,
     top: COUNT,
   },
   async run(given, gateway) {
@@ -43,7 +55,7 @@ export const query: Tool = {
       items,
       total,
       notes: [...empty.slice(0, 1), ...hint, ...notesOf(warnings)],
-      narrower: (shown) => ({ tool: 'pcp_query', arguments: narrowed(given, metrics, items, shown) }),
+      narrower: (shown) => ({ tool: 'pcp_query', arguments: narrowed(given, metrics, shown) }),
       address: host.address('chart', {
         t: span.window,
         lane: typeof expr === 'string' ? 'query' : lanes,
@@ -64,20 +76,12 @@ function spanOf(times: readonly number[]): { readonly words: string; readonly wi
   };
 }
 
-/** The call for one metric of those that were left out; of the only one, for fewer instances. */
-function narrowed(given: Arguments, metrics: readonly Metric[], items: readonly Item[], shown: number): Arguments {
-  if (given.expr !== undefined) return { ...given, top: Math.max(1, shown - 1) };
-  const next = (items[shown]?.data as { readonly name?: string } | undefined)?.name;
-  const fullest =
-    metrics.find(({ name }) => name === next) ?? metrics.find(({ rest }) => rest !== undefined) ?? metrics[0];
-  const isAlone = metrics.length === 1;
-  const instance = isAlone ? fullest?.series[0]?.name : undefined;
-  return {
-    ...given,
-    names: fullest ? [fullest.name] : given.names,
-    ...(instance === undefined ? {} : { instance }),
-    top: Math.max(1, Math.min(shown - 1, numberOf(given, 'top', 5))),
-  };
+/** The call for the first series that was left out; if that is not known, for the last that was not. */
+function narrowed(given: Arguments, metrics: readonly Metric[], shown: number): Arguments {
+  const all = metrics.flatMap(({ name, series }) => series.map((one) => ({ name, one })));
+  const { name, one } = all[shown] ?? all.at(-1)!;
+  const names = given.expr === undefined ? { names: [name] } : {};
+  return { ...given, ...names, ...instanceArgument(one.name, one.instance) };
 }
 
 async function rangeOf(given: Arguments, gateway: Gateway, host: Host): Promise<Columns> {
@@ -91,7 +95,7 @@ async function rangeOf(given: Arguments, gateway: Gateway, host: Host): Promise<
     rate: true,
     top: numberOf(given, 'top', 5),
     rest: 'sum',
-    iname: textOf(given, 'instance'),
+    ...instanceQuery(given),
   };
   if (typeof expr !== 'string') {
     const list = Array.isArray(names) ? names.join(',') : '';

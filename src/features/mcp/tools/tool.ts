@@ -1,12 +1,13 @@
 import { Host } from '../gateway.js';
-import type { Gateway } from '../gateway.js';
+import type { Gateway, Query } from '../gateway.js';
+import { bounded } from '../text.js';
 import type { Report } from '../report.js';
 
 /** Arguments of a call: strings, numbers and lists of strings, as the tool's `properties` say. */
 export type Arguments = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
 /** The schema of an argument. */
-export type Property = Record<string, string | number | { type: string }>;
+export type Property = { type: string } & Record<string, string | number | { type: string }>;
 
 /** A tool: it only reads. The requests that it makes check the values of its arguments. */
 export interface Tool {
@@ -22,6 +23,7 @@ const text = { type: 'string' } as const;
 export const HOST = { ...text, description: 'default localhost' };
 export const TIME = { ...text, description: 'ISO 8601, or -10min' };
 export const WORDS = text;
+export const INSTANCE = { ...text, description: 'its name, or #number' };
 export const NAMES = { type: 'array', items: text };
 export const COUNT = { type: 'integer', minimum: 1, maximum: 50 };
 
@@ -40,4 +42,16 @@ export function textOf(given: Arguments, name: string): string | undefined {
 export function numberOf(given: Arguments, name: string, otherwise: number): number {
   const value = given[name];
   return typeof value === 'number' ? value : otherwise;
+}
+
+/** An instance as an argument: by its name, or by its number where the name cannot be one. */
+export function instanceArgument(name: string | undefined, id: number | null | undefined): Arguments {
+  if (id === null || id === undefined) return {};
+  return { instance: name === undefined || /[,#]/.test(name) || bounded(name) !== name ? `#${id}` : name };
+}
+
+/** The parameters that select it. */
+export function instanceQuery(given: Arguments): Query {
+  const instance = textOf(given, 'instance');
+  return instance?.startsWith('#') === true ? { instance: instance.slice(1) } : { iname: instance };
 }

@@ -2,8 +2,8 @@ import type { components } from '../../../client/index.js';
 import type { Item } from '../report.js';
 import { notesOf } from '../report.js';
 import { bounded, named, quoted, rounded, timeText, unitsText, valueText } from '../text.js';
-import type { Tool } from './tool.js';
-import { HOST, hostOf, NAMES, textOf, TIME, WORDS } from './tool.js';
+import type { Arguments, Tool } from './tool.js';
+import { HOST, hostOf, INSTANCE, instanceArgument, instanceQuery, NAMES, textOf, TIME } from './tool.js';
 
 type Schemas = components['schemas'];
 type Metric = Schemas['WhyMetric'];
@@ -18,7 +18,7 @@ interface Explained {
 export const why: Tool = {
   name: 'pcp_why',
   description: 'Why a value is what it is: samples, interpolation, rate, definition; why it is missing.',
-  properties: { names: NAMES, host: HOST, at: { ...TIME, description: 'default now' }, instance: WORDS },
+  properties: { names: NAMES, host: HOST, at: { ...TIME, description: 'default now' }, instance: INSTANCE },
   required: ['names'],
   async run(given, gateway) {
     const host = hostOf(given, gateway);
@@ -26,7 +26,7 @@ export const why: Tool = {
     const names = Array.isArray(given.names) ? given.names : [];
     const answer = (await host.ask('/pmapi/fetch', {
       names: names.join(','),
-      iname: textOf(given, 'instance'),
+      ...instanceQuery(given),
       rate: true,
       why: true,
       ...(at === undefined ? {} : { start: at, interval: '1sec', samples: 1 }),
@@ -39,19 +39,22 @@ export const why: Tool = {
       items,
       notes: [...empty, ...notesOf(answer.warnings)],
       narrower: (shown) => {
-        const { name, instance } = (items[shown] ?? items[0])?.data as {
-          readonly name: string;
-          readonly instance?: string;
-        };
-        return {
-          tool: 'pcp_why',
-          arguments: { ...given, names: [name], ...(instance === undefined ? {} : { instance }) },
-        };
+        const { name, instance } = sourceOf(metrics, shown);
+        return { tool: 'pcp_why', arguments: { ...given, names: [name], ...instance } };
       },
       address: host.address('explain', { q: names[0] }),
     };
   },
 };
+
+/** The metric and the instance of an item. */
+function sourceOf(metrics: readonly Metric[], index: number): { readonly name: string; readonly instance: Arguments } {
+  const all = metrics.flatMap(({ name, meaning, values, missing }) => [
+    ...(meaning.definition ? [{ name, instance: {} }] : []),
+    ...[...values, ...missing].map((one) => ({ name, instance: instanceArgument(one.name, one.instance) })),
+  ]);
+  return all[index] ?? all[0]!;
+}
 
 function itemsOf(metric: Metric): Item[] {
   const { name, metadata, meaning, values, missing } = metric;
@@ -70,7 +73,7 @@ function itemsOf(metric: Metric): Item[] {
       line: `${named(name, value.name)} = ${valueText(value.value)}${value.rate ? '' : unitsText(metadata.units)}${reasonOf(value)}`,
       data: {
         name,
-        ...(value.name === undefined ? {} : { instance: value.name.slice(0, 256) }),
+        ...(value.name === undefined ? {} : { instance: bounded(value.name) }),
         value: typeof value.value === 'number' ? rounded(value.value) : null,
         rule: value.from?.rule,
       },
@@ -79,7 +82,7 @@ function itemsOf(metric: Metric): Item[] {
       line: `${named(name, one.name)} has no value: ${quoted(one.reason, 160)}`,
       data: {
         name,
-        ...(one.name === undefined ? {} : { instance: one.name.slice(0, 256) }),
+        ...(one.name === undefined ? {} : { instance: bounded(one.name) }),
         missing: bounded(one.reason, 160),
       },
     })),

@@ -85,7 +85,7 @@ const LOAD = /^kernel\.all\.load: .* last /;
     await diagnose(() => resources);
     await open('');
     const sentence = page.locator('.sentence');
-    await sentence.filter({ hasText: 'Nothing unusual in the last half hour.' }).waitFor();
+    await sentence.filter({ hasText: 'Nothing unusual.' }).waitFor();
     await page.evaluate(`globalThis.spoken = 0;
       new MutationObserver((all) => globalThis.spoken += all.length)
         .observe(document.querySelector('.headline [role=status]'), { characterData: true, childList: true, subtree: true })`);

@@ -26,18 +26,11 @@ export function Spark({ feed, name }: { readonly feed: Feed; readonly name: stri
     if (!best || best.summary.count === 0) return undefined;
     return { times, cells: best.series.cells, start: times[0]!, end: times.at(-1)! };
   });
-  return <SparkLine data={data} kind="spark" />;
+  return <SparkLine data={data} />;
 }
 
 /** A sparkline from zero, as large as its element. */
-export function SparkLine({
-  data,
-  kind,
-}: {
-  readonly data: ReadonlySignal<SparkData | undefined>;
-  /** The class, which gives the size. */
-  readonly kind: string;
-}): JSX.Element {
+function SparkLine({ data }: { readonly data: ReadonlySignal<SparkData | undefined> }): JSX.Element {
   const canvas = useRef<HTMLCanvasElement>(null);
   const changes = useSignal(0);
   useEffect(() => {
@@ -57,7 +50,7 @@ export function SparkLine({
     const shown = data.value;
     if (canvas.current) drawSpark(canvas.current, shown);
   });
-  return <canvas ref={canvas} class={kind} aria-hidden="true" />;
+  return <canvas ref={canvas} class="spark" aria-hidden="true" />;
 }
 
 function drawSpark(canvas: HTMLCanvasElement, data: SparkData | undefined): void {

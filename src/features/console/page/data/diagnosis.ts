@@ -4,6 +4,11 @@ export interface Diagnosed {
   readonly state: string;
   /** Since when it is so, in seconds since the epoch. */
   readonly since?: number;
+  /** What it was before, in {@link unit}. */
+  readonly before?: number;
+  readonly unit?: string;
+  /** Who uses it; groups and the others have no number. */
+  readonly who?: readonly { readonly pid?: number }[];
   readonly sentence: string;
 }
 
@@ -30,13 +35,10 @@ export function headlineOf(resources: readonly Diagnosed[]): Headline {
   const odd = resources.filter(isOdd).sort((a, b) => WORST.indexOf(a.state) - WORST.indexOf(b.state));
   const [worst, ...others] = odd.map(({ sentence }) => sentence);
   if (worst === undefined) {
-    const isKnown = resources.some(({ state }) => state === 'usual');
-    return {
-      odd: '',
-      rest: isKnown ? 'Nothing unusual in the last half hour.' : '',
-      also: [],
-      said: isKnown ? 'Nothing unusual.' : '',
-    };
+    const judged = resources.filter(({ state }) => state === 'usual').map(({ resource }) => resource);
+    // It is said of what was judged, and of nothing else.
+    const [rest, also] = judged.length === 0 ? ['', []] : ['Nothing unusual.', [`Judged: ${judged.join(', ')}.`]];
+    return { odd: '', rest, also, said: rest };
   }
   const said = odd.map(({ resource, state }) => `${resource}: ${state}.`).join(' ');
   const [head = worst] = /^.*?(?= since |[;:(])/.exec(worst) ?? [];

@@ -1,6 +1,5 @@
 import type { HostsAnswer } from '../../../../client/index.js';
 import type { Quantity } from '../chart/axis-units.js';
-import type { SeriesTable } from './series-table.js';
 import { LOOPBACK, PROCESSOR_TIMES } from './vital-lanes.js';
 
 /** A quantity that hosts are compared by. */
@@ -13,8 +12,6 @@ export interface Vital {
   readonly of: (values: HostValues) => number | undefined;
   /** Smaller differences are ignored. */
   readonly floor: number;
-  /** Which extremes of its metrics make its greatest value; undefined: those of several metrics need not be of one moment. */
-  readonly peak?: 'least' | 'greatest';
 }
 
 /** The values of a host by metric: by instance, `null` for a metric without instances. */
@@ -44,7 +41,6 @@ export const VITALS: readonly Vital[] = [
     metrics: ['kernel.all.load'],
     of: (values) => values.get('kernel.all.load')?.get(LAST_MINUTE),
     floor: 0.5,
-    peak: 'greatest',
   },
   {
     title: 'memory used',
@@ -55,7 +51,6 @@ export const VITALS: readonly Vital[] = [
       return free === undefined || all === undefined || all === 0 ? undefined : 100 * (1 - free / all);
     },
     floor: 5,
-    peak: 'least',
   },
   {
     title: 'busiest disk',
@@ -63,7 +58,6 @@ export const VITALS: readonly Vital[] = [
     metrics: ['disk.dev.util'],
     of: (values) => most(values.get('disk.dev.util')),
     floor: 5,
-    peak: 'greatest',
   },
   {
     title: 'network traffic',
@@ -89,34 +83,6 @@ export const VITAL_METRICS: readonly string[] = [
   'network.interface.in.bytes',
   'network.interface.out.bytes',
 ];
-
-/** The values of each vital at the times of a table; undefined where it has none. @param kind of parts of several samples, which values */
-export function vitalsOver(
-  { times, series }: Pick<SeriesTable, 'times' | 'series'>,
-  kind: 'cells' | 'least' | 'greatest' = 'cells',
-): (number | undefined)[][] {
-  const over: (number | undefined)[][] = VITALS.map(() => []);
-  // Seldom recorded, and the same all the time.
-  const memory = series.find(({ metric }) => metric === 'mem.physmem')?.cells.findLast(isNumber);
-  for (let row = 0; row < times.length; row++) {
-    const values = new Map<string, Map<number | null, number>>();
-    if (memory !== undefined) values.set('mem.physmem', new Map([[null, memory]]));
-    for (const each of series) {
-      const { metric, instance, name } = each;
-      const cell = (each[kind] ?? each.cells)[row];
-      if (!isNumber(cell) || name === LOOPBACK) continue;
-      const own = values.get(metric);
-      if (own) own.set(instance, cell);
-      else values.set(metric, new Map([[instance, cell]]));
-    }
-    VITALS.forEach((vital, i) => over[i]!.push(vital.of(values)));
-  }
-  return over;
-}
-
-function isNumber(cell: unknown): cell is number {
-  return typeof cell === 'number';
-}
 
 /** A host: its vitals, each with its deviation from the usual value, or the reason why it has none. */
 export interface HostRow {

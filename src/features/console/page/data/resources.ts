@@ -6,11 +6,11 @@ import type { Span } from '../state/time-window.js';
 import type { Cell, Series, SeriesTable } from './series-table.js';
 import { LOOPBACK, PROCESSOR_TIMES } from './vital-lanes.js';
 
-/** A device, and how much it does: the mean of its last samples. */
-export interface Device {
+/** A device, and how much it does over time. */
+interface Device {
   readonly instance: number | null;
   readonly name: string;
-  readonly value: number;
+  readonly cells: readonly Cell[];
 }
 
 /** What a card of the first screen shows of a resource; cells are aligned with the rows of the table. */
@@ -130,7 +130,7 @@ export const RESOURCES: readonly Resource[] = [
       const own = table.series.filter(({ name, metric }) => name === LOOPBACK && metric === NET_IN);
       const loopback = own[0]?.cells.findLast(isNumber) ?? 0;
       return reading({
-        ...{ device: busiest.name, value: added(parts.map(({ cells }) => cells)), parts, devices },
+        ...{ device: busiest.name, value: busiest.cells, parts, devices },
         ...(loopback > 0 ? { besides: { before: LOOPBACK, value: loopback, after: 'is not counted' } } : {}),
       });
     },
@@ -188,17 +188,19 @@ function one({ series }: Table, metric: string, instance: number | null = null):
   return series.find((each) => each.metric === metric && each.instance === instance)?.cells ?? [];
 }
 
-/** The devices with their means of the last samples, the most used first. */
-function devicesOf({ series }: Table, metrics: readonly string[]): readonly Device[] {
-  const devices = new Map<number | null, Device>();
-  for (const { metric, instance, name, cells } of series) {
-    if (!metrics.includes(metric) || name === LOOPBACK) continue;
-    const known = cells.slice(-RECENT).filter(isNumber);
-    if (known.length === 0) continue;
-    const mean = known.reduce((sum, cell) => sum + cell, 0) / known.length;
-    devices.set(instance, { instance, name, value: mean + (devices.get(instance)?.value ?? 0) });
-  }
-  return [...devices.values()].sort((a, b) => b.value - a.value);
+/** The devices that have all of the metrics, with their sums, the most used first. */
+function devicesOf(table: Table, metrics: readonly string[]): readonly Device[] {
+  const own = table.series.filter(({ metric, name }) => metric === metrics[0] && name !== LOOPBACK);
+  return own
+    .map(({ instance, name }) => {
+      const columns = metrics.map((metric) => one(table, metric, instance));
+      const cells = columns.every(hasNumbers) ? added(columns) : [];
+      const recent = cells.slice(-RECENT).filter(isNumber);
+      const mean = recent.reduce((sum, cell) => sum + cell, 0) / recent.length;
+      return { instance, name, cells, mean };
+    })
+    .filter(({ mean }) => !Number.isNaN(mean))
+    .sort((a, b) => b.mean - a.mean);
 }
 
 /** Columns added row by row: a sum of those that were sampled, and none where none was. */

@@ -1,30 +1,39 @@
 import { signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
+import type { Span } from '../state/time-window.js';
 import type { Diagnosed } from './diagnosis.js';
 import { readJson, whereOf } from './gateway.js';
 
-const AGAIN_MS = 3000;
+const AGAIN_MS = 2000;
+/** A window may be dragged. */
+const SOON_MS = 300;
 
-/** What the gateway says of a host, again and again; undefined: nothing yet, null: it does not say. */
-export function watchDiagnosis(source: string): {
-  readonly resources: Signal<readonly Diagnosed[] | undefined | null>;
-  readonly stop: () => void;
-} {
+/**
+ * What the gateway says of a source; undefined: nothing yet, null: it does not say.
+ * @param window the time in question; undefined: now, again and again
+ */
+export function watchDiagnosis(
+  source: string,
+  zone: string,
+  window: Span | undefined,
+): { readonly resources: Signal<readonly Diagnosed[] | undefined | null>; readonly stop: () => void } {
   const resources = signal<readonly Diagnosed[] | undefined | null>(undefined);
   const controller = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  const of: Record<string, string> = { ...whereOf(source), zone };
+  if (window) Object.assign(of, { start: String(window.start), finish: String(window.end) });
   const ask = async (): Promise<void> => {
     const isLooked = !document.hidden;
-    const answer = isLooked
-      ? await readJson<{ readonly resources: readonly Diagnosed[] }>('/diagnosis', whereOf(source), controller.signal)
-      : undefined;
-    if (controller.signal.aborted) return;
-    // What was said before is not of this moment.
-    if (isLooked) resources.value = answer?.resources ?? null;
-    // A gateway or role without the route will have none in a moment, either.
-    if (!isLooked || answer) timer = setTimeout(() => void ask(), AGAIN_MS);
+    if (isLooked) {
+      const answer = await readJson<{ readonly resources: readonly Diagnosed[] }>('/diagnosis', of, controller.signal);
+      if (controller.signal.aborted) return;
+      // What was said before is not of this moment.
+      resources.value = answer?.resources ?? null;
+      // A gateway or a role without it will have none in a moment, either.
+      if (!answer || window) return;
+    }
+    timer = setTimeout(() => void ask(), AGAIN_MS);
   };
-  void ask();
+  let timer = setTimeout(() => void ask(), window ? SOON_MS : 0);
   return {
     resources,
     stop: () => {

@@ -3,7 +3,7 @@ import type { ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { clockText } from '../chart/axis-times.js';
-import { valueText } from '../chart/axis-units.js';
+import { numberText, valueText } from '../chart/axis-units.js';
 import { cellNear } from '../chart/lane-model.js';
 import { LaneCanvas } from '../chart/lane.js';
 import { LaneTrouble, LaneWaiting } from '../chart/lane-words.js';
@@ -18,6 +18,7 @@ import { feedTime, isLive, shownWindow, shownZone } from '../data/shown-time.js'
 import { factsOf } from '../data/source-facts.js';
 import { watchDiagnosis } from '../data/watch-diagnosis.js';
 import { follow, view } from '../state/page.js';
+import type { Span } from '../state/time-window.js';
 import { encodeView, laneOf } from '../state/url-state.js';
 import { ChartScreen } from './chart.js';
 import { Devices, PeopleOf, usePeople } from './people.js';
@@ -41,8 +42,13 @@ function Overview({ source }: { readonly source: string }): JSX.Element {
     if (isKnown) feed.want({ source, names: RESOURCE_METRICS, isRate: true, time: feedTime(recorded) });
   });
   const people = usePeople(source);
-  const live = isLive.value;
-  const diagnosis = useMemo(() => (isHost && live ? watchDiagnosis(source) : undefined), [isHost, live, source]);
+  const zone = shownZone.value.name;
+  const span = useComputed(() => (isLive.value ? '' : JSON.stringify(shownWindow.value))).value;
+  const { isKnown } = factsOf(source).value;
+  const diagnosis = useMemo(
+    () => (isKnown ? watchDiagnosis(source, zone, span === '' ? undefined : (JSON.parse(span) as Span)) : undefined),
+    [isKnown, source, zone, span],
+  );
   useEffect(() => () => diagnosis?.stop(), [diagnosis]);
   const resources = diagnosis?.resources.value;
   // Those of a host have places from the beginning; of an archive, no one knows which there are.
@@ -63,7 +69,7 @@ function Overview({ source }: { readonly source: string }): JSX.Element {
     .map((each) => each === 'true');
   return (
     <>
-      {isHost && live ? <Sentence resources={resources} /> : null}
+      <Sentence resources={resources} />
       {isLacking ? null : <LaneTrouble names={[]} source={source} feed={feed} />}
       {isLacking || (isAsked && !shown.includes(true)) ? (
         <p class="empty">
@@ -93,7 +99,7 @@ function Overview({ source }: { readonly source: string }): JSX.Element {
 
 /** What the gateway says of all resources, as a headline; its place is kept until it is known whether it says something. */
 function Sentence({ resources }: { readonly resources: readonly Diagnosed[] | undefined | null }): JSX.Element | null {
-  if (resources === null) return null;
+  if (resources === null || resources?.length === 0) return null;
   const { odd, rest, also, said } = headlineOf(resources ?? []);
   return (
     <section class="headline" aria-label="What is unusual">
@@ -169,7 +175,7 @@ function Card({
         </span>
         <span class="quiet was">
           {odd && diagnosed.since !== undefined
-            ? `since ${clockText(diagnosed.since, shownZone.value, 1)}`
+            ? `since ${clockText(diagnosed.since, shownZone.value, 1)}${beforeText(diagnosed)}`
             : wasText(known.value, isLive.value, text)}
         </span>
       </header>
@@ -186,9 +192,22 @@ function Card({
             ))}
           </ul>
         </div>
-        {devices ? <Devices devices={devices} text={text} label={`Devices: ${title}`} /> : null}
+        {devices ? (
+          <Devices
+            devices={devices.map(({ name, cells }) => ({ name, value: valueOf(cells) }))}
+            text={text}
+            label={`Devices: ${title}`}
+          />
+        ) : null}
         {ranking === undefined ? null : (
-          <PeopleOf metric={ranking} title={title} people={people} total={value.value} table={feed} />
+          <PeopleOf
+            culprits={diagnosed?.who}
+            metric={ranking}
+            title={title}
+            people={people}
+            total={value.value}
+            table={feed}
+          />
         )}
       </div>
     </section>
@@ -199,6 +218,11 @@ function Card({
 function diagnosedOf(all: readonly Diagnosed[] | undefined | null, title: string): Diagnosed | undefined {
   const own = all?.filter(({ resource }) => resource.toLowerCase().startsWith(title.toLowerCase())) ?? [];
   return own.find(isOdd) ?? own[0];
+}
+
+/** What it was before; of other units than per cent, the sentence says so. */
+function beforeText({ before, unit }: Diagnosed): string {
+  return before === undefined || unit !== '%' ? '' : `, was ${numberText(Number(before.toPrecision(2)))} %`;
 }
 
 function mean(values: readonly number[]): number | undefined {

@@ -5,7 +5,6 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { valueText } from '../chart/axis-units.js';
 import { quantityIn } from '../chart/lane-model.js';
 import { Feed } from '../data/feed.js';
-import type { Device } from '../data/resources.js';
 import { instanceText } from '../data/series-table.js';
 import { feedTime, isLive } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
@@ -93,6 +92,7 @@ export function PeopleOf({
   people: { source, feed, note },
   total,
   table,
+  culprits = [],
 }: {
   readonly metric: string;
   readonly title: string;
@@ -101,6 +101,8 @@ export function PeopleOf({
   readonly total: number | undefined;
   /** Has the number of processors. */
   readonly table: Feed;
+  /** Who uses too much of it. */
+  readonly culprits?: readonly { readonly pid?: number }[] | undefined;
 }): JSX.Element {
   const { held, attributes } = useHeldOrder<HTMLOListElement>(() => rows.peek().map(({ name }) => name));
   const rows: ReadonlySignal<readonly Used[]> = useComputed(() => {
@@ -136,7 +138,7 @@ export function PeopleOf({
     <div class="people">
       <ol {...attributes} aria-label={`Processes: ${title}`}>
         {rows.value.map(({ name, value }) => (
-          <li key={name}>
+          <li key={name} class={culprits.some(({ pid }) => pid === Number.parseInt(name, 10)) ? 'culprit' : undefined}>
             <a href={encodeView({ ...lane, lanes: [{ ...laneOf(metric), instances: escapeGlob(name) }] })} title={name}>
               {shortName(name)}
             </a>
@@ -175,27 +177,25 @@ export function Devices({
   label,
   text,
 }: {
-  readonly devices: readonly Device[];
+  readonly devices: readonly Used[];
   readonly label: string;
   readonly text: (value: number) => string;
 }): JSX.Element {
-  const most = Math.max(...devices.map(({ value }) => value)) || 1;
+  const most = Math.max(...devices.map(({ value = 0 }) => value)) || 1;
   return (
     <div class="people">
       <ol aria-label={label}>
-        {devices.slice(0, RANKED).map(({ instance, name, value }) => (
-          <li key={instance}>
+        {devices.slice(0, RANKED).map(({ name, value }) => (
+          <li key={name}>
             <span>{name}</span>
             <span class="bar" aria-hidden="true">
-              <span style={{ width: `${Math.round((100 * value) / most)}%` }} />
+              <span style={{ width: `${Math.round((100 * (value ?? 0)) / most)}%` }} />
             </span>
-            <span class="figure">{text(value)}</span>
+            <span class="figure">{value === undefined ? '–' : text(value)}</span>
           </li>
         ))}
       </ol>
-      <p class="quiet">
-        {devices.length > RANKED ? `and ${devices.length - RANKED} more; ` : ''}mean of the last samples
-      </p>
+      {devices.length > RANKED ? <p class="quiet">and {devices.length - RANKED} more</p> : null}
     </div>
   );
 }

@@ -1,0 +1,44 @@
+/** One that uses a resource, or all others together. */
+export interface Culprit {
+  readonly kind: 'process' | 'group' | 'others';
+  /** At most 256 characters, without control characters. */
+  readonly name: string;
+  readonly pid?: number;
+  /** When the process started, in seconds since the epoch; absent if the uptime of the machine is not known. */
+  readonly startTime?: number;
+  readonly user?: string;
+  /** The control group. */
+  readonly group?: string;
+  readonly container?: string;
+  /** In the unit of the resource: a mean over the window, or the last level. */
+  readonly use: number;
+  /** The part of `use` that children had who ended and were waited for. */
+  readonly ofChildren?: number;
+  /** The same in the window before; absent if it was not measured. */
+  readonly before?: number;
+  /** From 0 to 1; those of all culprits, others included, add up to 1. */
+  readonly share: number;
+  /** The metrics that say so, and the number of the instance. */
+  readonly metrics: readonly string[];
+  readonly instance?: number;
+}
+
+/** Who uses a resource. */
+export interface Culprits {
+  readonly resource: string;
+  /** The unit of `use`: of processors, per cent of one processor. */
+  readonly unit: string;
+  /** What shares are of: the rise since the window before, or the whole use. */
+  readonly shareOf: 'rise' | 'whole';
+  /** The greatest share first, others last. Empty if nobody is known. */
+  readonly who: readonly Culprit[];
+  /** Why it is not known who, in a sentence. */
+  readonly unknown?: string;
+}
+
+const LONGEST_NAME = 256;
+
+/** A text of strangers, such as the name of a process: at most 256 characters, control and format characters replaced. */
+export function harmless(text: string): string {
+  return text.slice(0, LONGEST_NAME).replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '\uFFFD');
+}

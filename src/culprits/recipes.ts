@@ -1,0 +1,98 @@
+/** How it is found who uses a resource: the metrics, all of PCP's names. */
+export interface Recipe {
+  readonly unit: string;
+  /** Whether counters grow, a level is what it is, or new processes are counted by their parents. */
+  readonly measure: 'growth' | 'level' | 'children';
+  /** From seconds, bytes or counts, which values are converted to, to the unit. */
+  readonly factor: number;
+  /** Metrics of processes whose sum is the use, and of their children that ended. */
+  readonly processes: readonly string[];
+  readonly children: readonly string[];
+  /** Metrics of control groups whose sum is the use: version 2, then version 1. */
+  readonly groups: readonly (readonly string[])[];
+  /** Metrics of the machine whose sum is the use by all. */
+  readonly totals: readonly string[];
+}
+
+const CPU = 'kernel.all.cpu';
+
+const RECIPES = {
+  processor: {
+    unit: '%',
+    measure: 'growth',
+    factor: 100,
+    processes: ['proc.psinfo.utime', 'proc.psinfo.stime'],
+    children: ['proc.psinfo.cutime', 'proc.psinfo.cstime'],
+    groups: [['cgroup.cpu.stat.usage'], ['cgroup.cpuacct.usage']],
+    totals: [`${CPU}.user`, `${CPU}.nice`, `${CPU}.sys`, `${CPU}.intr`],
+  },
+  memory: {
+    unit: 'byte',
+    measure: 'level',
+    factor: 1,
+    processes: ['proc.psinfo.rss'],
+    children: [],
+    groups: [['cgroup.memory.current'], ['cgroup.memory.usage']],
+    totals: [],
+  },
+  disk: {
+    unit: 'byte / sec',
+    measure: 'growth',
+    factor: 1,
+    processes: ['proc.io.read_bytes', 'proc.io.write_bytes'],
+    children: [],
+    groups: [['cgroup.io.stat.rbytes', 'cgroup.io.stat.wbytes'], ['cgroup.blkio.all.throttle.io_service_bytes.total']],
+    totals: ['disk.all.read_bytes', 'disk.all.write_bytes'],
+  },
+  descriptors: {
+    unit: 'count',
+    measure: 'level',
+    factor: 1,
+    processes: ['proc.fd.count'],
+    children: [],
+    groups: [],
+    totals: [],
+  },
+  processes: {
+    unit: 'count / sec',
+    measure: 'children',
+    factor: 1,
+    processes: ['proc.psinfo.ppid'],
+    children: [],
+    groups: [],
+    totals: ['kernel.all.sysfork'],
+  },
+} as const satisfies Record<string, Recipe>;
+
+/** A resource whose users can be found. */
+export type CulpritResource = keyof typeof RECIPES;
+export const CULPRIT_RESOURCES = Object.keys(RECIPES) as readonly CulpritResource[];
+
+export function isCulpritResource(resource: string): resource is CulpritResource {
+  return Object.hasOwn(RECIPES, resource);
+}
+
+export function recipeOf(resource: CulpritResource): Recipe {
+  return RECIPES[resource];
+}
+
+/** What is missing where nobody can be named. */
+export const CULPRIT_METRICS_HINT = 'metrics of processes and control groups (proc.*, cgroup.*)';
+
+/** What a process is: without a start time, there is no telling it from a later one with the same number. */
+export const START_TIME = 'proc.psinfo.start_time';
+export const UPTIME = 'kernel.all.uptime';
+export const IDENTITY = {
+  name: 'proc.psinfo.cmd',
+  parent: 'proc.psinfo.ppid',
+  user: 'proc.id.uid_nm',
+  groups: 'proc.psinfo.cgroups',
+  container: 'proc.id.container',
+} as const;
+
+/** The metrics that are needed to find who uses a resource; not every host has all of them. */
+export function culpritMetrics(resource: CulpritResource): readonly string[] {
+  const { processes, children, groups, totals } = recipeOf(resource);
+  const identity = [START_TIME, UPTIME, ...Object.values(IDENTITY)];
+  return [...new Set([...processes, ...children, ...groups.flat(), ...totals, ...identity])];
+}
