@@ -49,6 +49,8 @@ const COMMON = {
   // Names stay, and lines are short, for the traces of errors: Node shows the line that threw.
   minifySyntax: true,
   minifyWhitespace: true,
+  minifyIdentifiers: true,
+  keepNames: true,
   lineLimit: 160,
   format: 'esm',
   target: 'node20',

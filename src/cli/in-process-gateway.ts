@@ -44,7 +44,7 @@ export function archivesOnly(roots: readonly string[], flags: ConfigInputs['flag
       'derived.stateFile': path.join(nowhere, 'derived.json'),
       'state.directory': nowhere,
       'record.enabled': 'false',
-      'contexts.remember': '[]',
+      'contexts.remember': '',
       'local.collector': 'false',
       'local.source': 'pmcd',
       ...flags,

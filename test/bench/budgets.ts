@@ -34,6 +34,7 @@ export const BUDGETS = {
   packagePacked: atMost('package', 'the package for npm, packed', 2, 'Mbyte'),
   packageUnpacked: atMost('package', 'the package for npm, installed', 7, 'Mbyte'),
   packageFiles: atMost('package', 'files of the package for npm', 150),
+  packageStart: atMost('package', 'from `npx` of the package, which was run before, to the first answer', 3000, 'ms'),
   contextsMemory: atMost('contexts', 'memory of 10,000 idle contexts', 20, 'Mbyte'),
   contextsStall: atMost('contexts', 'longest turn of the event loop while they expire', 50, 'ms'),
   derivedBind: atMost('derived', 'parse and bind of a typical expression, never seen before', 200, 'µs'),

@@ -1,9 +1,14 @@
-/** What the package for npm takes, as `npm pack` makes it of the built clone. */
+/** What the package for npm takes, as `npm run package` makes it of the built clone, and how soon npx has started it. */
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { BUDGETS } from './budgets.js';
-import { heading, report } from './support/report.js';
+import { firstAnswer } from './support/first-answer.js';
+import { heading, IS_QUICK, median, report } from './support/report.js';
 
 const MBYTE = 1e6;
+const ROUNDS = IS_QUICK ? 1 : 5;
 
 const packed = execFileSync('npm', ['pack', '--dry-run', '--ignore-scripts', '--json'], { encoding: 'utf8' });
 const [{ size, unpackedSize, entryCount }] = JSON.parse(packed) as [
@@ -14,3 +19,16 @@ heading('the package for npm');
 report({ name: 'packed', value: size / MBYTE, unit: 'Mbyte', budget: BUDGETS.packagePacked.limit });
 report({ name: 'installed', value: unpackedSize / MBYTE, unit: 'Mbyte', budget: BUDGETS.packageUnpacked.limit });
 report({ name: 'files', value: entryCount, unit: '', budget: BUDGETS.packageFiles.limit });
+
+const directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-package-'));
+try {
+  const made = ['config/packaging/package.js', 'npm', '--out', directory];
+  const tarball = execFileSync(process.execPath, made, { encoding: 'utf8' }).trim();
+  const words = ['--yes', `./${path.basename(tarball)}`];
+  execFileSync('npx', [...words, '--version'], { cwd: directory });
+  const started: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) started.push(await firstAnswer('npx', words, directory));
+  report({ name: 'npx, first answer', value: median(started), unit: 'ms', budget: BUDGETS.packageStart.limit });
+} finally {
+  rmSync(directory, { recursive: true });
+}

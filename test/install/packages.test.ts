@@ -40,8 +40,8 @@ const NAMES = {
   deb: `pmgate_${version}_${processor === 'x64' ? 'amd64' : processor}.deb`,
   image: `pmgate-${version}-${processor}.image.tar`,
 };
-/** What the package for npm may take, and how soon `npx` has a value when it was run before; a busy machine takes longer. */
-const MOST = { packed: 2e6, unpacked: 7e6, files: 150, imageBytes: 180e6, warmMs: 3000 };
+/** What the packages may take. How soon they start is a budget of test/bench. */
+const MOST = { packed: 2e6, unpacked: 7e6, files: 150, imageBytes: 180e6 };
 
 describe('the packages', () => {
   let directory: string;
@@ -135,19 +135,15 @@ describe('the packages', () => {
       return place;
     };
 
-    it('serves with npx from an empty directory, at once when it was there before', async () => {
+    it('serves with npx from an empty directory', async () => {
       const place = empty();
       const command = `exec npx --yes ./${NAMES.npm}`;
-      await run('npx', ['--yes', `./${NAMES.npm}`, '--version'], { cwd: place });
-      const startMs = performance.now();
       const gateway = onTerminal(command, place);
       expect(await firstValue({})).toMatchObject(LOAD);
-      const tookMs = performance.now() - startMs;
       gateway.interrupt();
       const { shown } = await gateway.exited;
       expect(shown).not.toMatch(ALARMING);
       expect(shown).toContain('Ctrl-C stops pmgate');
-      expect(tookMs).toBeLessThan(MOST.warmMs);
     });
 
     (releases.length > 0 ? it.each(releases) : it.skip.each(['other releases']))(
