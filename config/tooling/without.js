@@ -1,6 +1,6 @@
 /**
  * Proves that the gateway works without a feature: `npm run without -- push [PATH…]`. Copies the tree, deletes the feature's directory, its
- * line in src/features/index.ts, its page of the guide and the tests that import it, and then generates, type-checks, lints the import
+ * line in src/features/index.ts, its page of the guide, the lines that link to it and the tests that import it, and then generates, type-checks, lints the import
  * order and runs the tests below the given paths (all of them, if none is given) in the copy.
  */
 import { execFileSync } from 'node:child_process';
@@ -54,6 +54,11 @@ try {
     return text.replace(line, '').replace(new RegExp(`\\b${exported}, |, ${exported}\\b`), '');
   });
   edit('config/tooling/guide.js', (text) => text.replaceAll(new RegExp(`.*'src/features/${name}/.*\\n`, 'g'), ''));
+  // Lines that link to its pages.
+  const linking = new RegExp(`^.*\\]\\([^)]*\\b${name}/[\\w-]+\\.md.*\\n`, 'gm');
+  for (const file of list('*.md')) {
+    if (existsSync(path.join(copy, file))) edit(file, (text) => text.replaceAll(linking, ''));
+  }
 
   run('node', 'config/tooling/check-generated.js', '--write');
   run('npx', 'tsc', '--noEmit');

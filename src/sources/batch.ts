@@ -55,6 +55,8 @@ export interface RecordedSample {
 
 /** A row of a batch. Reused: valid until the next one is requested. */
 export interface BatchRecord extends RecordedSample {
+  /** For a mark. */
+  readonly reason: MarkReason | undefined;
   /** Whether the record has a metric, by its index, even without values or with an error. */
   holds(metric: number): boolean;
 }
@@ -83,7 +85,7 @@ export async function* recordsOf(batches: AsyncIterable<Batch>): AsyncGenerator<
       result.timestamp = timeOfRow(batch, row);
       result.sets.length = 0;
       for (const column of batch.columns) result.sets.push(column.at(row));
-      yield { timestamp: result.timestamp, isMark: batch.isMark, result, holds };
+      yield { timestamp: result.timestamp, isMark: batch.isMark, reason: batch.reason, result, holds };
     }
   }
 }

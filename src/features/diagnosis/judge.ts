@@ -90,10 +90,11 @@ async function observe(
   });
   let marks = 0;
   const lastMarks = new Map<Observation[], number>();
-  for await (const { isMark, timestamp, result } of recordsOf(range.samples.batches())) {
+  for await (const { isMark, reason, timestamp, result } of recordsOf(range.samples.batches())) {
     signal?.throwIfAborted();
     if (isMark) {
-      marks++;
+      // Where one archive follows another, nothing is missing.
+      if (reason !== 'joint') marks++;
       continue;
     }
     const at = { ...timestamp };

@@ -6,11 +6,19 @@ import { mcpRoutes } from './operations.js';
 export const mcp: Feature = {
   name: 'mcp',
   make: (surroundings) => {
-    const isEnabled = (): boolean => {
-      const { mcp, listen } = surroundings.config;
-      return mcp.enabled ?? (listen.host === 'localhost' || isLoopback(listen.host));
+    const { listen } = surroundings.config;
+    const isWanted = (): boolean =>
+      surroundings.config.mcp.enabled ?? (listen.host === 'localhost' || isLoopback(listen.host));
+    let isEnabled = isWanted();
+    return {
+      routes: mcpRoutes({
+        isEnabled: () => isEnabled,
+        isSecure: listen.certificateFile !== null,
+        clock: surroundings.clock,
+      }),
+      reload: () => {
+        isEnabled = isWanted();
+      },
     };
-    const isSecure = (): boolean => surroundings.config.listen.certificateFile !== null;
-    return { routes: mcpRoutes({ isEnabled, isSecure, clock: surroundings.clock }) };
   },
 };

@@ -18,7 +18,7 @@ export interface McpOptions {
   /** Whether /mcp is served now. */
   readonly isEnabled: () => boolean;
   /** Whether the gateway's addresses begin with https. */
-  readonly isSecure: () => boolean;
+  readonly isSecure: boolean;
   readonly clock: Clock;
 }
 
@@ -31,7 +31,7 @@ export function mcpRoutes({ isEnabled, isSecure, clock }: McpOptions) {
       get off() {
         return isEnabled() ? undefined : 'there is no interface for assistants: mcp.enabled is not set';
       },
-      run: (request: OperationRequest<object>) => runMcp(request, (one) => gatewayOf(one, isSecure(), unreachable)),
+      run: (request: OperationRequest<object>) => runMcp(request, (one) => gatewayOf(one, isSecure, unreachable)),
       cost: 'costly',
       readsDocument: true,
       standsAlone: true,

@@ -12,6 +12,7 @@ import {
   instanceArgument,
   instanceQuery,
   NAMES,
+  namesOf,
   numberOf,
   textOf,
   TIME,
@@ -41,7 +42,7 @@ export const query: Tool = {
   },
   async run(given, gateway) {
     const host = hostOf(given, gateway);
-    const { names, expr } = given;
+    const { expr } = given;
     const range = await rangeOf(given, gateway, host);
     const { times, metrics, warnings } = range;
     const span = spanOf(times.map(Number));
@@ -49,7 +50,7 @@ export const query: Tool = {
     const total = items.length + metrics.reduce((sum, { rest }) => sum + (rest?.count ?? 0), 0);
     const empty = metrics.filter(({ series }) => series.length === 0).map(({ name }) => `${named(name)}: no values`);
     const hint = items.length > 0 ? [] : [`when there is data: pcp_hosts ${JSON.stringify({ host: host.name })}`];
-    const lanes = (Array.isArray(names) ? names : []).slice(0, 4).join('+');
+    const lanes = namesOf(given).slice(0, 4).join('+');
     return {
       head: `${quoted(host.name)}, ${span.words}`,
       items,
@@ -85,7 +86,7 @@ function narrowed(given: Arguments, metrics: readonly Metric[], shown: number): 
 }
 
 async function rangeOf(given: Arguments, gateway: Gateway, host: Host): Promise<Columns> {
-  const { names, expr } = given;
+  const { expr } = given;
   const selected: Query = {
     start: textOf(given, 'start') ?? '-10min',
     finish: textOf(given, 'finish'),
@@ -98,8 +99,7 @@ async function rangeOf(given: Arguments, gateway: Gateway, host: Host): Promise<
     ...instanceQuery(given),
   };
   if (typeof expr !== 'string') {
-    const list = Array.isArray(names) ? names.join(',') : '';
-    return (await host.ask('/pmapi/fetch', { ...selected, names: list })) as Columns;
+    return (await host.ask('/pmapi/fetch', { ...selected, names: namesOf(given).join(',') })) as Columns;
   }
   const { context } = (await host.ask('/pmapi/context')) as { readonly context: number };
   try {

@@ -32,6 +32,11 @@ export function hostOf({ host }: Arguments, gateway: Gateway): Host {
   return new Host(gateway, typeof host === 'string' ? host : 'localhost');
 }
 
+/** The names of a call. */
+export function namesOf({ names }: Arguments): readonly string[] {
+  return typeof names === 'object' ? names : [];
+}
+
 /** An argument that is a text. */
 export function textOf(given: Arguments, name: string): string | undefined {
   const value = given[name];

@@ -3,7 +3,7 @@ import type { Item } from '../report.js';
 import { notesOf } from '../report.js';
 import { bounded, named, quoted, rounded, timeText, unitsText, valueText } from '../text.js';
 import type { Arguments, Tool } from './tool.js';
-import { HOST, hostOf, INSTANCE, instanceArgument, instanceQuery, NAMES, textOf, TIME } from './tool.js';
+import { HOST, hostOf, INSTANCE, instanceArgument, instanceQuery, NAMES, namesOf, textOf, TIME } from './tool.js';
 
 type Schemas = components['schemas'];
 type Metric = Schemas['WhyMetric'];
@@ -23,7 +23,7 @@ export const why: Tool = {
   async run(given, gateway) {
     const host = hostOf(given, gateway);
     const at = textOf(given, 'at');
-    const names = Array.isArray(given.names) ? given.names : [];
+    const names = namesOf(given);
     const answer = (await host.ask('/pmapi/fetch', {
       names: names.join(','),
       ...instanceQuery(given),
