@@ -91,7 +91,9 @@ describe('GET /diagnosis', () => {
     const { resources } = await diagnose(api, window);
     expect(resources[0]!.since).toBeUndefined();
     expect(resources[0]!.who).toEqual([]);
-    expect(resources[0]!.sentence).toMatch(/^The processors are 100 % busy; when it began is not known\. Who it is is not/);
+    expect(resources[0]!.sentence).toMatch(
+      /^The processors are 100 % busy; when it began is not known\. Who it is is not/,
+    );
     await api.stop();
   });
 
