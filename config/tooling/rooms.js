@@ -89,7 +89,7 @@ export const budgets = {
   client: 2000,
   config: 400,
   context: 11050,
-  culprits: 550,
+  culprits: 650,
   derived: 7850,
   features: 100,
   'features/changes': 1600,

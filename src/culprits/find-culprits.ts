@@ -77,12 +77,13 @@ async function tally(
   const places = new Map(plan.entries.map(({ name }, i) => [name, i]));
   const factors = plan.entries.map(baseFactor);
   const tally = new Tally(recipe);
-  for await (const { isMark, timestamp, result, holds } of recordsOf(range.samples.batches())) {
+  for await (const record of recordsOf(range.samples.batches())) {
+    const { isMark, timestamp, result } = record;
     settings.signal?.throwIfAborted();
     if (isMark) continue;
     const set = (name: string): ValueSet | undefined => {
       const place = places.get(name);
-      if (place === undefined || !holds(place)) return undefined;
+      if (place === undefined || !record.holds(place)) return undefined;
       const found = result.sets[place]!;
       return found.status > 0 ? found : undefined;
     };

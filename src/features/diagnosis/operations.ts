@@ -57,12 +57,16 @@ export function diagnosisRoute(rules: () => readonly Rule[], timers: Pick<Timers
       const isNow = query.at === undefined && query.start === undefined && query.finish === undefined;
       const measured =
         isNow && live && !live.archive ? await takeTwoSamples(live, metricsOf(rules()), { timers, signal }) : undefined;
-      const bounds = await context.fetching.bounds(await context.plans.ofExpressions([], signal), recorded);
+      const plan = await context.plans.ofExpressions(
+        rules().map(({ when }) => when),
+        signal,
+      );
+      const bounds = await context.fetching.bounds(plan, recorded);
       const window = measured ?? windowOf(query, bounds);
       const from = addSeconds(window.start, -HISTORY_SEC);
       const judgement = await judge(context, rules(), { from, window }, settings);
       const findings = await findAll(context, judgement, window, settings);
-      const told = timeline ? await timelineWarnings(timeline, await context.plans.ofExpressions([])) : [];
+      const told = timeline ? await timelineWarnings(timeline, plan) : [];
       const zone = query.zone === undefined ? bounds.zone : makeTimeZone(query.zone);
       const resources = resourcesOf(judgement, findings).map((one) => writeResource(one, query, window, zone));
       const notJudged = judgement.notJudged.map(({ rule, reason }) => ({

@@ -1,0 +1,125 @@
+import { LiveMemory } from '../../../src/context/range/index.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { Api } from '../../support/api.js';
+import { memoryGateway } from '../../support/memory-gateway.js';
+import { processorHost } from '../../culprits/processor-host.js';
+import type { HostState } from '../../culprits/processor-host.js';
+import { shell } from '../../shell/fake-terminal.js';
+
+/** A minute of a host, second by second: quiet, then one process takes all of one of two processors and more of the other. */
+function hostAt(sec: number, hogSec: number): HostState {
+  const hogMs = Math.max(0, sec - hogSec) * 1900;
+  const busyMs = 100 * sec + hogMs;
+  const processes = [
+    { pid: 2, startMs: 1, name: 'idle', cpuMs: 0 },
+    { pid: 15158, startMs: 5000, name: 'node\n', cpuMs: hogMs },
+  ];
+  return { uptimeSec: 1000 + sec, busyMs, idleMs: 2000 * sec - busyMs, processes };
+}
+
+interface Diagnosis {
+  readonly state: string;
+  readonly resources: readonly {
+    readonly resource: string;
+    readonly state: string;
+    readonly since?: number;
+    readonly before?: number;
+    readonly sentence: string;
+    readonly unknown?: string;
+    readonly who?: readonly { readonly pid?: number; readonly share: number }[];
+    readonly evidence?: readonly { readonly range: string; readonly why: string }[];
+  }[];
+  readonly notJudged: readonly { readonly rule: string; readonly reason: string }[];
+}
+
+const START = Date.UTC(2026, 0, 1, 2, 0) / 1000;
+
+/** The API of a host of which a minute is remembered. */
+async function apiOf(hogSec: number, parts: Parameters<typeof processorHost>[1] = ['proc']): Promise<Api> {
+  const clock = new FakeClock(START * 1000);
+  const state = (): HostState => hostAt(clock.now().sec - START, hogSec);
+  const api = await Api.start(
+    memoryGateway({ clock, content: processorHost(state, parts), memory: new LiveMemory(clock) }),
+  );
+  const names = 'kernel.all.cpu,kernel.all.uptime' + (parts.includes('proc') ? ',proc' : '');
+  for (let sec = 0; sec <= 60; sec += 5) {
+    expect((await api.get(`/pmapi/fetch?prefix=${names}`)).status).toBe(200);
+    if (sec < 60) clock.advance(5000);
+  }
+  return api;
+}
+
+async function diagnose(api: Api, query: string): Promise<Diagnosis> {
+  const answer = await api.get(`/diagnosis?${query}`);
+  expect([answer.status, answer.status === 200 ? '' : answer.text]).toEqual([200, '']);
+  return answer.json as unknown as Diagnosis;
+}
+
+const window = `start=${START + 40}&finish=${START + 60}`;
+
+describe('GET /diagnosis', () => {
+  it('says what is wrong, since when, what it was before, and who it is', async () => {
+    const api = await apiOf(30);
+    const { state, resources, notJudged } = await diagnose(api, window);
+    expect(state).toBe('saturated');
+    expect(resources).toMatchObject([
+      { resource: 'processor', state: 'saturated', since: START + 35, before: expect.closeTo(5, 6) as number },
+    ]);
+    expect(resources[0]!.sentence).toBe(
+      'The processors are 100 % busy since 02:00:35 (it was 5 %): pid 15158 node\uFFFD takes 190 %, others 10 %.',
+    );
+    expect(resources[0]!.who!.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 9);
+    expect(notJudged.find(({ rule }) => rule === 'memory.short')!.reason).toMatch(/mem\.util\.available/);
+    for (const { range, why } of resources[0]!.evidence!.slice(0, 3)) {
+      expect([(await api.get(range)).status, (await api.get(why)).status]).toEqual([200, 200]);
+    }
+    await api.stop();
+  });
+
+  it('names nobody on a quiet host', async () => {
+    const api = await apiOf(1000);
+    const { state, resources } = await diagnose(api, window);
+    expect(state).toBe('usual');
+    expect(resources).toEqual([
+      { resource: 'processor', state: 'usual', sentence: 'Nothing is wrong with: processor.', also: [] },
+    ]);
+    await api.stop();
+  });
+
+  it('says that the beginning is not known, and who is not', async () => {
+    const api = await apiOf(0, []);
+    const { resources } = await diagnose(api, window);
+    expect(resources[0]!.since).toBeUndefined();
+    expect(resources[0]!.who).toEqual([]);
+    expect(resources[0]!.sentence).toMatch(
+      /^The processors are 100 % busy; when it began is not known\. Who it is is not/,
+    );
+    await api.stop();
+  });
+
+  it('refuses a moment and a window together, and windows without length', async () => {
+    const api = await apiOf(0, []);
+    expect((await api.get(`/diagnosis?at=-1min&${window}`)).status).toBe(400);
+    expect((await api.get(`/diagnosis?start=${START + 9}&finish=${START + 9}`)).status).toBe(400);
+    await api.stop();
+  });
+});
+
+describe('pmgate diagnose', () => {
+  const flags = ['diagnose', '--start', String(START + 40), '--finish', String(START + 60)];
+
+  it('ends with 1 if something is wrong, and 0 if nothing is', async () => {
+    const [bad, good] = [await apiOf(30), await apiOf(1000)];
+    const wrong = await shell(flags, { url: bad.url });
+    expect(wrong.code).toBe(1);
+    expect(wrong.stdout).toContain('since 02:00:35 (it was 5 %): pid 15158 node');
+    expect(wrong.stderr).toContain('rules could not be judged');
+    const right = await shell([...flags, '-o', 'csv'], { url: good.url });
+    expect([right.code, right.stdout]).toEqual([
+      0,
+      'resource,state,rule,instance,value,before,unit,since,sentence\nprocessor,usual,,,,,,,Nothing is wrong with: processor.\n',
+    ]);
+    await bad.stop();
+    await good.stop();
+  });
+});
