@@ -23,8 +23,7 @@ async function who(states: readonly HostState[], parts?: Parameters<typeof proce
     return () => undefined;
   };
   const names = culpritMetrics('processor');
-  let window = { start: makeTimestamp(0, 0), finish: makeTimestamp(0, 0) };
-  window = await takeTwoSamples(context, names, { timers: { after }, signal });
+  let window = await takeTwoSamples(context, names, { timers: { after }, signal });
   const { start } = window;
   while (at < states.length - 1) window = await takeTwoSamples(context, names, { timers: { after }, signal });
   const found = await findCulprits(context, { resource: 'processor', window: { ...window, start } }, { signal });
