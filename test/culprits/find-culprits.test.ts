@@ -1,7 +1,6 @@
 import { culpritMetrics, findCulprits, takeTwoSamples } from '../../src/culprits/index.js';
 import type { Culprits } from '../../src/culprits/index.js';
 import { LiveMemory } from '../../src/context/range/index.js';
-import { makeTimestamp } from '../../src/pmapi/index.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { memoryGateway } from '../support/memory-gateway.js';
 import { processorHost } from './processor-host.js';
