@@ -30,7 +30,7 @@ export interface Culprits {
   readonly unit: string;
   /** What shares are of: the rise since the window before, or the whole use. */
   readonly shareOf: 'rise' | 'whole';
-  /** The greatest share first, others last. Empty if nobody is known. */
+  /** The greatest share first, others last. Empty if no one is known. */
   readonly who: readonly Culprit[];
   /** Why it is not known who, in a sentence. */
   readonly unknown?: string;

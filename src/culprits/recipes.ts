@@ -76,7 +76,7 @@ export function recipeOf(resource: CulpritResource): Recipe {
   return RECIPES[resource];
 }
 
-/** What is missing where nobody can be named. */
+/** What is missing where no one can be named. */
 export const CULPRIT_METRICS_HINT = 'metrics of processes and control groups (proc.*, cgroup.*)';
 
 /** What a process is: without a start time, there is no telling it from a later one with the same number. */

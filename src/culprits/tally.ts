@@ -168,7 +168,7 @@ export class Tally {
   }
 }
 
-/** Extent with one more sum; a sum that fell starts anew. */
+/** Extent with one more sum; a sum that fell starts again. */
 function extended(known: Extent | undefined, last: number, children: number | undefined, sec: number): Extent {
   return {
     first: known ? Math.min(known.first, last) : last,

@@ -132,6 +132,7 @@ test('every operation wants a permission, but for those that tell nothing of any
       '/grafana/{file}',
       '/healthz',
       '/favicon.ico',
+      '/llms.txt',
       '/openapi.compat.yaml',
       '/openapi.json',
       '/openapi.yaml',

@@ -91,7 +91,7 @@ describe('loadConfig', () => {
     expect(problemsOf({ file, environment }).sort()).toEqual([
       expect.stringMatching(/^: unknown option \(known: PMGATE_LISTEN_HOST, /),
       'limits.contexts: must be integer',
-      'limitz: unknown option (known: listen, access, local, hosts, archives, push, record, derived, store, console, mcp, state, contexts, streams, cors, limits, clients, cluster, log)',
+      'limitz: unknown option (known: listen, access, local, hosts, archives, push, record, diagnosis, derived, store, console, mcp, state, contexts, streams, cors, limits, clients, cluster, log)',
       'listen.colour: unknown option (known: host, port, names, certificateFile, keyFile, strictTransportSec, basePath)',
       'listen.port: must be <= 65535',
       'log.level: must be one of trace, debug, info, warn, error, fatal, silent',

@@ -41,7 +41,7 @@ function describeCulprit(culprit: Culprit, unit: string, isFirst: boolean): stri
 }
 
 /** A number with its unit; bytes get a prefix. */
-export function amount(value: number, unit: string): string {
+function amount(value: number, unit: string): string {
   let [scaled, place] = [value, 0];
   const isBytes = unit.startsWith('byte');
   while (isBytes && place < BYTE_UNITS.length - 1 && Math.abs(scaled) >= 1024) {

@@ -80,7 +80,7 @@ export const RESOURCES: readonly Resource[] = [
   },
   {
     ...{ title: 'Memory', valueQuantity: KBYTES, quantity: KBYTES, isStack: true },
-    // What can be had back is paler.
+    // What is freed on demand is paler.
     places: [0, 4],
     metrics: ['mem.util.available', 'mem.util.free', 'mem.util.cached'],
     ranking: 'proc.psinfo.rss',

@@ -142,5 +142,5 @@ const ACTIONS: readonly (readonly [string, () => void])[] = [
   ['Light colours', () => (theme.value = 'light')],
   ['Dark colours', () => (theme.value = 'dark')],
   ['Colours as the system', () => (theme.value = 'auto')],
-  ['Sign in…', () => (signInReason.value = 'You may sign in as somebody else.')],
+  ['Sign in…', () => (signInReason.value = 'You may sign in as another user.')],
 ];
