@@ -1,21 +1,12 @@
+import type { components } from '../../../client/index.js';
 import { Refusal } from '../gateway.js';
 import type { Report } from '../report.js';
 import { notesOf } from '../report.js';
-import { bounded, quoted, timeText } from '../text.js';
+import { bounded, quoted, rounded, timeText } from '../text.js';
 import type { Arguments, Tool } from './tool.js';
 import { HOST, hostOf, textOf, TIME } from './tool.js';
 
-/** The answer of /diagnosis, as far as it is read here. */
-interface Diagnosis {
-  readonly resources?: readonly {
-    readonly resource: string;
-    readonly state: string;
-    readonly since?: number;
-    readonly sentence?: string;
-    readonly who?: readonly (string | { readonly name?: string; readonly sentence?: string })[];
-  }[];
-  readonly warnings?: readonly { readonly message: string; readonly name?: string }[];
-}
+type Diagnosis = Pick<components['schemas']['Diagnosis'], 'resources' | 'notJudged' | 'warnings'>;
 
 const ORDER = ['failing', 'saturated', 'busy', 'usual'];
 const MOST_CULPRITS = 3;
@@ -35,28 +26,30 @@ export const diagnose: Tool = {
       throw error;
     });
     if (!answer) return notAvailable(host.name, given);
-    const items = [...(answer.resources ?? [])]
+    const items = [...answer.resources]
       .sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state))
-      .map(({ resource, state, since, sentence = '', who = [] }) => {
-        const names = who
-          .slice(0, MOST_CULPRITS)
-          .map((one) => (typeof one === 'string' ? one : (one.sentence ?? one.name ?? '')));
+      .map(({ resource, state, since, sentence, who = [] }) => {
         const sinceText = since === undefined ? '' : ` since ${timeText(since)}`;
-        const whoText = names.length === 0 ? '' : `; who: ${names.map((name) => quoted(name)).join(', ')}`;
-        return {
-          line: `${bounded(resource, 40)}: ${bounded(state, 20)}${sinceText}: ${quoted(sentence, 200)}${whoText}`,
-          data: {
-            resource: bounded(resource, 40),
-            state: bounded(state, 20),
-            since,
-            who: names.map((name) => bounded(name)),
-          },
-        };
+        // The sentence says who it is.
+        const line = `${bounded(resource, 40)}: ${state}${sinceText}: ${quoted(sentence, 300)}`;
+        const culprits = who.slice(0, MOST_CULPRITS).map(({ kind, name, pid, share }) => ({
+          kind,
+          name: bounded(name),
+          pid,
+          share: rounded(share),
+        }));
+        return { line, data: { resource: bounded(resource, 40), state, since, who: culprits } };
       });
+    const unjudged = answer.notJudged.length;
     return {
       head: `Diagnosis of ${quoted(host.name)}`,
       items,
-      notes: notesOf(answer.warnings),
+      notes: [
+        ...notesOf(answer.warnings),
+        ...(unjudged === 0
+          ? []
+          : [`${unjudged} rules could not be judged: their metrics are missing or have no samples.`]),
+      ],
       narrower: (shown) => ({ tool: 'pcp_changes', arguments: { ...window(given), limit: shown } }),
       address: host.address('', {}),
     };
