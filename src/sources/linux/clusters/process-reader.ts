@@ -135,7 +135,7 @@ function readPart(files: ProcessFiles, part: ProcessPart, pid: number, snapshot:
       parseOomScore(scanner, numbers, row);
       return;
     case 'cgroup':
-      Object.assign(snapshot.texts[row]!, parseCgroups(scanner.rest()));
+      Object.assign(snapshot.texts[row]!, parseCgroups(scanner.text(0, scanner.end)));
       return;
     case 'wchan':
       snapshot.texts[row]!.wchan = scanner.rest();
