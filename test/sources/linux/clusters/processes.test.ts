@@ -123,6 +123,14 @@ describe('processCluster', () => {
     });
   });
 
+  it('has all lines of its control groups, and the container that one names', async () => {
+    const container = 'a1b2c3d4'.repeat(8);
+    expect(await valuesOf(420)).toMatchObject({
+      'psinfo.cgroups': `memory:/docker/${container};cpu,cpuacct:/;:/system.slice/a b`,
+      'id.container': container,
+    });
+  });
+
   it('has no name for a user that /etc/passwd does not know', async () => {
     expect(await valuesOf(502)).toMatchObject({ 'id.uid': 4321, 'id.uid_nm': '' });
   });
