@@ -8,32 +8,17 @@ const APART_MS = 2000;
 
 /**
  * Fetch metrics of a live host twice, two seconds apart: both samples are remembered, and this is the window between them. Metrics
- * that the host does not have are left out. Throws as a fetch does, and the signal's reason.
+ * that the host does not have are left out. Throws as a fetch does.
  */
 export async function takeTwoSamples(
   context: Context,
   names: readonly string[],
-  { timers, signal }: { readonly timers: Pick<Timers, 'after'>; readonly signal: AbortSignal },
+  { timers }: { readonly timers: Pick<Timers, 'after'> },
 ): Promise<Window> {
   const plan = await context.plans.get({ names });
   const take = (): Promise<Window['start']> =>
     context.fetching.fetch(plan, ({ timestamp }) => copyTimestamp(timestamp));
   const start = await take();
-  await pause(APART_MS, timers, signal);
+  await new Promise<void>((resolve) => void timers.after(APART_MS, resolve));
   return { start, finish: await take() };
-}
-
-function pause(ms: number, timers: Pick<Timers, 'after'>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const leave = (): void => {
-      stop();
-      reject(signal.reason as Error);
-    };
-    const stop = timers.after(ms, () => {
-      signal.removeEventListener('abort', leave);
-      resolve();
-    });
-    signal.addEventListener('abort', leave, { once: true });
-  });
 }

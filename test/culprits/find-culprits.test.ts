@@ -22,9 +22,9 @@ async function who(states: readonly HostState[], parts?: Parameters<typeof proce
     return () => undefined;
   };
   const names = culpritMetrics('processor');
-  let window = await takeTwoSamples(context, names, { timers: { after }, signal });
+  let window = await takeTwoSamples(context, names, { timers: { after } });
   const { start } = window;
-  while (at < states.length - 1) window = await takeTwoSamples(context, names, { timers: { after }, signal });
+  while (at < states.length - 1) window = await takeTwoSamples(context, names, { timers: { after } });
   const found = await findCulprits(context, { resource: 'processor', window: { ...window, start } }, { signal });
   await contexts.close();
   const sum = found.who.reduce((shares, { share }) => shares + share, 0);

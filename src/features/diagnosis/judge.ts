@@ -1,4 +1,5 @@
 import type { Context, FetchPlan, OpenRange, RangeSettings } from '../../context/index.js';
+import { harmless } from '../../culprits/index.js';
 import type { Window } from '../../culprits/index.js';
 import { compareTimestamps, formatTimestamp, INDOM_NULL, onPmError, secondsBetween } from '../../pmapi/index.js';
 import type { Timestamp, ValueSet } from '../../pmapi/index.js';
@@ -160,7 +161,7 @@ async function nameOf(range: OpenRange, plan: FetchPlan, rule: Rule, instance: n
   const { indom } = entry.descriptor;
   if (indom === INDOM_NULL) return undefined;
   const { instances } = await range.instancesEver(indom).catch(onPmError(() => ({ instances: [] })));
-  return instances.find(({ id }) => id === instance)?.name ?? `inst ${instance}`;
+  return harmless(instances.find(({ id }) => id === instance)?.name ?? `inst ${instance}`);
 }
 
 function oneLine(text: string): string {

@@ -39,10 +39,20 @@ interface Finding {
 
 /** Makes the operation `diagnose`. The method is described in DIAGNOSIS.md. */
 export function diagnosisRoute(rules: () => readonly Rule[], timers: Pick<Timers, 'after'>) {
+  /** Measurements in progress: requests that come meanwhile wait for the same one. */
+  const measuring = new WeakMap<Context, Promise<Window>>();
+  const measure = (context: Context): Promise<Window> => {
+    const known = measuring.get(context);
+    if (known) return known;
+    const measured = takeTwoSamples(context, metricsOf(rules()), { timers }).finally(() => measuring.delete(context));
+    measuring.set(context, measured);
+    return measured;
+  };
   return async (request: DiagnosisRequest): Promise<Answer> => {
     const { query, options } = request;
     const signal = untilGone(request);
-    const leave = await options.guards.overload?.ranges.enter(signal);
+    const enter = (): Promise<() => void> | undefined => options.guards.overload?.ranges.enter(signal);
+    let leave = await enter();
     const releases: (() => void)[] = [];
     try {
       const { live, timeline } = await pastOfHost(request, (bounds) => {
@@ -55,8 +65,15 @@ export function diagnosisRoute(rules: () => readonly Rule[], timers: Pick<Timers
       const recorded = timeline?.context.archive;
       const settings = { limits: options.limits.ranges, signal, recorded };
       const isNow = query.at === undefined && query.start === undefined && query.finish === undefined;
-      const measured =
-        isNow && live && !live.archive ? await takeTwoSamples(live, metricsOf(rules()), { timers, signal }) : undefined;
+      let measured: Window | undefined;
+      if (isNow && live && !live.archive) {
+        // While it waits for the second sample, others may read.
+        leave?.();
+        leave = undefined;
+        measured = await measure(live);
+        signal.throwIfAborted();
+        leave = await enter();
+      }
       const plan = await context.plans.ofExpressions(
         rules().map(({ when }) => when),
         signal,
