@@ -38,7 +38,7 @@ export function diskCluster(environment: ClusterEnvironment): LocalCluster {
   return cluster(
     'disk',
     [
-      ...tableBindings([
+      ...tableBindings(environment, [
         { ...table, grid: dev.numbers, total: (set, cells) => addSum(set, stats, cells) },
         ...families.map((family) => ({ ...table, grid: family.numbers, instances: family.table })),
       ]),

@@ -21,7 +21,7 @@ export function networkInterfaceCluster(environment: ClusterEnvironment): LocalC
   return cluster(
     'network-interface',
     [
-      ...tableBindings([devices.asTable]),
+      ...tableBindings(environment, [devices.asTable]),
       ...FACT_NAMES.map((name, item) => [`network.interface.${name}`, { kind: 'slow', source: facts, item }] as const),
       ['network.interface.wireless', exists((device) => `sys/class/net/${device}/wireless`)],
       ['network.interface.virtual', exists((device) => `sys/devices/virtual/net/${device}`)],

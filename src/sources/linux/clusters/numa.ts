@@ -115,5 +115,5 @@ export function nodeMemoryCluster(environment: ClusterEnvironment): LocalCluster
   const memory = new NodeMemory(environment.files, nodes);
   const { columns, fields } = memory;
   const table = { file: MEMINFO, columns, samples: [memory], grid: fields, instances: nodes.table };
-  return cluster('node-memory', tableBindings([table]));
+  return cluster('node-memory', tableBindings(environment, [table]));
 }

@@ -17,12 +17,12 @@ import {
   parseStatus,
   processColumn,
 } from './process-parsers.js';
-import type { ProcessColumn } from './process-parsers.js';
 
 /** Of a longer command line only the beginning is shown; PCP: as much (measured with 6.0.3). */
 const CMDLINE_MAX_BYTES = 4088;
 
 const HELD_FILES: readonly HeldFile[] = ['cmdline', 'io'];
+const [VSIZE, RSS, DESCRIPTORS] = [processColumn('stat:23'), processColumn('stat:24'), processColumn('fd:1')];
 /** Processes whose held files are read side by side: each read waits for the thread pool, mostly idly. */
 const HELD_AT_ONCE = 2;
 
@@ -116,31 +116,17 @@ function readPart(files: ProcessFiles, part: ProcessPart, pid: number, snapshot:
   if (part === 'stat' || part === 'cmdline' || part === 'io') return; // before, and afterwards
   if (part === 'fd') {
     const count = files.descriptorCount(pid);
-    if (count !== undefined) numbers.set(row, processColumn('fd_count'), count);
+    if (count !== undefined) numbers.set(row, DESCRIPTORS, count);
     return;
   }
   const scanner = files.scan(pid, part);
   if (!scanner) return;
-  switch (part) {
-    case 'status':
-      parseStatus(scanner, numbers, row);
-      return;
-    case 'statm':
-      parseStatm(scanner, numbers, row);
-      return;
-    case 'schedstat':
-      parseSchedstat(scanner, numbers, row);
-      return;
-    case 'oom_score':
-      parseOomScore(scanner, numbers, row);
-      return;
-    case 'cgroup':
-      Object.assign(snapshot.texts[row]!, parseCgroups(scanner.text(0, scanner.end)));
-      return;
-    case 'wchan':
-      snapshot.texts[row]!.wchan = scanner.rest();
-  }
+  if (part === 'cgroup') Object.assign(snapshot.texts[row]!, parseCgroups(scanner.text(0, scanner.end)));
+  else if (part === 'wchan') snapshot.texts[row]!.wchan = scanner.rest();
+  else PARSERS[part](scanner, numbers, row);
 }
+
+const PARSERS = { status: parseStatus, statm: parseStatm, schedstat: parseSchedstat, oom_score: parseOomScore };
 
 function readStat(files: ProcessFiles, pid: number, snapshot: ProcessSnapshot, row: number): void {
   const scanner = files.scan(pid, 'stat');
@@ -151,7 +137,8 @@ function readStat(files: ProcessFiles, pid: number, snapshot: ProcessSnapshot, r
 function countState(snapshot: ProcessSnapshot, row: number): void {
   const { sname } = snapshot.texts[row]!;
   if (sname === undefined) return; // it has ended
-  const state = runQueueState(sname, snapshot.number(row, 'vsize'), snapshot.number(row, 'rss'));
+  const { numbers } = snapshot;
+  const state = runQueueState(sname, numbers.number(row, VSIZE), numbers.number(row, RSS));
   snapshot.runQueue.set(state, (snapshot.runQueue.get(state) ?? 0) + 1);
 }
 /** How processes are counted in proc.runq: the last components of its metrics' names. */
@@ -215,10 +202,5 @@ export class ProcessSnapshot {
     this.pids.push(pid);
     this.texts.push({});
     return this.numbers.addRow();
-  }
-
-  /** A number of a process, NaN when absent; near it beyond ±2^53. */
-  number(row: number, column: ProcessColumn): number {
-    return this.numbers.number(row, processColumn(column));
   }
 }

@@ -117,10 +117,8 @@ function fill(answer: Answer, snapshot: ProcessSnapshot, set: ValueSet, profile:
  */
 export function processCluster(environment: ClusterEnvironment): LocalCluster {
   const source = new ProcessSource(environment);
-  const { hz, pageSize } = environment;
   const perProcess = processMetrics({
-    hz,
-    pageSize,
+    ...environment,
     ttyName: (device) => source.ttyName(device),
     userName: (uid) => source.userName(uid),
   });

@@ -137,14 +137,13 @@ export function statCluster(environment: ClusterEnvironment): LocalCluster {
   const nodeTimes = new NodeTimes(stat, nodes);
   const samples = [stat];
   const file = 'proc/stat';
-  const scale = { multiplier: 1000 / gcd(1000, hz), divisor: hz / gcd(1000, hz) };
-  const times = { file, columns: TIMES, samples, grid: stat.times, scale };
+  const times = { file, columns: TIMES, samples, grid: stat.times };
   const each = (emit: (set: ValueSet, cpu: number) => void): MetricBinding =>
     quick(samples, (set, profile) => stat.cpus.fill(set, profile, emit));
   return cluster(
     'stat',
     [
-      ...tableBindings([
+      ...tableBindings(environment, [
         { file, columns: TOTALS, samples, grid: stat.totals },
         { ...times, first: CpuTimes.ALL_ROW },
         { ...times, first: CpuTimes.FIRST_CPU_ROW, instances: stat.cpus },
@@ -186,8 +185,4 @@ export function statCluster(environment: ClusterEnvironment): LocalCluster {
       },
     ],
   );
-}
-
-function gcd(a: number, b: number): number {
-  return b === 0 ? a : gcd(b, a % b);
 }
