@@ -1,7 +1,7 @@
 import type { ByteScanner } from './byte-scanner.js';
-import type { ProcFile, ProcFiles } from './proc-files.js';
+import type { ProcFiles } from './proc-files.js';
 import { RememberedNames } from './remembered-names.js';
-import { NumberGrid, Sample } from './sample.js';
+import { NumberGrid, SampleOfFile } from './sample.js';
 
 const COLON = 58;
 const EQUALS = 61;
@@ -14,26 +14,22 @@ type Parse = (scanner: ByteScanner, grid: NumberGrid, row: number) => void;
 export type Format = (keys: readonly string[]) => Parse;
 
 /** A file of numbers. */
-export class FileSample extends Sample {
+export class FileSample extends SampleOfFile {
   /** A column for each key. */
   readonly fields: NumberGrid;
-  readonly #files: ProcFiles;
-  readonly #file: ProcFile;
   readonly #rows: number;
   readonly #parse: Parse;
 
   constructor(files: ProcFiles, path: string, keys: readonly string[], format: Format, rows = 1) {
-    super();
+    super(files, path);
     this.fields = new NumberGrid(keys.length);
-    this.#files = files;
-    this.#file = files.file(path);
     this.#rows = rows;
     this.#parse = format(keys);
   }
 
   /** Reads the file into a row of another grid. */
   readInto(grid: NumberGrid, row: number): void {
-    const scanner = this.#files.scan(this.#file);
+    const scanner = this.scan();
     if (scanner && !scanner.atEnd) this.#parse(scanner, grid, row);
   }
 
@@ -210,18 +206,10 @@ function columnsByKey(keys: readonly string[]): ReadonlyMap<string, number> {
 }
 
 /** A file whose first line is a text. */
-export class TextFile extends Sample {
+export class TextFile extends SampleOfFile {
   text: string | undefined;
-  readonly #files: ProcFiles;
-  readonly #file: ProcFile;
-
-  constructor(files: ProcFiles, path: string) {
-    super();
-    this.#files = files;
-    this.#file = files.file(path);
-  }
 
   protected override refresh(): void {
-    this.text = this.#files.scan(this.#file)?.rest();
+    this.text = this.scan()?.rest();
   }
 }

@@ -1,6 +1,7 @@
 import { isArithmeticType, MetricType } from '../../pmapi/index.js';
 import type { ValueSet } from '../../pmapi/index.js';
 import type { ByteScanner } from './byte-scanner.js';
+import type { ProcFile, ProcFiles } from './proc-files.js';
 
 /**
  * Something that is read from the system as a whole: one or several files, parsed into fields that stay until the next refresh.
@@ -19,6 +20,33 @@ export abstract class Sample {
 
   /** Reads and parses. Absent values must not keep their old value. */
   protected abstract refresh(): void;
+}
+
+/** A sample of one file. */
+export abstract class SampleOfFile extends Sample {
+  readonly #files: ProcFiles;
+  readonly #file: ProcFile;
+
+  constructor(files: ProcFiles, path: string) {
+    super();
+    this.#files = files;
+    this.#file = files.file(path);
+  }
+
+  /** As {@link ProcFiles.scan}. */
+  protected scan(): ByteScanner | undefined {
+    return this.#files.scan(this.#file);
+  }
+
+  /** Visits each line, the scanner at its start. False if the file cannot be read. */
+  protected eachLine(visit: (scanner: ByteScanner) => void): boolean {
+    const scanner = this.scan();
+    if (!scanner) return false;
+    if (scanner.atEnd) return true;
+    do visit(scanner);
+    while (scanner.nextLine());
+    return true;
+  }
 }
 
 const INITIAL_CELLS = 64;

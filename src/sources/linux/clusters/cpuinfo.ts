@@ -4,8 +4,8 @@ import { cluster, quick } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import type { ByteScanner } from '../byte-scanner.js';
 import { InstanceTable } from '../instance-table.js';
-import { addNumber, Sample } from '../sample.js';
-import type { ProcFile, ProcFiles } from '../proc-files.js';
+import { addNumber, SampleOfFile } from '../sample.js';
+import type { ProcFiles } from '../proc-files.js';
 import { RememberedNames } from '../remembered-names.js';
 
 const COLON = 58;
@@ -39,19 +39,15 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 ]);
 
 /** /proc/cpuinfo: a block of `key : value` lines for each CPU, begun by its `processor` line. */
-class CpuInfo extends Sample {
+class CpuInfo extends SampleOfFile {
   readonly cpus = new InstanceTable(CPU_INDOM.indom);
   readonly processors: Processor[] = [];
-  readonly #files: ProcFiles;
-  readonly #file: ProcFile;
   readonly #clock: Clock;
   readonly #keys = new RememberedNames<string>((name) => name.trim().toLowerCase());
   #readAtMs = -Infinity;
 
   constructor(files: ProcFiles, clock: Clock) {
-    super();
-    this.#files = files;
-    this.#file = files.file('proc/cpuinfo');
+    super(files, 'proc/cpuinfo');
     this.#clock = clock;
   }
 
@@ -61,11 +57,8 @@ class CpuInfo extends Sample {
     this.#readAtMs = nowMs;
     this.cpus.clear();
     this.processors.length = 0;
-    const scanner = this.#files.scan(this.#file);
-    if (!scanner || scanner.atEnd) return;
     this.#keys.begin();
-    do this.#line(scanner);
-    while (scanner.nextLine());
+    this.eachLine((scanner) => this.#line(scanner));
     this.#keys.finish();
   }
 

@@ -2,8 +2,8 @@ import { INSTANCE_NULL, makeLabel } from '../../../pmapi/index.js';
 import type { ValueSet } from '../../../pmapi/index.js';
 import { cluster, quick } from '../cluster.js';
 import type { ClusterEnvironment, IndomBinding, LocalCluster, MetricBinding } from '../cluster.js';
-import type { ProcFile, ProcFiles } from '../proc-files.js';
-import { Sample, addInteger, addNumber } from '../sample.js';
+import { SampleOfFile, addInteger, addNumber } from '../sample.js';
+import type { Sample } from '../sample.js';
 import { tableBindings } from '../table.js';
 import type { Cells } from '../table.js';
 import { DISK_COLUMNS, DiskStats, sysBlockName } from './disk-stats.js';
@@ -13,7 +13,7 @@ import type { DiskFamily } from './disk-stats.js';
 export function diskCluster(environment: ClusterEnvironment): LocalCluster {
   const { files } = environment;
   const stats = new DiskStats(environment);
-  const partitions = new Partitions(files);
+  const partitions = new Partitions(files, 'proc/partitions');
   const samples = [stats];
   const { dev, dm, md } = stats.families;
   const families = Object.values(stats.families);
@@ -103,16 +103,8 @@ function zeroIfAbsent(value: number): number {
 const DEVICE_NUMBER_WORDS = 2;
 
 /** /proc/partitions: the sizes of block devices, in Kbyte. */
-class Partitions extends Sample {
-  readonly #files: ProcFiles;
-  readonly #file: ProcFile;
+class Partitions extends SampleOfFile {
   readonly #sizes = new Map<string, number>();
-
-  constructor(files: ProcFiles) {
-    super();
-    this.#files = files;
-    this.#file = files.file('proc/partitions');
-  }
 
   /** The size of a device by its kernel name. */
   sizeKbyte(name: string): number | undefined {
@@ -121,14 +113,11 @@ class Partitions extends Sample {
 
   protected override refresh(): void {
     this.#sizes.clear();
-    const scanner = this.#files.scan(this.#file);
-    if (!scanner) return;
-    while (scanner.nextLine()) {
+    this.eachLine((scanner) => {
       scanner.skipWords(DEVICE_NUMBER_WORDS);
-      if (scanner.integer()) {
-        const kbytes = scanner.value;
-        this.#sizes.set(scanner.word(), kbytes);
-      }
-    }
+      if (!scanner.integer()) return; // the heading
+      const kbytes = scanner.value;
+      this.#sizes.set(scanner.word(), kbytes);
+    });
   }
 }

@@ -47,8 +47,7 @@ export function filesystemCluster(
   environment: ClusterEnvironment,
   stat: StatFileSystem = systemStatFileSystem,
 ): LocalCluster {
-  const { files, caches } = environment;
-  const mounts = new Mounts(files, caches.of(FILESYSTEM_INDOM), environment.instancesChanged);
+  const mounts = new Mounts(environment);
   const samples = [mounts];
   const source = new FileSystemSource(mounts, environment, stat);
   const each = (emit: (set: ValueSet, mount: Mount) => void): MetricBinding =>

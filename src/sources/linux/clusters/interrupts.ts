@@ -12,9 +12,8 @@ import { cluster, quick } from '../cluster.js';
 import type { ClusterEnvironment, IndomBinding, LocalCluster, MetricBinding } from '../cluster.js';
 import type { InstanceCache } from '../instance-caches.js';
 import { InstanceTable } from '../instance-table.js';
-import type { ProcFile, ProcFiles } from '../proc-files.js';
 import { RememberedNames } from '../remembered-names.js';
-import { Sample, addNumber } from '../sample.js';
+import { SampleOfFile, addNumber } from '../sample.js';
 
 /** Counts of errors, of which there is one for the whole system. */
 const NOT_PER_CPU = ['ERR', 'MIS'];
@@ -23,8 +22,7 @@ const NOT_PER_CPU = ['ERR', 'MIS'];
 export function interruptsCluster(environment: ClusterEnvironment): LocalCluster {
   const rows = environment.caches.of(INTERRUPT_INDOM);
   const cells = environment.caches.of(PERCPU_INTERRUPT_INDOM);
-  const options = { path: 'proc/interrupts', leaveOut: NOT_PER_CPU, rows, cells };
-  const counts = new PerCpuCounts(environment.files, options, environment.instancesChanged);
+  const counts = new PerCpuCounts(environment, { path: 'proc/interrupts', leaveOut: NOT_PER_CPU, rows, cells });
   const samples = [counts];
   const indoms: IndomBinding[] = [
     {
@@ -63,11 +61,7 @@ export function interruptsCluster(environment: ClusterEnvironment): LocalCluster
 export function softirqsCluster(environment: ClusterEnvironment): LocalCluster {
   const rows = environment.caches.of(SOFTIRQ_INDOM);
   const cells = environment.caches.of(PERCPU_SOFTIRQ_INDOM);
-  const counts = new PerCpuCounts(
-    environment.files,
-    { path: 'proc/softirqs', rows, cells },
-    environment.instancesChanged,
-  );
+  const counts = new PerCpuCounts(environment, { path: 'proc/softirqs', rows, cells });
   const samples = [counts];
   const indoms: IndomBinding[] = [
     { catalog: SOFTIRQ_INDOM, samples, list: () => counts.rows.list((id) => rows.nameOf(id)) },
@@ -121,13 +115,11 @@ interface PerCpuCountsOptions {
  * /proc/interrupts and /proc/softirqs: a heading of CPUs, then rows of a name, a count for each CPU (32 bits in the kernel)
  * and perhaps a text.
  */
-class PerCpuCounts extends Sample {
+class PerCpuCounts extends SampleOfFile {
   /** Row `r` of the table is row `r` of the file, without those left out. */
   readonly rows: InstanceTable;
   /** Numbers of the CPUs that are online, in the order of the columns. */
   readonly cpus: number[] = [];
-  readonly #files: ProcFiles;
-  readonly #file: ProcFile;
   readonly #options: PerCpuCountsOptions;
   readonly #instancesChanged: () => void;
   readonly #headings = new RememberedNames<number | undefined>((heading) => cpuOf(heading));
@@ -140,10 +132,8 @@ class PerCpuCounts extends Sample {
   #cells: InstanceTable | undefined;
   #texts: ReadonlyMap<string, string> | undefined;
 
-  constructor(files: ProcFiles, options: PerCpuCountsOptions, instancesChanged: () => void) {
-    super();
-    this.#files = files;
-    this.#file = files.file(options.path);
+  constructor({ files, instancesChanged }: ClusterEnvironment, options: PerCpuCountsOptions) {
+    super(files, options.path);
     this.#options = options;
     this.rows = new InstanceTable(options.rows.indom);
     this.#instancesChanged = instancesChanged;
@@ -203,7 +193,7 @@ class PerCpuCounts extends Sample {
     this.#foundTexts.length = 0;
     this.#names.begin();
     this.#rowTexts.begin();
-    const scanner = this.#files.scan(this.#file);
+    const scanner = this.scan();
     const cpusChanged = this.#heading(scanner);
     if (scanner) while (scanner.nextLine()) this.#line(scanner);
     const rowsChanged = this.#names.finish();

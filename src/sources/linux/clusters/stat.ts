@@ -5,9 +5,8 @@ import { CPU_INDOM, NODE_INDOM } from '../catalog/linux-catalog.js';
 import { cluster, quick } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import { InstanceTable } from '../instance-table.js';
-import type { ProcFile, ProcFiles } from '../proc-files.js';
 import { RememberedNames } from '../remembered-names.js';
-import { NumberGrid, Sample, addNumber } from '../sample.js';
+import { NumberGrid, Sample, SampleOfFile, addNumber } from '../sample.js';
 import { tableBindings } from '../table.js';
 import { NumaNodes } from './numa.js';
 
@@ -32,7 +31,7 @@ interface Line {
  * /proc/stat: one row of times for all CPUs, one for each CPU that is online, and the totals, of which only the first number
  * counts (the `intr` line continues with one number for each interrupt line).
  */
-class CpuTimes extends Sample {
+class CpuTimes extends SampleOfFile {
   static readonly ALL_ROW = 0;
   static readonly FIRST_CPU_ROW = 1;
 
@@ -40,17 +39,13 @@ class CpuTimes extends Sample {
   readonly totals = new NumberGrid(TOTALS.length);
   /** Row `r` of the instances is row `FIRST_CPU_ROW + r` of {@link times}. */
   readonly cpus = new InstanceTable(CPU_INDOM.indom);
-  readonly #files: ProcFiles;
-  readonly #file: ProcFile;
   readonly #nodes: NumaNodes;
   readonly #instancesChanged: () => void;
   readonly #lines = new RememberedNames<Line>(describeLine);
   readonly #iowaitSeen = new Map<number, number>();
 
-  constructor(files: ProcFiles, nodes: NumaNodes, instancesChanged: () => void) {
-    super();
-    this.#files = files;
-    this.#file = files.file('proc/stat');
+  constructor({ files, instancesChanged }: ClusterEnvironment, nodes: NumaNodes) {
+    super(files, 'proc/stat');
     this.#nodes = nodes;
     this.#instancesChanged = instancesChanged;
   }
@@ -59,12 +54,8 @@ class CpuTimes extends Sample {
     this.times.clear(CpuTimes.FIRST_CPU_ROW);
     this.totals.clear(1);
     this.cpus.clear();
-    const scanner = this.#files.scan(this.#file);
     this.#lines.begin();
-    if (scanner && !scanner.atEnd) {
-      do this.#line(scanner);
-      while (scanner.nextLine());
-    }
+    this.eachLine((scanner) => this.#line(scanner));
     const changed = this.#lines.finish();
     this.#nodes.ensure(changed);
     if (changed) this.#instancesChanged();
@@ -133,7 +124,7 @@ class NodeTimes extends Sample {
 export function statCluster(environment: ClusterEnvironment): LocalCluster {
   const { files, hz } = environment;
   const nodes = new NumaNodes(environment);
-  const stat = new CpuTimes(files, nodes, environment.instancesChanged);
+  const stat = new CpuTimes(environment, nodes);
   const nodeTimes = new NodeTimes(stat, nodes);
   const samples = [stat];
   const file = 'proc/stat';
