@@ -3,6 +3,7 @@ import type { InstanceProfile } from '../profile.js';
 import type { CatalogIndom, CatalogMetric } from './catalog/catalog.js';
 import { LINUX_CATALOG } from './catalog/linux-catalog.js';
 import type { CollectorLog, InstanceCaches } from './instance-caches.js';
+import type { InstanceTable } from './instance-table.js';
 import type { ProcFiles } from './proc-files.js';
 import type { Sample } from './sample.js';
 import type { UncertainCalls } from './uncertain-calls.js';
@@ -102,6 +103,15 @@ export type ClusterFactory = (environment: ClusterEnvironment) => LocalCluster;
 /** A metric that is read at once from samples. */
 export function quick(samples: readonly Sample[], fill: QuickBinding['fill']): MetricBinding {
   return { kind: 'quick', samples, fill };
+}
+
+/** A metric with values of the instances in a table: `emit` appends that of a row. */
+export function perInstance(
+  samples: readonly Sample[],
+  table: InstanceTable,
+  emit: (set: ValueSet, id: number, row: number) => void,
+): MetricBinding {
+  return quick(samples, (set, profile) => table.fill(set, profile, emit));
 }
 
 /** A cluster of metrics by name. */

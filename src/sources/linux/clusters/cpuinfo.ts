@@ -1,6 +1,6 @@
 import { CPU_INDOM } from '../catalog/linux-catalog.js';
 import type { Clock, ValueSet } from '../../../pmapi/index.js';
-import { cluster, quick } from '../cluster.js';
+import { cluster, perInstance } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import type { ByteScanner } from '../byte-scanner.js';
 import { InstanceTable } from '../instance-table.js';
@@ -80,11 +80,8 @@ class CpuInfo extends SampleOfFile {
 /** hinv.cpu.* from /proc/cpuinfo. */
 export function cpuinfoCluster({ files, clock }: ClusterEnvironment): LocalCluster {
   const info = new CpuInfo(files, clock);
-  const samples = [info];
   const each = (emit: (set: ValueSet, cpu: number, processor: Processor) => void): MetricBinding =>
-    quick(samples, (set, profile) =>
-      info.cpus.fill(set, profile, (into, cpu, row) => emit(into, cpu, info.processors[row]!)),
-    );
+    perInstance([info], info.cpus, (set, cpu, row) => emit(set, cpu, info.processors[row]!));
   const text = (pick: (processor: Processor) => string | undefined): MetricBinding =>
     each((set, cpu, processor) => {
       const value = pick(processor);

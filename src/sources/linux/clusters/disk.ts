@@ -1,6 +1,6 @@
 import { INSTANCE_NULL, makeLabel } from '../../../pmapi/index.js';
 import type { ValueSet } from '../../../pmapi/index.js';
-import { cluster, quick } from '../cluster.js';
+import { cluster, perInstance, quick } from '../cluster.js';
 import type { ClusterEnvironment, IndomBinding, LocalCluster, MetricBinding } from '../cluster.js';
 import { SampleOfFile, addInteger, addNumber } from '../sample.js';
 import type { Sample } from '../sample.js';
@@ -22,10 +22,7 @@ export function diskCluster(environment: ClusterEnvironment): LocalCluster {
     family: DiskFamily,
     emit: (set: ValueSet, id: number, kernelName: string) => void,
     needed: readonly Sample[] = samples,
-  ): MetricBinding =>
-    quick(needed, (set, profile) =>
-      family.table.fill(set, profile, (into, id, row) => emit(into, id, family.kernelNames[row]!)),
-    );
+  ): MetricBinding => perInstance(needed, family.table, (set, id, row) => emit(set, id, family.kernelNames[row]!));
   const capacity = (family: DiskFamily): MetricBinding =>
     each(
       family,

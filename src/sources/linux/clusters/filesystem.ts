@@ -5,7 +5,7 @@ import { PM_ERR } from '../../../pmapi/index.js';
 import type { Instance, ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
 import { FILESYSTEM_INDOM } from '../catalog/linux-catalog.js';
-import { cluster, quick } from '../cluster.js';
+import { cluster, perInstance, quick } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding, SlowSource, SlowValues } from '../cluster.js';
 import { addNumber } from '../sample.js';
 import { NO_ANSWER } from '../uncertain-calls.js';
@@ -51,9 +51,7 @@ export function filesystemCluster(
   const samples = [mounts];
   const source = new FileSystemSource(mounts, environment, stat);
   const each = (emit: (set: ValueSet, mount: Mount) => void): MetricBinding =>
-    quick(samples, (set, profile) =>
-      mounts.table.fill(set, profile, (into, _, row) => emit(into, mounts.mounts[row]!)),
-    );
+    perInstance(samples, mounts.table, (set, _, row) => emit(set, mounts.mounts[row]!));
   const list = (): readonly Instance[] => mounts.mounts.map(({ id, device }) => ({ id, name: device }));
   return cluster(
     'filesystem',

@@ -8,7 +8,7 @@ import {
   PERCPU_SOFTIRQ_INDOM,
   SOFTIRQ_INDOM,
 } from '../catalog/linux-catalog.js';
-import { cluster, quick } from '../cluster.js';
+import { cluster, perInstance, quick } from '../cluster.js';
 import type { ClusterEnvironment, IndomBinding, LocalCluster, MetricBinding } from '../cluster.js';
 import type { InstanceCache } from '../instance-caches.js';
 import { InstanceTable } from '../instance-table.js';
@@ -83,9 +83,7 @@ export function softirqsCluster(environment: ClusterEnvironment): LocalCluster {
 }
 
 function totals(counts: PerCpuCounts): MetricBinding {
-  return quick([counts], (set, profile) =>
-    counts.rows.fill(set, profile, (into, id, row) => addNumber(into, id, counts.rowSum(row))),
-  );
+  return perInstance([counts], counts.rows, (set, id, row) => addNumber(set, id, counts.rowSum(row)));
 }
 
 function each(counts: PerCpuCounts): MetricBinding {

@@ -2,7 +2,7 @@ import { makeLabel } from '../../../pmapi/index.js';
 import type { ValueSet } from '../../../pmapi/index.js';
 import type { ByteScanner } from '../byte-scanner.js';
 import { CPU_INDOM, NODE_INDOM } from '../catalog/linux-catalog.js';
-import { cluster, quick } from '../cluster.js';
+import { cluster, perInstance, quick } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import { InstanceTable } from '../instance-table.js';
 import { RememberedNames } from '../remembered-names.js';
@@ -129,8 +129,7 @@ export function statCluster(environment: ClusterEnvironment): LocalCluster {
   const samples = [stat];
   const file = 'proc/stat';
   const times = { file, columns: TIMES, samples, grid: stat.times };
-  const each = (emit: (set: ValueSet, cpu: number) => void): MetricBinding =>
-    quick(samples, (set, profile) => stat.cpus.fill(set, profile, emit));
+  const each = (emit: (set: ValueSet, cpu: number) => void): MetricBinding => perInstance(samples, stat.cpus, emit);
   return cluster(
     'stat',
     [
