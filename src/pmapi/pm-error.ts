@@ -67,7 +67,7 @@ const CODES = {
   FEATURE: [-12413, 'Archive feature not supported'],
   NYI: [-21344, 'Functionality not yet implemented'],
 } as const;
-type PmErrName = keyof typeof CODES;
+export type PmErrName = keyof typeof CODES;
 
 /** The PM_ERR codes: data in results, or a {@link PmError} for a whole request. Other codes are negated errnos. @see pmErrStr(3) */
 export const PM_ERR = Object.fromEntries(Object.entries(CODES).map(([name, [code]]) => [name, code])) as {

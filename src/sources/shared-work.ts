@@ -59,3 +59,25 @@ export class SharedWork<T> {
     if (!this.#isDone) this.#stop.abort(reason);
   }
 }
+
+/** Shared work in progress, by key. */
+export class SharedWorks<Key, T> {
+  readonly #works = new Map<Key, SharedWork<T>>();
+
+  get(key: Key): SharedWork<T> | undefined {
+    return this.#works.get(key);
+  }
+
+  /** The result of the work of a key, which begins unless it is in progress. Throws the signal's reason at once. */
+  join(key: Key, work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const known = this.#works.get(key);
+    if (known && !known.isGivenUp) return known.join(signal);
+    const begun = new SharedWork(work);
+    this.#works.set(key, begun);
+    const forget = (): void => {
+      if (this.#works.get(key) === begun) this.#works.delete(key);
+    };
+    begun.result.then(forget, forget);
+    return begun.join(signal);
+  }
+}

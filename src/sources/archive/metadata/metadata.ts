@@ -96,10 +96,6 @@ export class Metadata {
     return this.#pmns;
   }
 
-  get metricCount(): number {
-    return this.#descriptors.size;
-  }
-
   descriptor(pmid: number): MetricDescriptor | undefined {
     return this.#descriptors.get(pmid);
   }
