@@ -1,3 +1,5 @@
+import { unlessAborted } from '../kit/index.js';
+
 /** Shared work, cancelled when all callers have left. Begins at once; after a cancellation, start another: {@link isGivenUp}. */
 export class SharedWork<T> {
   readonly #result: Promise<T>;
@@ -36,20 +38,12 @@ export class SharedWork<T> {
   /** Waits for the result. Throws the signal's reason at once. */
   async join(signal?: AbortSignal): Promise<T> {
     this.#waiting++;
-    let leave = (): void => undefined;
-    const left = new Promise<never>((_, reject) => {
-      leave = () => {
-        reject(signal?.reason as Error);
-      };
-    });
-    signal?.addEventListener('abort', leave, { once: true });
     try {
       // There has to be a last caller to leave, even if none of them stayed.
       signal?.throwIfAborted();
       this.#stop.signal.throwIfAborted();
-      return await (signal ? Promise.race([this.#result, left]) : this.#result);
+      return await (signal ? unlessAborted(signal, this.#result) : this.#result);
     } finally {
-      signal?.removeEventListener('abort', leave);
       if (--this.#waiting === 0) this.giveUp(signal?.reason);
     }
   }

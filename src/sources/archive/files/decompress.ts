@@ -9,6 +9,7 @@ import { createGunzip } from 'node:zlib';
 import { Decompress as ZstdDecompress } from 'fzstd';
 import pLimit from 'p-limit';
 import unbzip2 from 'unbzip2-stream';
+import { unlessAborted } from '../../../kit/index.js';
 import { PM_ERR, PmError } from '../../../pmapi/index.js';
 import { SharedWork } from '../../shared-work.js';
 import { EMFILE, ENOSPC, throwErrno } from './archive-files.js';
@@ -137,7 +138,7 @@ export class Inflater {
         const work = this.#inflate(source, compression, mostBytes, stop);
         try {
           // Whatever its disk does, cancelled work keeps no one waiting.
-          return await until(stop, work);
+          return await unlessAborted(stop, work);
         } catch (error) {
           const drop = ({ handle, bytes }: Copy): Promise<void> => this.#drop(handle, bytes);
           work.then(drop).catch(() => undefined);
@@ -223,21 +224,6 @@ export class Inflater {
     if (this.#totalBytes > inflatedTotalBytes) {
       throw new PmError(ENOSPC, `${name}: all inflated files together exceed ${inflatedTotalBytes} bytes`);
     }
-  }
-}
-
-async function until<T>(stop: AbortSignal, work: Promise<T>): Promise<T> {
-  let leave = (): void => undefined;
-  const stopped = new Promise<never>((_, reject) => {
-    leave = () => {
-      reject(stop.reason as Error);
-    };
-  });
-  stop.addEventListener('abort', leave, { once: true });
-  try {
-    return await Promise.race([work, stopped]);
-  } finally {
-    stop.removeEventListener('abort', leave);
   }
 }
 

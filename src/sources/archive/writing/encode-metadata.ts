@@ -20,10 +20,7 @@ export type ArchiveLabel = Pick<LabelRecord, 'pid' | 'hostName' | 'timezone' | '
 
 /** Append a stamp of version 3: the low word of the seconds comes before the high one. @see LOGARCHIVE(5) */
 export function encodeStamp(writer: ByteWriter, { sec, nsec }: Timestamp): ByteWriter {
-  return writer
-    .u32(sec)
-    .i32(Math.floor(sec / 0x100000000))
-    .i32(nsec);
+  return writer.words(sec, Math.floor(sec / 0x100000000), nsec);
 }
 
 /** Sets the stamp of an instance domain or LABEL record. */
