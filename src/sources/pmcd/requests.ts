@@ -1,8 +1,8 @@
-import { INDOM_NULL, MetricType, PM_ERR, PmError } from '../../pmapi/index.js';
+import { MetricType, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { LabelTarget, ValueSet } from '../../pmapi/index.js';
 import type { HelpLevel, HelpTarget } from '../metric-source.js';
 import type { InstanceProfile } from '../profile.js';
-import { ByteWriter, encodeValueSets } from '../wire/index.js';
+import { ByteWriter, encodeValueSets, LABEL_TYPES, labelIdent } from '../wire/index.js';
 import { formatPduType, MAX_REQUEST_BYTES, PDU_HEADER_BYTES, PduType } from './pdu-types.js';
 
 const PROTOCOL_VERSION = 2;
@@ -132,34 +132,9 @@ function encodeNode(type: PduType, subtype: number, prefix: string): Buffer {
   return finish(begin(type, subtype, bytes.length).paddedBytes(bytes));
 }
 
-const LABEL_TYPES: Readonly<Record<LabelTarget['kind'], number>> = {
-  context: 1,
-  domain: 2,
-  indom: 4,
-  cluster: 8,
-  item: 16,
-  instances: 32,
-};
-
 /** LABEL_REQ. @see pmLookupLabels(3) */
 export function encodeLabelRequest(target: LabelTarget): Buffer {
   return finish(begin(PduType.LABEL_REQ, labelIdent(target), LABEL_TYPES[target.kind]));
-}
-
-/** The number by which a LABEL_REQ and its reply name a target. */
-export function labelIdent(target: LabelTarget): number {
-  switch (target.kind) {
-    case 'context':
-      return INDOM_NULL;
-    case 'domain':
-      return target.domain;
-    case 'indom':
-    case 'instances':
-      return target.indom;
-    case 'cluster':
-    case 'item':
-      return target.pmid;
-  }
 }
 
 /** RESULT as a request: new values for metrics; pmcd ignores the time. Throws PM_ERR_BADSTORE for event records. @see pmStore(3) */

@@ -1,9 +1,8 @@
 import type { Instance, LabelSet, LabelTarget, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
 import type { HelpLevel, HelpTarget } from '../../metric-source.js';
-import { ByteWriter, encodeDescriptor } from '../../wire/index.js';
+import { ByteWriter, encodeDescriptor, LABEL_TYPES, labelIdent } from '../../wire/index.js';
 import { LABEL_RECORD_BYTES } from '../metadata/label-record.js';
 import type { LabelRecord } from '../metadata/label-record.js';
-import { LABEL_TYPES, labelIdent } from '../metadata/metadata.js';
 import { META_HEADER_BYTES, MetaRecordType, TextKind } from '../metadata/metadata-records.js';
 import { STAMP_BYTES } from '../metadata/stamped-records.js';
 import type { IndexEntry } from '../metadata/temporal-index.js';
