@@ -15,7 +15,6 @@ export type Format = (keys: readonly string[]) => Parse;
 
 /** A file of numbers. */
 export class FileSample extends SampleOfFile {
-  /** A column for each key. */
   readonly fields: NumberGrid;
   readonly #rows: number;
   readonly #parse: Parse;
@@ -27,7 +26,6 @@ export class FileSample extends SampleOfFile {
     this.#parse = format(keys);
   }
 
-  /** Reads the file into a row of another grid. */
   readInto(grid: NumberGrid, row: number): void {
     const scanner = this.scan();
     if (scanner && !scanner.atEnd) this.#parse(scanner, grid, row);
@@ -39,7 +37,6 @@ export class FileSample extends SampleOfFile {
   }
 }
 
-/** The format of the lines of a keyed file. */
 interface KeyedFileOptions {
   /** The end of the key: a colon (`MemFree:  12 kB`) or a blank (`pgfault 12`). */
   readonly separator: 'colon' | 'blank';
@@ -47,10 +44,7 @@ interface KeyedFileOptions {
   readonly skipWords?: number;
 }
 
-/**
- * Lines of a key and an integer: /proc/meminfo, /proc/vmstat, a NUMA node's meminfo. Only the wanted keys are parsed;
- * the line of each key is remembered from the previous pass. Of lines with equal keys the last counts.
- */
+/** Lines of a key and an integer, of which the wanted ones are parsed, by their places in the last pass. Of equal keys the last counts. */
 export function keyed({ separator, skipWords = 0 }: KeyedFileOptions): Format {
   return (keys) => {
     const wanted = columnsByKey(keys);
@@ -179,10 +173,7 @@ export const loadAverages: Format = (keys) => (scanner, grid, row) => {
   }
 };
 
-/**
- * `some avg10=0.00 avg60=0.05 avg300=0.10 total=12345`, and a line `full` alike: the averages of each, a row for each span, and
- * the totals (`some.total`) in the first row. @see the kernel's Documentation/accounting/psi.rst
- */
+/** `some avg10=0.00 avg60=0.05 avg300=0.10 total=12345`, and `full` alike: a row for each span, totals (`some.total`) in the first. */
 export const pressure: Format = (keys) => {
   const columns = columnsByKey(keys);
   return (scanner, grid, row) => {

@@ -9,7 +9,6 @@ import type { Table } from './table.js';
 
 const COLON = 58;
 
-/** The format of a file of rows. */
 interface RowsFormat {
   readonly file: string;
   /** What the integers of a row are, in order. */
@@ -47,13 +46,11 @@ export class RowsFile extends SampleOfFile {
     this.fields = new NumberGrid(format.columns.length);
   }
 
-  /** Its numbers, for readings. */
   get asTable(): Table {
     const { file, columns } = this.#format;
     return { file, columns, samples: [this], grid: this.fields, instances: this.table };
   }
 
-  /** Its instances. */
   asIndom(labels?: (instance: Instance) => readonly Label[]): IndomBinding {
     const list = (): readonly Instance[] => this.table.list((id) => this.#cache.nameOf(id));
     return { catalog: this.#indom, samples: [this], list, ...(labels && { labels }) };

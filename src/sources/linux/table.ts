@@ -13,7 +13,6 @@ import type { NumberGrid, Sample } from './sample.js';
 
 /** A grid of numbers whose columns are what readings in metrics.txt name. */
 export interface Table {
-  /** The readings' file. */
   readonly file: string;
   readonly columns: readonly string[];
   readonly samples: readonly Sample[];

@@ -15,7 +15,6 @@ export interface CatalogMetric {
   readonly descriptor: MetricDescriptor;
   readonly oneline: string;
   readonly help: string;
-  /** Labels of the item itself. */
   readonly labels: readonly Label[];
   /** The cells of a file that the value is; undefined where a cluster computes it. */
   readonly reading: Reading | undefined;
@@ -54,7 +53,6 @@ export interface CatalogIndom {
   readonly numbers: InstanceNumbers;
   readonly oneline: string;
   readonly help: string;
-  /** Labels of the instance domain (`device_type`, `indom_name`). */
   readonly labels: readonly Label[];
 }
 

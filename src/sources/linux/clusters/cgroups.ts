@@ -36,7 +36,6 @@ interface Group {
 }
 
 interface Mount {
-  /** As in /proc/mounts. */
   readonly point: string;
   readonly isUnified: boolean;
   readonly options: readonly string[];
@@ -90,7 +89,6 @@ class CgroupSource implements SlowSource {
     };
   }
 
-  /** The instances of a domain: of each file that has some. */
   async instances(files: readonly CgroupFile[], indom: number): Promise<readonly Instance[]> {
     const read = await this.#passOver(new Set(files));
     const found = new Map<number, string>();
@@ -112,7 +110,7 @@ class CgroupSource implements SlowSource {
     return [...mounts.values()];
   }
 
-  /** A pass over all groups, shared by fetches of the same files while it is in progress. */
+  /** Shared by fetches of the same files while it is in progress. */
   #passOver(files: ReadonlySet<CgroupFile>): Promise<ReadonlyMap<CgroupFile, Read>> {
     const key = [...files]
       .map(({ id }) => id)
@@ -154,7 +152,7 @@ class CgroupSource implements SlowSource {
     return result;
   }
 
-  /** The members of instance domains that have changed. */
+  /** Notes which members instance domains have now. */
   #note({ file, rows, caches }: FileReader): void {
     const members = [...rows.values()].map(({ ids }) => ids.join()).join(';');
     if (members === this.#members.get(file)) return;
@@ -200,7 +198,6 @@ class CgroupSource implements SlowSource {
   }
 }
 
-/** Reads one file of group after group into rows. */
 class FileReader {
   readonly file: CgroupFile;
   readonly rows = new Map<number, Rows>();
@@ -383,7 +380,6 @@ function fill(
   }
 }
 
-/** The mount of a hierarchy. */
 function mountOf(mounts: readonly Mount[], hierarchy: string): Mount | undefined {
   const own = mounts.find(({ isUnified, options }) =>
     hierarchy === 'v2' ? isUnified : !isUnified && options.includes(hierarchy),
@@ -462,7 +458,7 @@ function labelsOf(indom: CatalogIndom, files: readonly CgroupFile[], name: strin
 const CONTROLLER_INDOM = LINUX_CATALOG.indom('3.37');
 const MOUNT_INDOM = LINUX_CATALOG.indom('3.38');
 
-/** The lines of /proc/cgroups: name, hierarchy, groups, enabled. */
+/** The lines of /proc/cgroups: name, then hierarchy, groups, enabled. */
 function controllers({
   files,
   caches,

@@ -12,7 +12,6 @@ const COLON = 58;
 /** Reading /proc/cpuinfo asks every CPU for its frequency: on a large machine that is not for free. */
 const FLOOR_MS = 1000;
 
-/** What is kept of one processor's block. */
 interface Processor {
   vendor?: string;
   model?: string;
@@ -26,7 +25,7 @@ interface Processor {
 
 type Reader = (processor: Processor, value: string) => void;
 
-/** What is done with a line, by its key in lower case. */
+/** By the key of a line, in lower case. */
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['vendor_id', (p, value) => (p.vendor = value)],
   ['model', (p, value) => (p.model = value)],

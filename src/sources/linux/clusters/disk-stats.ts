@@ -35,7 +35,6 @@ export class DiskFamily {
   readonly cache: InstanceCache;
   readonly table: InstanceTable;
   readonly numbers = new NumberGrid(DISK_COLUMNS.length);
-  /** Names as in /proc/diskstats. */
   readonly kernelNames: string[] = [];
 
   constructor(indom: CatalogIndom, cache: InstanceCache) {

@@ -103,7 +103,6 @@ const DEVICE_NUMBER_WORDS = 2;
 class Partitions extends SampleOfFile {
   readonly #sizes = new Map<string, number>();
 
-  /** The size of a device by its kernel name. */
   sizeKbyte(name: string): number | undefined {
     return this.#sizes.get(name);
   }

@@ -23,7 +23,6 @@ export interface StatFileSystem {
   later(path: string): Promise<FileSystemSizes>;
 }
 
-/** The real thing. */
 const systemStatFileSystem: StatFileSystem = {
   now: (path) => statfsSync(path),
   later: (path) => statfs(path),
@@ -68,10 +67,7 @@ export function filesystemCluster(
 /** The result for a file system: undefined if it could not be read, because it is gone or this user may not. */
 type Answer = FileSystemSizes | undefined | typeof NO_ANSWER;
 
-/**
- * Asks the mounted file systems that the profile lets through. Local ones answer at once, from memory; those that may hang through the
- * thread pool: whose answer does not come in time has no values, and the others have theirs.
- */
+/** Local file systems are asked at once, in memory; through the thread pool those that may hang, which then have no values. */
 class FileSystemSource implements SlowSource {
   readonly #mounts: Mounts;
   readonly #environment: ClusterEnvironment;

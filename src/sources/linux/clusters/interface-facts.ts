@@ -140,11 +140,10 @@ function valuesOf(ids: readonly number[], found: readonly Attributes[]): SlowVal
 const KEPT_OPEN = 192;
 /** Reading more files than these takes over a millisecond. */
 const READ_AT_ONCE = 200;
-/** The files /sys/class/net/IF/ATTRIBUTE of network interfaces. */
 class InterfaceFiles {
   readonly #files: ProcFiles;
   readonly #turns: EventLoopTurns;
-  /** Descriptors that are kept, by interface and attribute. */
+  /** By interface and attribute. */
   readonly #open = new Map<string, { readonly name: string; readonly file: ProcFile }>();
 
   constructor(files: ProcFiles, clock: Clock) {
@@ -171,7 +170,6 @@ class InterfaceFiles {
     return found;
   }
 
-  /** Close what is open of interfaces that are gone. */
   forgetAllBut(names: readonly string[]): void {
     const present = new Set(names);
     for (const [path, { name, file }] of this.#open) {

@@ -100,7 +100,6 @@ interface Row {
   readonly id: number;
 }
 
-/** Which file, and which instance domains its rows and cells are. */
 interface PerCpuCountsOptions {
   readonly path: string;
   /** Rows that have one count for the whole system. */
@@ -109,10 +108,7 @@ interface PerCpuCountsOptions {
   readonly cells: InstanceCache;
 }
 
-/**
- * /proc/interrupts and /proc/softirqs: a heading of CPUs, then rows of a name, a count for each CPU (32 bits in the kernel)
- * and perhaps a text.
- */
+/** A heading of CPUs, then rows of a name, a count for each CPU (32 bits in the kernel) and perhaps a text. */
 class PerCpuCounts extends SampleOfFile {
   /** Row `r` of the table is row `r` of the file, without those left out. */
   readonly rows: InstanceTable;
@@ -141,29 +137,23 @@ class PerCpuCounts extends SampleOfFile {
     );
   }
 
-  /** The count of one row on one CPU, both by position. */
   count(row: number, column: number): number {
     return this.#counts[row * this.cpus.length + column]!;
   }
 
-  /** The sum of a row over all CPUs. */
   rowSum(row: number): number {
     let sum = 0;
     for (let column = 0; column < this.cpus.length; column++) sum += this.count(row, column);
     return sum;
   }
 
-  /** The sum of a column over all rows. */
   columnSum(column: number): number {
     let sum = 0;
     for (let row = 0; row < this.rows.count; row++) sum += this.count(row, column);
     return sum;
   }
 
-  /**
-   * The instances that are a row on a CPU, row by row: there can be a hundred thousand, so they get their numbers when they
-   * are first asked for. Cell `i` is row `i / cpus` on CPU `i % cpus`.
-   */
+  /** Cell `i` is row `i / cpus` on CPU `i % cpus`. There can be a hundred thousand: they get numbers when they are first asked for. */
   cells(): InstanceTable {
     if (this.#cells) return this.#cells;
     const table = new InstanceTable(this.#options.cells.indom);
@@ -174,7 +164,6 @@ class PerCpuCounts extends SampleOfFile {
     return (this.#cells = table);
   }
 
-  /** The count of cell `i` of {@link cells}. */
   cellCount(i: number): number {
     return this.#counts[i]!;
   }

@@ -10,10 +10,7 @@ import { unescapePath } from './mounts.js';
 /** mem.*, swap.* in bytes and hinv.physmem. @see proc_meminfo(5) */
 export const meminfoCluster = tableCluster('meminfo', { 'proc/meminfo': keyed({ separator: 'colon' }) });
 
-/**
- * mem.vmstat.* and the swap counters. Kernels since 4.5 call thp_split thp_split_page; thp_split_pmd beside it counts page tables
- * that were split, not pages.
- */
+/** mem.vmstat.* and the swap counters. Kernels since 4.5 call thp_split thp_split_page; thp_split_pmd counts page tables. */
 export function vmstatCluster(environment: ClusterEnvironment): LocalCluster {
   const uncounted = quick([], (set) => set.fail(PM_ERR.APPVERSION));
   return cluster('vmstat', [

@@ -13,7 +13,6 @@ const REMOTE =
 /** Names below these are what people know the device by: they are links, and stay as they are. */
 const NAMED_DEVICE = /^\/dev\/(?:mapper|md)\//;
 
-/** One mounted file system. */
 export interface Mount {
   readonly id: number;
   readonly device: string;
@@ -24,7 +23,6 @@ export interface Mount {
   readonly isRemote: boolean;
 }
 
-/** What a line of /proc/self/mounts tells. */
 interface Line {
   readonly dir: string;
   readonly isRemote: boolean;

@@ -23,7 +23,6 @@ function ownInet4Addresses(): ReadonlyMap<string, string> {
 /** Addresses are looked at once a second at most: they seldom change, and asking for them is dear. */
 const SHARED_FOR_MS = 1000;
 
-/** The addresses of all interfaces, and which interfaces there are for that purpose. */
 class Addresses extends Sample {
   readonly table = new InstanceTable(ADDRESS_INDOM.indom);
   names: readonly string[] = [];
@@ -93,7 +92,6 @@ export function networkAddressCluster(
   );
 }
 
-/** The IPv6 address of an interface, as network.interface.ipv6_addr and ipv6_scope show it. */
 interface Inet6Address {
   /** `fd00::2/64` */
   readonly address: string;

@@ -11,7 +11,7 @@ const FILE = 'proc/net/tcp';
 const SHARED_FOR_MS = 1000;
 const STEP_BYTES = 64 * 1024;
 
-/** The number of TCP connections by state; undefined when the file cannot be read. */
+/** By state; undefined when the file cannot be read. */
 class TcpStates implements SlowValues {
   readonly #counts: Uint32Array | undefined;
 
@@ -85,12 +85,7 @@ const STATE_COUNT = 16;
 /** Words before the state on a line: number, local and remote address. */
 const WORDS_BEFORE = 3;
 
-/**
- * Counts the connections of /proc/net/tcp by state, from pieces of the file in any cut: the file is long on busy hosts and is
- * read bit by bit.
- *
- *     0: 0100007F:AD21 00000000:0000 0A 00000000:00000000 …
- */
+/** Counts connections in pieces of /proc/net/tcp in any cut: `0: 0100007F:AD21 00000000:0000 0A 00000000:00000000 …` has state 0A. */
 export class TcpStateCounter {
   /** Number of connections by state: 1 ESTABLISHED, 6 TIME_WAIT, 8 CLOSE_WAIT and so on. @see include/net/tcp_states.h */
   readonly counts = new Uint32Array(STATE_COUNT);

@@ -6,18 +6,14 @@ import { scaleOf } from '../table.js';
 import { processColumn } from './process-parsers.js';
 import type { ProcessPart, ProcessSnapshot, ProcessTexts } from './process-reader.js';
 
-/** How a per-process metric is answered: what must be read for it, and how a row becomes a value. */
+/** What must be read for a metric, and how a row becomes a value. */
 export interface ProcessMetric {
   readonly part: ProcessPart;
-  /** Appends the value of the process at a row; nothing when it has none. */
   emit(snapshot: ProcessSnapshot, row: number, set: ValueSet): void;
 }
 
-/** What metrics need besides /proc/PID. */
 interface ProcessMetricEnvironment extends Pick<ClusterEnvironment, 'hz' | 'pageSize'> {
-  /** Name of a terminal by device number. */
   ttyName(device: number): string;
-  /** Name of a user by number. */
   userName(uid: number): string;
 }
 

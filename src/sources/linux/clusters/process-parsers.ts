@@ -24,11 +24,9 @@ export function processColumn(name: string): number {
 /** Reads numbers of a file into a row; what is missing stays absent. */
 type Parse = (scanner: ByteScanner, grid: NumberGrid, row: number) => void;
 
-/** What /proc/PID/stat says in words. */
 export interface ProcessState {
   /** The command name, as the kernel escapes it. */
   readonly cmd: string;
-  /** One letter. */
   readonly sname: string;
 }
 
@@ -37,10 +35,7 @@ const CLOSING = 41;
 /** The fields of /proc/PID/stat, numbered from 1 as in the man page, that are numbers. */
 const parseStatNumbers = positions('stat', 4);
 
-/**
- * Read /proc/PID/stat. The command name stands in parentheses and may itself hold blanks and parentheses: it ends at the last
- * closing one. Undefined when this is no such line. @see proc_pid_stat(5)
- */
+/** Reads /proc/PID/stat. The name ends at the last closing parenthesis. Undefined when it is no such line. @see proc_pid_stat(5) */
 export function parseStat(scanner: ByteScanner, grid: NumberGrid, row: number): ProcessState | undefined {
   const { bytes, end } = scanner;
   const opening = bytes.subarray(0, end).indexOf(OPENING);
@@ -117,10 +112,7 @@ function keyedLines(file: NumbersFile): Parse {
   };
 }
 
-/**
- * Read /proc/PID/cmdline: arguments, each ended by a NUL, joined by blanks; '' for kernel threads and zombies. A process may
- * have written anything over it. @see proc_pid_cmdline(5)
- */
+/** Arguments, joined by blanks; '' for kernel threads and zombies. A process may have written anything there. @see proc_pid_cmdline(5) */
 export function parseCmdline(scanner: ByteScanner, maxBytes: number): string {
   const bytes = scanner.bytes.subarray(0, Math.min(scanner.end, maxBytes));
   let end = bytes.length;

@@ -32,23 +32,17 @@ export type ProcessPart = ProcessFile | 'fd';
 /** What one pass over /proc is to read. */
 export interface ProcessQuery {
   readonly parts: ReadonlySet<ProcessPart>;
-  /** Which processes {@link parts} are read of. */
   includes(pid: number): boolean;
-  /** Whether the state of every process is to be counted. */
   readonly countsStates: boolean;
 }
 
-/** What a pass reads by. */
 interface ProcessReading {
   readonly files: ProcessFiles;
   readonly clock: Clock;
   readonly uncertain: UncertainCalls;
 }
 
-/**
- * One pass over /proc, in turns of the event loop, because many processes take long. A process that
- * ends meanwhile lacks the values that were not read yet, and one that is stuck those that would keep their reader.
- */
+/** One pass over /proc, in turns of the event loop. A process that ends or is stuck lacks the values that were not read. */
 export async function readProcesses(reading: ProcessReading, query: ProcessQuery): Promise<ProcessSnapshot> {
   const { files, clock } = reading;
   const snapshot = new ProcessSnapshot();
@@ -188,7 +182,6 @@ export interface ProcessTexts {
 
 /** What one pass over /proc found: a row for each process that was read. Does not change once the pass is over. */
 export class ProcessSnapshot {
-  /** Process id of each row. */
   readonly pids: number[] = [];
   readonly texts: ProcessTexts[] = [];
   readonly numbers = new NumberGrid(PROCESS_COLUMNS.length);
@@ -197,7 +190,6 @@ export class ProcessSnapshot {
   /** Processes by state; empty when the pass did not count them. */
   readonly runQueue = new Map<RunQueueState, number>();
 
-  /** Append a row for a process. */
   addRow(pid: number): number {
     this.pids.push(pid);
     this.texts.push({});

@@ -21,16 +21,13 @@ const CPU_LINE = /^cpu(\d{1,6})?$/;
 /** iowait is an estimate that the kernel itself steps back; a smaller drop than this is held (PCP does the same). */
 const IOWAIT_DROP_TICKS = 100;
 
-/** What a line of /proc/stat holds: a CPU's times (its number, or ALL), or a total (its column). */
+/** A CPU's times (its number, or ALL), or a total (its column). */
 interface Line {
   readonly cpu: number;
   readonly total: number;
 }
 
-/**
- * /proc/stat: one row of times for all CPUs, one for each CPU that is online, and the totals, of which only the first number
- * counts (the `intr` line continues with one number for each interrupt line).
- */
+/** A row of times for all CPUs, one for each CPU that is online, and the totals: of each line (as `intr`) the first number. */
 class CpuTimes extends SampleOfFile {
   static readonly ALL_ROW = 0;
   static readonly FIRST_CPU_ROW = 1;

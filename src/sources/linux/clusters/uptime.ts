@@ -26,7 +26,6 @@ const USER_OFFSET = 44;
 const USER_BYTES = 32;
 const USER_PROCESS = 7;
 
-/** The records of /var/run/utmp; without that file there are no logins. */
 class Logins extends SampleOfFile {
   users = 0;
   roots = 0;
