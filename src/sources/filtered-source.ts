@@ -32,10 +32,7 @@ import type {
   RecordedPosition,
 } from './recorded-source.js';
 
-/**
- * A source with only the metrics that a filter allows; others, their instance domains and event parameters do not exist, for derived
- * metrics, ranges and searches, too.
- */
+/** Only the metrics that a filter allows; no others, nor their domains and event parameters, exist for whatever reads the source. */
 export function filterSource(source: MetricSource, filter: MetricFilter): MetricSource {
   return source.archive ? new FilteredRecordedSource(source.archive, filter) : new FilteredSource(source, filter);
 }
@@ -280,7 +277,6 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
   }
 }
 
-/** An archive through a filter. */
 class FilteredRecordedSource extends FilteredSource<RecordedSource> implements RecordedSource {
   override get kind(): 'archive' {
     return 'archive';

@@ -24,15 +24,11 @@ import type {
 import type { PmnsTree } from './pmns-tree.js';
 import type { InstanceProfile } from './profile.js';
 
-/** The source factory of a machine. */
 export interface SourceOpening {
   open(): MetricSource;
 }
 
-/**
- * Adds agents to a source. A fetch without their metrics goes directly to the source.
- * @param clock for samples from agents alone; otherwise the source sets the time
- */
+/** A fetch without metrics of agents goes directly to the source. @param clock for samples from agents alone; otherwise the source sets the time */
 export function joinAgents(main: SourceOpening, agents: readonly MetricAgent[], clock: Clock): SourceOpening {
   if (agents.length === 0) return main;
   const joint: Joint = {

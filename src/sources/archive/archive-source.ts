@@ -44,11 +44,7 @@ interface ArchiveFetch extends PreparedFetch {
   readonly wanted: WantedPmids | undefined;
 }
 
-/**
- * A context's view of an archive: the shared {@link Archive}, and a position of its own. A new one reads forward from the
- * archive's start. Calls that move the position or fetch are serial.
- * @see pmNewContext(3), pmSetMode(3), pmFetch(3), pmFetchArchive(3)
- */
+/** A context's view of the shared {@link Archive}: its position, at first the start. @see pmSetMode(3), pmFetchArchive(3) */
 export class ArchiveSource implements RecordedSource {
   readonly kind = 'archive';
   /** The files, shared with other sources on them. */
@@ -93,12 +89,10 @@ export class ArchiveSource implements RecordedSource {
     };
   }
 
-  /** The archive's label: of several archives, that of the earliest. @see pmGetArchiveLabel(3) */
   label(): LabelRecord {
     return this.opened.label;
   }
 
-  /** The last record's stamp, as of now. @see pmGetArchiveEnd(3) */
   async end(): Promise<Timestamp> {
     await this.#refresh();
     return doWaiting(this.opened.end());
@@ -119,7 +113,6 @@ export class ArchiveSource implements RecordedSource {
     this.#interpolator?.forget();
   }
 
-  /** Takes the mode and position of another source on the same archive. @see pmDupContext(3) */
   standLike(other: RecordedSource): void {
     this.setMode(other.position);
     if (other instanceof ArchiveSource && other.opened === this.opened) this.#cursor = other.#cursor?.copy();
@@ -162,7 +155,6 @@ export class ArchiveSource implements RecordedSource {
     return this.opened.metadata.instancesAt(indom, at);
   }
 
-  /** All instances that ever were. Throws PM_ERR_INDOM_LOG. @see pmGetInDomArchive(3) */
   async instancesEver(indom: number): Promise<InstanceDomain> {
     this.#requireOpen();
     return this.opened.metadata.instancesEver(indom);
@@ -192,10 +184,8 @@ export class ArchiveSource implements RecordedSource {
   }
 
   /**
-   * The next record, in the direction of the mode, that holds one of the prepared metrics (or any, when none is prepared); or the
-   * values interpolated for the context's position, which then moves on by the interval. Throws PM_ERR_EOL at the end. Damage throws
-   * PM_ERR_LOGREC once, and the next fetch continues after it; values next to it come with a warning in the result.
-   * @see pmFetch(3)
+   * The next record in the mode's direction with a prepared metric (or any); or values interpolated at the position, which moves on.
+   * Throws PM_ERR_EOL at the end. Damage throws PM_ERR_LOGREC once; interpolated values beside it come with a warning.
    */
   async fetch(prepared: PreparedFetch, profile: InstanceProfile, into: FetchResult): Promise<void> {
     this.#requireOpen();
@@ -213,7 +203,6 @@ export class ArchiveSource implements RecordedSource {
     await this.#columns.fill(place, profile, into);
   }
 
-  /** The next whole record, marks included. Throws PM_ERR_EOL, PM_ERR_LOGREC once for damage, PM_ERR_MODE when interpolating. */
   async nextRecord(into: FetchResult): Promise<RecordedSample> {
     this.#requireOpen();
     if (this.#mode === 'interp') throw new PmError(PM_ERR.MODE);
@@ -254,11 +243,7 @@ export class ArchiveSource implements RecordedSource {
     return findNeighbours(this.opened.timeline, interpolator, pmids, at, signal);
   }
 
-  /**
-   * The records from one moment to another, both included, that hold a prepared metric (all, when none is prepared), and the marks
-   * between them: of each segment in one batch, as far as no mark lies between. The context's position stays. Ends at the archive's end;
-   * damage is a mark, and told to `onDamage`.
-   */
+  /** One batch a segment, as far as no mark lies between. The position stays. Damage is a mark, and told to `onDamage`. */
   async *batches(
     prepared: PreparedFetch,
     profile: InstanceProfile,
@@ -292,7 +277,6 @@ export class ArchiveSource implements RecordedSource {
     if (!place && cursor.tail?.isIncomplete === false) onDamage(cursor.tail.error);
   }
 
-  /** Estimates the size of {@link batches}; reads only the segments at both ends. */
   async estimate(
     { pmids }: PreparedFetch,
     profile: InstanceProfile,
@@ -319,7 +303,7 @@ export class ArchiveSource implements RecordedSource {
     );
   }
 
-  /** The times of a window without recording: from each mark to the next record. One may have begun before the window. */
+  /** One may have begun before the window. */
   async interruptions(
     from: Timestamp,
     to: Timestamp,

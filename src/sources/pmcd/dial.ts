@@ -29,10 +29,7 @@ export const resolveHost: ResolveHost = (host) => {
   return asked;
 };
 
-/**
- * The timeout of one address or port if there are more to try: for hosts with two address families, one often does not work.
- * Longer than TCP's first retransmission.
- */
+/** If there are more to try: often one of two address families does not work. Longer than TCP's first retransmission. */
 const ATTEMPT_MS = 2_000;
 
 /** A raw socket to the target of a hostspec, and the host whose certificate TLS expects. */
@@ -48,10 +45,7 @@ export interface DialControl {
   readonly timers: Timers;
 }
 
-/**
- * Connects to the target of a hostspec: the Unix socket, or each address and port in order until one accepts, or a pmproxy that
- * connects to the target. Rejects with the last system error.
- */
+/** Connects to the Unix socket, each address and port in order, or through a pmproxy. Rejects with the last system error. */
 export async function dial(spec: Hostspec, control: DialControl): Promise<Dialled> {
   const { address } = spec;
   if (address.kind !== 'tcp') {
@@ -92,10 +86,7 @@ async function openAny(host: string, ports: readonly number[], control: DialCont
   throw failure;
 }
 
-/**
- * After this much silence the kernel sends keep-alive probes: firewalls drop idle connections, and a host that lost power does
- * not close them. Otherwise the next request would wait for its timeout.
- */
+/** Before keep-alive probes: firewalls drop idle connections, and a host that lost power does not close them. */
 const KEEP_ALIVE_MS = 60_000;
 
 /** Connects to one address, within `limitMs` if there is a limit. */

@@ -18,7 +18,6 @@ export interface JoinedMetric {
   readonly pmid: number;
   readonly descriptor: MetricDescriptor;
   readonly parts: readonly (PartMetric | undefined)[];
-  /** Parts that describe it differently. */
   readonly changes: readonly { readonly part: TimelinePart; readonly change: DescriptorChange }[];
 }
 
@@ -208,7 +207,6 @@ export class JoinedMetrics {
   }
 }
 
-/** The instance numbers of one domain, by name. */
 class InstanceNumbering {
   readonly #ids = new Map<string, number>();
   readonly #names = new Map<number, string>();

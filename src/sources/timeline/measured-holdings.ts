@@ -93,7 +93,6 @@ export class MeasuredHoldings {
     );
   }
 
-  /** Measures the spacing of samples, in one pass for all metrics with the same start. */
   async #findSpacings(
     archive: ArchivePart,
     wanted: readonly Measured[],

@@ -35,7 +35,6 @@ import { stretchesOf } from './stretches.js';
 import type { Stretch } from './stretches.js';
 import type { ArchivePart, LivePart, PartValues, TimelinePart } from './timeline-part.js';
 
-/** The parts of a timeline. */
 export interface TimelineOptions {
   /** In order of their start; at least one unless there is a live part. */
   readonly archives: readonly ArchivePart[];
@@ -47,11 +46,9 @@ export interface TimelineOptions {
   readonly now: () => Timestamp;
   /** The operands of a derived metric that is defined now; undefined for other names. Where they were recorded, it is computed. */
   readonly operandsOf?: ((name: string) => readonly string[] | undefined) | undefined;
-  /** Archives that belong to it and could not be opened. */
   readonly skipped?: readonly SkippedArchive[];
 }
 
-/** An archive that is left out, and why. */
 export interface SkippedArchive {
   readonly name: string;
   readonly error: PmError;
@@ -427,7 +424,6 @@ export class TimelineSource implements RecordedSource {
     return { ...opened, part: this.#parts[place]!, read, onDamage: options.onDamage };
   }
 
-  /** Opens a part for its metrics. */
   async #openPart(
     joint: Joint,
     place: number,

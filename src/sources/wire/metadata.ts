@@ -6,11 +6,7 @@ import type { ByteWriter } from './byte-writer.js';
 /** Bytes of a descriptor: pmid, type, indom, semantics, units, one word each. */
 export const DESCRIPTOR_BYTES = 20;
 
-/**
- * Read a descriptor (20 bytes). A null PMID, which is how a bulk reply says "unknown", gives PM_ERR_PMID; a type that no value
- * can have gives PM_ERR_TYPE. Semantics are passed on as they are, even unknown ones.
- * @see pmLookupDesc(3), LOGARCHIVE(5)
- */
+/** A null PMID, as in a bulk reply, gives PM_ERR_PMID, an impossible type PM_ERR_TYPE; any semantics pass. @see pmLookupDesc(3), LOGARCHIVE(5) */
 export function decodeDescriptor(reader: ByteReader): MetricDescriptor | number {
   reader.require(DESCRIPTOR_BYTES, 'descriptor');
   const pmid = reader.u32('pmid');

@@ -84,11 +84,7 @@ export class Directories {
   }
 }
 
-/**
- * The files of the archive called `name`: its base name, or the name of any of its files with or without the compression's
- * suffix. Throws PM_ERR_LOGFILE when the metadata or every volume is missing, ENOENT (-2) when there is nothing at all.
- * @see LOGARCHIVE(5)
- */
+/** By base name, or the name of any of its files. Throws PM_ERR_LOGFILE without metadata or volume, ENOENT (-2) without any. @see LOGARCHIVE(5) */
 export async function findArchiveFiles(name: string, directories = new Directories()): Promise<ArchiveFiles> {
   const directory = path.dirname(name);
   const { names, pieces, listed } = await directories.read(directory);
