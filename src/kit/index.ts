@@ -1,3 +1,4 @@
+export { attempt } from './attempt.js';
 export { bisect, lowerBound } from './bisect.js';
 export { StateFile, compressFile, removeLeftovers, replaceFile } from './files.js';
 export * from './event-loop-turns.js';

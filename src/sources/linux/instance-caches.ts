@@ -171,11 +171,7 @@ interface CachedInstance {
   readonly seenSec: number;
 }
 
-interface Binding {
-  readonly id: number;
-  readonly name: string;
-  seenSec: number;
-}
+type Binding = Omit<CachedInstance, 'seenSec'> & { seenSec: number };
 
 interface InstanceCacheOptions {
   readonly nowSec: () => number;

@@ -1,7 +1,9 @@
 import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
 import { connect, isIP } from 'node:net';
 import type { NetConnectOpts, Socket } from 'node:net';
 import pLimit from 'p-limit';
+import { unlessAborted } from '../../kit/index.js';
 import type { Timers } from '../../kit/index.js';
 import { PM_ERR, PmError } from '../../pmapi/index.js';
 import { PMCD_PORT } from './pdu-types.js';
@@ -90,28 +92,22 @@ async function openAny(host: string, ports: readonly number[], control: DialCont
 const KEEP_ALIVE_MS = 60_000;
 
 /** Connects to one address, within `limitMs` if there is a limit. */
-function open(where: NetConnectOpts, { signal, timers }: DialControl, limitMs?: number): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const socket = connect({ ...where, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS });
-    const settle = (error?: Error): void => {
-      signal.removeEventListener('abort', onAbort);
-      stopTimer?.();
-      socket.off('error', settle).off('connect', settle);
-      if (!error) {
-        resolve(socket);
-        return;
-      }
-      socket.on('error', () => undefined);
-      socket.destroy();
-      reject(error);
-    };
-    const onAbort = (): void => settle(signal.reason as Error);
-    const stopTimer =
-      limitMs === undefined ? undefined : timers.after(limitMs, () => settle(new PmError(PM_ERR.TIMEOUT)));
-    signal.addEventListener('abort', onAbort, { once: true });
-    socket.once('error', settle).once('connect', () => settle());
-  });
+async function open(where: NetConnectOpts, { signal, timers }: DialControl, limitMs?: number): Promise<Socket> {
+  signal.throwIfAborted();
+  const socket = connect({ ...where, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS });
+  const late = new AbortController();
+  const expire = (): void => late.abort(new PmError(PM_ERR.TIMEOUT));
+  const stopTimer = limitMs === undefined ? undefined : timers.after(limitMs, expire);
+  try {
+    await unlessAborted(AbortSignal.any([signal, late.signal]), once(socket, 'connect'));
+    return socket;
+  } catch (error) {
+    socket.on('error', () => undefined);
+    socket.destroy();
+    throw error;
+  } finally {
+    stopTimer?.();
+  }
 }
 
 const PROXY_HELLO = 'pmproxy-client 1\n';

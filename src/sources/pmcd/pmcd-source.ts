@@ -42,7 +42,7 @@ import {
   decodeNames,
   decodeText,
 } from './replies.js';
-import type { NamesReply, ResultReply } from './replies.js';
+import type { NamesReply, ResultReply, Steps } from './replies.js';
 import {
   chunkNames,
   encodeChildrenRequest,
@@ -160,32 +160,23 @@ export class PmcdSource implements MetricSource {
   }
 
   instances(indom: number): Promise<InstanceDomain> {
-    return this.#guard(() =>
-      this.#host.pool.asking((connection) =>
-        connection.requestList(encodeInstanceRequest(indom), (frame) => decodeInstances(frame, indom)),
-      ),
+    return this.#ask((connection) =>
+      connection.requestList(encodeInstanceRequest(indom), (frame) => decodeInstances(frame, indom)),
     );
   }
 
-  async labels(target: LabelTarget): Promise<readonly LabelSet[]> {
-    return this.#guard(() =>
-      this.#host.pool.asking(async (connection) => {
-        if (!connection.has('LABELS')) return [];
-        return (
-          (await orAbsent(
-            connection.requestList(encodeLabelRequest(target), (frame) => decodeLabelsReply(frame, labelIdent(target))),
-          )) ?? []
-        );
-      }),
-    );
+  labels(target: LabelTarget): Promise<readonly LabelSet[]> {
+    const decode = (frame: Buffer): Steps<LabelSet[]> => decodeLabelsReply(frame, labelIdent(target));
+    return this.#ask(async (connection) => {
+      if (!connection.has('LABELS')) return [];
+      return (await orAbsent(connection.requestList(encodeLabelRequest(target), decode))) ?? [];
+    });
   }
 
   /** PCP: if an agent has only a one-line help text, pmLookupText(3) returns it for both; so does this. */
   async helpText(target: HelpTarget, level: HelpLevel): Promise<string | undefined> {
-    const text = await this.#guard(() =>
-      this.#host.pool.asking((connection) =>
-        orAbsent(connection.request(encodeTextRequest(target, level), decodeText)),
-      ),
+    const text = await this.#ask((connection) =>
+      orAbsent(connection.request(encodeTextRequest(target, level), decodeText)),
     );
     return text === '' && level === 'help' ? this.helpText(target, 'oneline') : text;
   }
@@ -379,7 +370,11 @@ export class PmcdSource implements MetricSource {
   }
 
   #names(request: Uint8Array): Promise<NamesReply> {
-    return this.#guard(() => this.#host.pool.asking((connection) => connection.requestList(request, decodeNames)));
+    return this.#ask((connection) => connection.requestList(request, decodeNames));
+  }
+
+  #ask<T>(run: (connection: PmcdConnection) => Promise<T>): Promise<T> {
+    return this.#guard(() => this.#host.pool.asking(run));
   }
 
   #named(error: unknown): Error {

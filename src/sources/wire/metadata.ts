@@ -1,3 +1,4 @@
+import { attempt } from '../../kit/index.js';
 import { PMID_NULL, PM_ERR, decodeUnits, encodeUnits, isMetricType } from '../../pmapi/index.js';
 import type { Label, LabelTarget, MetricDescriptor, Semantics } from '../../pmapi/index.js';
 import type { ByteReader } from './byte-reader.js';
@@ -76,18 +77,15 @@ export function decodeLabels(reader: ByteReader, count: number, json: Uint8Array
     const valueOffset = reader.u16('label value offset');
     const valueLength = reader.u16('label value length');
     const name = slice(nameOffset, nameLength, 'label name');
-    const value = compactJson(slice(valueOffset, valueLength, 'label value'));
+    const given = slice(valueOffset, valueLength, 'label value');
+    const value = attempt(() => compactJson(given));
     if (value === undefined) reader.fail(`the value of label ${JSON.stringify(name)} is not JSON`);
     labels.push((flags & OPTIONAL_FLAG) === 0 ? { name, json: value } : { name, json: value, optional: true });
   }
   return labels;
 }
 
-function compactJson(text: string): string | undefined {
-  try {
-    JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function compactJson(text: string): string {
+  JSON.parse(text);
   return /\s/.test(text) ? text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1') : text;
 }
