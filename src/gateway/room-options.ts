@@ -33,7 +33,6 @@ export function localMeaning({ cluster }: Config): LocalMeaning | undefined {
   };
 }
 
-/** What contexts may keep for their clients. */
 export function contextMemory({ limits: { memoryBytes } }: Config): ContextMemoryLimits {
   const { plans, programs, metadata, definitions, profiles } = memoryShares(memoryBytes);
   return {
@@ -45,7 +44,6 @@ export function contextMemory({ limits: { memoryBytes } }: Config): ContextMemor
   };
 }
 
-/** Where global derived metrics come from and are kept. */
 export function derivedOptions({
   config,
   log,
@@ -64,7 +62,6 @@ export function derivedOptions({
   };
 }
 
-/** How many contexts there may be, and how long unused ones stay. */
 export function contextLimits(config: Config): ContextLimits {
   return {
     contexts: config.limits.contexts,
@@ -73,7 +70,6 @@ export function contextLimits(config: Config): ContextLimits {
   };
 }
 
-/** The limits of streams. */
 export function streamLimits({ streams }: Config): StreamLimits {
   const { maxSubscribers, historyBytes, lingerSec, minIntervalMsec, heartbeatSec, bufferBytes } = streams;
   return {
@@ -86,12 +82,10 @@ export function streamLimits({ streams }: Config): StreamLimits {
   };
 }
 
-/** The limits of a range. */
 export function rangeLimits({ archives }: Config): RangeLimits {
   return { ...DEFAULT_RANGE_LIMITS, values: archives.rangeValues, points: archives.rangePoints };
 }
 
-/** The limits beyond which requests are refused. */
 export function overloadLimits({
   limits: { requests, ranges, loopDelayMs, unsentBytes },
   hosts,
@@ -99,7 +93,6 @@ export function overloadLimits({
   return { requests, ranges, loopDelayMs, unsentBytes, hostRequests: hosts.requests };
 }
 
-/** The timeouts of connections and requests. */
 export function serverTimeouts({ limits }: Config): ServerTimeouts {
   return {
     headersMs: limits.headersTimeoutSec * 1000,
@@ -132,7 +125,6 @@ export type MemoryKind = keyof typeof SHARES;
 /** All kinds, in a fixed order. */
 export const MEMORY_KINDS = Object.keys(SHARES) as readonly MemoryKind[];
 
-/** The budget of each kind, in bytes. */
 export function memoryShares(memoryBytes: number): Readonly<Record<MemoryKind, number>> {
   const share = (kind: MemoryKind): [MemoryKind, number] => [kind, Math.floor(memoryBytes * SHARES[kind])];
   return Object.fromEntries(MEMORY_KINDS.map(share)) as Record<MemoryKind, number>;

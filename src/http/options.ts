@@ -31,7 +31,6 @@ export interface RequestRecord {
   /** Of the client's `traceparent`, where it sent one. */
   readonly traceId: string | undefined;
   readonly spanId: string | undefined;
-  /** Why it could not be read. */
   readonly problem?: string;
 }
 
@@ -57,7 +56,6 @@ export interface AuditRecord {
   /** What was asked for, each cut to 200 characters; empty when the parameters were not even read. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly status: number;
-  /** The error's code when it was refused or failed. */
   readonly code?: string;
 }
 
@@ -80,31 +78,17 @@ export interface FleetState {
   reached(version: number, limitMs: number): Promise<boolean>;
   /** The other gateways by name, those included that are about to end; undefined: it has no link. */
   readonly others: ReadonlyMap<string, Peer | undefined>;
-  /**
-   * The gateway that requests for a source belong to, by {@link SourceFactory.placeOf}; undefined: this one. Never waits.
-   */
+  /** The gateway that requests for a source belong to, by {@link SourceFactory.placeOf}; undefined: this one. */
   owner(place: string | undefined): Peer | undefined;
-  /**
-   * Whether this gateway may answer for a context that it has open; true at once as long as it keeps contact.
-   * @throws GatewayError UNAVAILABLE
-   */
+  /** Whether this gateway may answer for a context that it has open. Throws UNAVAILABLE. */
   isHome(context: number): boolean | Promise<boolean>;
-  /**
-   * Does something with a context of the client's own where it is open, and opens it here if that gateway is gone.
-   * @throws GatewayError UNAVAILABLE if that cannot be found out now
-   */
+  /** Does something with a client's context at its home, which this becomes if that one is gone. Throws UNAVAILABLE. */
   atHome<T extends object>(context: number, work: ContextWork<T>): Promise<T>;
-  /**
-   * Has another gateway answer a call; undefined if it did not get it. Rejects if it may have, and did not answer.
-   * @param onClose adds a listener that is called when the client leaves
-   */
+  /** Has another gateway answer a call; undefined if it did not get it. Rejects if it may have, and did not answer. */
   hand(call: HandedCall, to: Peer, onClose: (listener: () => void) => void): Promise<LinkAnswer | undefined>;
 }
 
-/**
- * Whether the gateway can serve, for /readyz, and what local hostspecs reach; `reason` is shown when it cannot, and `problems` are what it
- * serves only in part.
- */
+/** Whether the gateway can serve, for /readyz; `problems` are what it serves only in part. */
 export type Readiness =
   | {
       readonly ready: true;
@@ -119,10 +103,7 @@ export interface DerivedRegistration {
   readonly store: DefinitionStore;
   /** Whether clients may change anything; each of the calls below throws FORBIDDEN otherwise. */
   readonly allowMutation: boolean;
-  /**
-   * The same definition again changes nothing but the help texts that are given. Throws as DefinitionStore.register, UNAVAILABLE when
-   * it cannot be kept, FORBIDDEN for help texts of a definition that the gateway's own files give, and what the guard throws.
-   */
+  /** Throws as DefinitionStore.register; UNAVAILABLE if it cannot be kept, FORBIDDEN for definitions of files. */
   register(name: string, expression: string, notes?: DefinitionNotes, guard?: ChangeGuard): Promise<GlobalDefinition>;
   /** All definitions of a file's text, or after any error none; once the signal is aborted, none, and its reason is thrown. */
   load(text: string, signal?: AbortSignal, by?: string, guard?: ChangeGuard): Promise<readonly GlobalDefinition[]>;
@@ -135,7 +116,6 @@ export type ChangeGuard = () => void;
 
 /** An archive below the configured roots, for listings. */
 export interface ListedArchive {
-  /** The name to open it by. */
   readonly name: string;
   readonly hostName: string;
   readonly timezone: string;
@@ -160,7 +140,6 @@ export interface ArchiveFilter {
 
 /** What archives there are. */
 export interface ArchiveDirectory {
-  /** @param signal aborted when the client leaves */
   list(
     filter: ArchiveFilter,
     signal?: AbortSignal,
@@ -180,11 +159,7 @@ export interface HostArchive {
 
 /** Which archives belong to which host. */
 export interface HostArchiveDirectory {
-  /**
-   * The archives of a host, in order of their start.
-   * @param reported the name by which the host calls itself, when it can be asked
-   * @param signal aborted when the client leaves
-   */
+  /** In order of their start. `reported`: the name by which the host calls itself, if it can be asked. */
   list(
     hostspec: string,
     reported: string | undefined,
@@ -194,7 +169,6 @@ export interface HostArchiveDirectory {
     /** Those that cannot be read, of which only the configuration says that they are the host's. */
     readonly broken: readonly { readonly name: string; readonly error: PmError }[];
   }>;
-  /** Those of a list that may hold something of a window. */
   overlapping(
     archives: readonly HostArchive[],
     from: Timestamp,
@@ -211,7 +185,6 @@ export interface ServerTimeouts {
   readonly headersMs: number;
   /** For the whole request, body included; 408 beyond. */
   readonly requestMs: number;
-  /** For the next request on a connection. */
   readonly keepAliveMs: number;
   /** For a client to take some of its answer. */
   readonly writeMs?: number;
@@ -243,13 +216,11 @@ export interface Guards {
   readonly store?: { readonly enabled: boolean; readonly allowGet: boolean };
 }
 
-/** Where hosts and archives are listed. */
 export interface Directories {
   /** Absent: there are no archives. */
   readonly archives?: ArchiveDirectory;
   /** Absent: ranges on hosts know only their remembered samples. */
   readonly hostArchives?: HostArchiveDirectory;
-  /** The names of `hosts.named`; absent: none. */
   readonly namedHosts?: () => readonly string[];
 }
 

@@ -27,7 +27,6 @@ interface Client {
   countedMs: number;
 }
 
-/** What is known about the sender of a request. */
 export interface ClientIdentity {
   readonly principal?: { readonly name: string | undefined } | undefined;
   readonly remoteAddress: string | undefined;

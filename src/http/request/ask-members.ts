@@ -15,7 +15,6 @@ const ANSWER_MS = 3000;
 /** The longest part of another gateway, which is read whole. */
 const MAX_PART_BYTES = 8 * 1024 * 1024;
 
-/** The making of a common response. */
 interface AnswerOfAll<Part> {
   readonly own: () => Part | Promise<Part>;
   /** JSON schema of the parts; may refer to `openapi.json#/components/schemas/X`. */
@@ -57,7 +56,6 @@ export function namesSource({ query, path }: OperationRequest<ContextParameters>
   return (query.context ?? path.context ?? source) !== undefined;
 }
 
-/** Another gateway's part, if it came. */
 interface Asked {
   readonly name: string;
   readonly json: unknown;

@@ -56,7 +56,6 @@ export interface Exchange {
   readonly writeTimeoutMs: number;
 }
 
-/** Shared by all exchanges of an application. */
 export interface ExchangeBasis {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly observer: HttpObserver | undefined;
@@ -110,7 +109,7 @@ export function beginExchange(
   };
 }
 
-/** Reports a finished exchange to the observer; `sizeBytes` are those that were sent. */
+/** Reports a finished exchange; `sizeBytes` are those that were sent. */
 export function tellAnswered(
   exchange: Exchange,
   status: number,
@@ -164,7 +163,6 @@ function traceOf(headers: IncomingHttpHeaders): Trace | undefined {
   return { traceId, spanId };
 }
 
-/** What a client accepts. */
 export interface CodingChoice {
   /** The best coding that both sides support; undefined: none. */
   readonly coding: Coding | undefined;

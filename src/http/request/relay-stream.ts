@@ -17,7 +17,6 @@ const MAX_EVENT_BYTES = 64 * 1024 * 1024;
 const EVENT_END = Buffer.from('\n\n');
 const NEWLINE = 10;
 
-/** A stream of a host that another gateway samples. */
 interface RelayedRequest {
   readonly request: OperationRequest<ContextParameters>;
   readonly fleet: FleetState;
@@ -81,7 +80,6 @@ function commonCall(request: OperationRequest<object>): HandedCall {
   });
 }
 
-/** The call, counted as a stream of its client here. */
 function counted(call: HandedCall): HandedCall {
   return { ...call, headers: { ...call.headers, [COUNTED]: '1' } };
 }

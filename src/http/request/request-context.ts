@@ -10,7 +10,6 @@ import { originOf } from '../guards/client-limits.js';
 import { untilGone } from './client-gone.js';
 import type { ContextParameters, OperationRequest } from '../contracts.js';
 
-/** Attributes of a hostspec. */
 const USERNAME = /[?&]username=/;
 const PASSWORD = /[?&]password=/;
 
@@ -19,10 +18,7 @@ interface Credentials {
   readonly password: string;
 }
 
-/**
- * The context that a request names, or one on its hostspec: `shared` for requests without changes, `own` for others. A named context
- * refuses changes itself.
- */
+/** The context that a request names, or one on its hostspec: `shared` for requests without changes, else `own`. */
 export function contextOf(
   request: OperationRequest<ContextParameters>,
   otherwise: 'shared' | 'own',

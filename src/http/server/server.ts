@@ -29,7 +29,6 @@ const CHECKING_MS = 1000;
 /** A server whose application can be replaced while it runs: later requests go to the new one. */
 export interface GatewayServer extends http.Server {
   replaceApp(app: Express): void;
-  /** Sets other timeouts, from now on. */
   setTimeouts(timeouts: ServerTimeouts): void;
   /** Changes the length of URLs that the parser accepts, on later connections. */
   setUrlBytes(urlBytes: number): void;

@@ -61,7 +61,6 @@ const SAMPLING_SHARE = 0.8;
 /** Averaging time of the completion rate. */
 const RATE_OVER_MS = 1000;
 
-/** Requests of one cost. */
 class CostClass {
   /** Minimum number of requests admitted while the event loop is never idle. */
   readonly #least: number;
@@ -189,17 +188,12 @@ export class OverloadGuard {
     this.#classes[cost].underWay++;
   }
 
-  /** Ends an accepted request. */
   leave(cost: Cost): void {
     this.#underWay--;
     this.#classes[cost].leave();
   }
 
-  /**
-   * Counts a request as waiting for a host; the result ends that. Throws OVERLOADED for too many: a slow host must not take all places.
-   * @param host equal for requests to the same host
-   * @param nameOf the client's name for it
-   */
+  /** Counts a request as waiting for a host; the result ends that. Throws OVERLOADED: a slow host must not take all places. */
   enterHost(host: unknown, nameOf: () => string): () => void {
     const count = this.#hosts.get(host) ?? 0;
     const { hostRequests } = this.#limits;
@@ -230,10 +224,7 @@ export class OverloadGuard {
     };
   }
 
-  /**
-   * Waits to make an exposition of a source; the result ends it. Rejects with OVERLOADED, and as Semaphore.enter(). Requests for the same
-   * share one fetch: all their texts would be written in one turn.
-   */
+  /** Waits to expose a source; the result ends it. Rejects with OVERLOADED. Without it, all texts would be written in one turn. */
   enterExposition(source: unknown, signal: AbortSignal): Promise<() => void> {
     return this.#enterOf(this.#expositions, EXPOSITIONS, source, signal);
   }

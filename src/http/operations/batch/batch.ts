@@ -31,7 +31,6 @@ const BATCH_HEADERS = [
   'transfer-encoding',
 ];
 
-/** The outcome of an entry. */
 export interface Outcome {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -107,7 +106,6 @@ class Batch {
     this.#leaving = new Leaving(request);
   }
 
-  /** The outcome of every entry, in order. */
   async run(): Promise<readonly Outcome[]> {
     const limit = pLimit(SIDE_BY_SIDE);
     for (const [index, entry] of this.#entries.entries()) {
@@ -233,10 +231,7 @@ class Batch {
   }
 }
 
-/**
- * An entry as a request of its own: with the headers of the whole, except those about its body. Throws what an entry that cannot be is
- * refused for.
- */
+/** An entry as a request of its own, with the headers of the whole except those about its body. Throws why it is refused. */
 export function partOf(
   { call, directory }: OperationRequest<object>,
   entry: BatchEntry,
@@ -277,7 +272,6 @@ function isReady(value: unknown): value is Ready {
   return typeof value === 'object' && value !== null && 'call' in value && 'service' in value;
 }
 
-/** The context in the body of an entry. */
 function contextInBody({ body }: BatchEntry): number | undefined {
   if (typeof body === 'string') return namedContext(`?${body}`, {});
   const context = body?.context;

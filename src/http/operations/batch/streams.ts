@@ -49,7 +49,6 @@ async function openStream(
   return answer;
 }
 
-/** The subscriptions of one connection. */
 class Streams implements StreamSubscription {
   readonly #sink: StreamSink;
   readonly #open = new Set<StreamSubscription>();
@@ -118,7 +117,6 @@ class TaggedSink implements StreamSink {
     return this.#sink.write(Buffer.concat([event.subarray(0, cut), this.#tag, event.subarray(cut)]));
   }
 
-  /** The stream could not be opened. */
   fail(error: unknown): void {
     const view = viewError(error);
     this.write(Buffer.from(`event: failure\ndata: ${errorBody(view, {}).trimEnd()}\n\n`));

@@ -55,7 +55,6 @@ function storeFailure(label: string, pmErr: number): GatewayError {
   return new GatewayError(errorCodeOfPmErr(pmErr), message, { pmErr });
 }
 
-/** The metric of a request, and its name in messages. */
 async function metricOf(
   context: Context,
   { name, pmid: text }: StoreQuery,

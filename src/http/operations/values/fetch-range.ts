@@ -57,18 +57,12 @@ export function wantsRange(query: FetchQuery): boolean {
   return false;
 }
 
-/**
- * Whether a client without `format` prefers one that only ranges have: its fetch is the range that `format` would make it.
- * @param accept the header
- */
+/** Whether a client without `format` prefers one that only ranges have: its fetch is the range that `format` would make it. */
 export function prefersTable(accept: string): boolean {
   return negotiate(accept, OFFERS) !== OFFERS[0];
 }
 
-/**
- * Values over a window of time, written as they are read.
- * @param timeline what is read of a host in place of its remembered samples
- */
+/** Values over a window, written as they are read; `timeline` is read in place of a host's remembered samples. */
 export async function fetchRange(
   request: OperationRequest<FetchQuery>,
   context: Context,

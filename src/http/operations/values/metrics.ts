@@ -62,7 +62,6 @@ export async function runMetrics(request: OperationRequest<MetricsQuery>): Promi
   return writeAnswer(request, answers, outcomes.flatMap(warningsOf));
 }
 
-/** The exposed metrics of one source, and the missing ones. */
 interface Exposed {
   readonly source: ExposedSource;
   readonly warnings: readonly Warning[];

@@ -25,7 +25,6 @@ export function isLarge(size: ResultSize): boolean {
   return size > WRITTEN_AT_ONCE;
 }
 
-/** The approximate memory of a result. */
 export function bytesOf(size: ResultSize): number {
   return size * VALUE_BYTES;
 }
@@ -90,16 +89,12 @@ export function isLargePlan(plan: FetchPlan): boolean {
   return plan.entries.length > FEW_METRICS || sizes.has(plan);
 }
 
-/** Remembers the size of a plan's result. */
 export function rememberSize(plan: FetchPlan, size: ResultSize): void {
   if (isLarge(size)) sizes.set(plan, size);
   else sizes.delete(plan);
 }
 
-/**
- * Waits for the turn of a large fetch among others of its source; the result ends the turn. Rejects with OVERLOADED if that takes too
- * long, and when the client leaves.
- */
+/** Waits for the turn of a large fetch of its source; the result ends it. Rejects with OVERLOADED, and if the client leaves. */
 export function largeFetchTurn(
   request: Pick<OperationRequest<object>, 'options' | 'onClose'>,
   { origin }: Context,
@@ -110,10 +105,7 @@ export function largeFetchTurn(
 /** Characters of an element of a list that count as one value: sources determine the length of names, labels and help texts. */
 const LENGTH_PER_ELEMENT_VALUE = 64;
 
-/**
- * The texts of a list's elements, as far as a response may hold them. Too many elements are rejected before any is written, too
- * long ones as soon as the limit is reached.
- */
+/** Texts of a list's elements: too many are rejected before any is written, too long ones as soon as the limit is reached. */
 export class BoundedList {
   readonly elements: string[] = [];
   readonly #noun: string;
@@ -121,11 +113,7 @@ export class BoundedList {
   readonly #most: number;
   #length = 0;
 
-  /**
-   * Throws LIMIT_EXCEEDED for more elements than a response may have values.
-   * @param noun what the elements are: `instances`
-   * @param fits what to request instead
-   */
+  /** `noun`: what the elements are; `fits`: what to request instead. Throws LIMIT_EXCEEDED for more than values allowed. */
   constructor(count: number, noun: string, fits: string, { limits }: Pick<HttpOptions, 'limits'>) {
     this.#noun = noun;
     this.#fits = fits;
