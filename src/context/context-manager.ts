@@ -38,7 +38,7 @@ export interface ContextManagerOptions {
   readonly onCloseError?: (error: unknown, context: Context) => void;
   readonly observer?: FetchObserver;
   /** Samples of live sources, for ranges over them. */
-  readonly memory?: LiveMemory;
+  readonly memory?: LiveMemory | undefined;
   /** Memory for clients of all contexts; 208 MiB in all by default. */
   readonly memoryLimits?: Partial<ContextMemoryLimits>;
   /** Notes contexts for the other gateways of a fleet. */

@@ -134,6 +134,11 @@ export class DerivedRegistry implements DerivedRegistration {
     });
   }
 
+  /** Resolves when the changes and readings of files so far are done. */
+  settled(): Promise<unknown> {
+    return this.#lastChange;
+  }
+
   /** Has changes ordered and kept by a log that others share. */
   shareChanges(log: DefinitionLog): void {
     this.#log = log;

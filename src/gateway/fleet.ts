@@ -4,6 +4,7 @@ import type { Config } from '../config/index.js';
 import { ContextHomes, Member, Placement, SharedContexts, ValkeyEngine } from '../fleet/index.js';
 import type { ContextHolder, ContextWork, FleetStatus, Peer } from '../fleet/index.js';
 import type { AnswerCall, HandedCall, LinkAnswer, OnClose } from '../fleet/link/index.js';
+import type { FeatureParts } from '../features/index.js';
 import { answerNotHome } from '../http/index.js';
 import type { FleetState } from '../http/index.js';
 import { systemTimers } from '../kit/index.js';
@@ -38,7 +39,7 @@ const ADD_MS = 60_000;
 const STAND_IN_MS = 3000;
 
 /** This gateway's part in a fleet: with the others it shares contexts and the global definitions. */
-export class Fleet implements FleetState {
+export class Fleet implements FleetState, FeatureParts {
   readonly #member: Member;
   readonly #engine: ValkeyEngine;
   readonly #placement: Placement;
@@ -189,7 +190,7 @@ export class Fleet implements FleetState {
     return this.#member.status;
   }
 
-  get problems(): readonly string[] {
+  problems(): readonly string[] {
     return this.#member.problems;
   }
 
@@ -197,8 +198,8 @@ export class Fleet implements FleetState {
     return { handed: this.#handed, adopted: this.#homes?.adopted ?? 0, latencyMs: this.#member.latencyMs };
   }
 
-  reloaded(): void {
-    void this.addOwn();
+  reload(): void {
+    void this.#registry.settled().then(() => this.addOwn());
   }
 
   /** Adds to the definitions of the fleet what is missing of this gateway's: after the start, and after the definition files were read again. */

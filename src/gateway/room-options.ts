@@ -3,8 +3,6 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config/index.js';
 import type { ContextLimits, ContextMemoryLimits } from '../context/index.js';
-import { DEFAULT_RANGE_LIMITS } from '../context/range/index.js';
-import type { RangeLimits } from '../context/range/index.js';
 import type { StreamLimits } from '../context/stream/index.js';
 import type { OverloadLimits, ServerTimeouts } from '../http/index.js';
 import type { Log } from '../log/index.js';
@@ -15,9 +13,16 @@ import type { LocalMeaning } from './targets/source-resolver.js';
 /** The definitions that ship with the package. */
 const SHIPPED_DEFINITIONS = fileURLToPath(new URL('../../config/derived', import.meta.url));
 
+/** Where state lives: @see file-hierarchy(7) and the XDG base directories. */
+export function stateDirectory({ state }: Config): string {
+  if (state.directory !== null) return state.directory;
+  if (process.getuid?.() === 0) return '/var/lib/pmgate';
+  return path.join(process.env.XDG_STATE_HOME ?? path.join(os.homedir(), '.local/state'), 'pmgate');
+}
+
 /** The root of the recorder's archives, which are in `recorded` there: clients know them by that name. */
-export function recordedRoot({ state }: Config): string {
-  return path.join(state.directory ?? defaultStateDirectory(), 'archives');
+export function recordedRoot(config: Config): string {
+  return path.join(stateDirectory(config), 'archives');
 }
 
 /** What this machine means to the fleet; undefined without one. */
@@ -44,19 +49,13 @@ export function contextMemory({ limits: { memoryBytes } }: Config): ContextMemor
   };
 }
 
-export function derivedOptions({
-  config,
-  log,
-}: {
-  readonly config: Config;
-  readonly log: Log;
-}): DerivedRegistryOptions {
-  const { derived, state, limits } = config;
+export function derivedOptions(config: Config, log: Log): DerivedRegistryOptions {
+  const { derived, limits } = config;
   return {
     memoryBytes: memoryShares(limits.memoryBytes).global_definitions,
     shippedDirectory: derived.shipped ? SHIPPED_DEFINITIONS : undefined,
     files: derived.files,
-    stateFile: derived.stateFile ?? path.join(state.directory ?? defaultStateDirectory(), 'derived.json'),
+    stateFile: derived.stateFile ?? path.join(stateDirectory(config), 'derived.json'),
     allowMutation: derived.allowMutation,
     complain: (message, fields) => log.warn(message, fields),
   };
@@ -71,41 +70,21 @@ export function contextLimits(config: Config): ContextLimits {
 }
 
 export function streamLimits({ streams }: Config): StreamLimits {
-  const { maxSubscribers, historyBytes, lingerSec, minIntervalMsec, heartbeatSec, bufferBytes } = streams;
-  return {
-    maxSubscribers,
-    historyBytes,
-    lingerMs: lingerSec * 1000,
-    minIntervalMs: minIntervalMsec,
-    heartbeatMs: heartbeatSec * 1000,
-    bufferBytes,
-  };
+  const { lingerSec, minIntervalMsec, heartbeatSec, ...same } = streams;
+  return { ...same, lingerMs: lingerSec * 1000, minIntervalMs: minIntervalMsec, heartbeatMs: heartbeatSec * 1000 };
 }
 
-export function rangeLimits({ archives }: Config): RangeLimits {
-  return { ...DEFAULT_RANGE_LIMITS, values: archives.rangeValues, points: archives.rangePoints };
+export function overloadLimits({ limits, hosts }: Config): OverloadLimits {
+  return { ...limits, hostRequests: hosts.requests };
 }
 
-export function overloadLimits({
-  limits: { requests, ranges, loopDelayMs, unsentBytes },
-  hosts,
-}: Config): OverloadLimits {
-  return { requests, ranges, loopDelayMs, unsentBytes, hostRequests: hosts.requests };
-}
-
-export function serverTimeouts({ limits }: Config): ServerTimeouts {
+export function serverTimeouts(limits: Config['limits']): ServerTimeouts {
   return {
     headersMs: limits.headersTimeoutSec * 1000,
     requestMs: limits.requestTimeoutSec * 1000,
     keepAliveMs: limits.keepAliveTimeoutSec * 1000,
     writeMs: limits.writeTimeoutSec * 1000,
   };
-}
-
-/** Where state lives when the configuration does not say: @see file-hierarchy(7) and the XDG base directories. */
-export function defaultStateDirectory(): string {
-  if (process.getuid?.() === 0) return '/var/lib/pmgate';
-  return path.join(process.env.XDG_STATE_HOME ?? path.join(os.homedir(), '.local/state'), 'pmgate');
 }
 
 /** What the gateway keeps for clients, and the share of each in `limits.memoryBytes`. The shares add up to 1. */

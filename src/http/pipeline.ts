@@ -210,7 +210,7 @@ function checkUrl({ call, pipeline }: Passage): void {
 /** Take the call on, or refuse it under overload: OVERLOADED. */
 function takeOn({ call, pipeline, releases }: Passage): void {
   const { overload } = pipeline.options.guards;
-  if (!overload || call.isPart === true) return;
+  if (call.isPart === true) return;
   const { cost = 'usual' } = pipeline.route;
   overload.enter(cost);
   releases.push(() => overload.leave(cost));
@@ -250,7 +250,7 @@ function authorize({ call, pipeline: { permission } }: Passage): void {
 /** Count the call as one of its client's: TOO_MANY_REQUESTS. */
 function count({ call, pipeline, releases }: Passage): void {
   if (pipeline.route.cost === 'none') return;
-  const release = pipeline.options.guards.clients?.request(call, call.isPart);
+  const release = pipeline.options.guards.clients.request(call, call.isPart);
   if (release) releases.push(release);
 }
 

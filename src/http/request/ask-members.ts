@@ -1,5 +1,4 @@
 /** Requests answered by all gateways of a fleet together: lists and searches. */
-import { systemTimers } from '../../kit/index.js';
 import type { LinkAnswer } from '../../fleet/link/index.js';
 import type { Answer, ContextParameters, OperationRequest } from '../contracts.js';
 import { handedCall, OWN } from '../handing.js';
@@ -64,7 +63,7 @@ interface Asked {
 /** Asks all other gateways at once. Never rejects. */
 async function askOthers(request: OperationRequest<object>, fleet: FleetState): Promise<readonly Asked[]> {
   const { call, options, onClose } = request;
-  const { timers = systemTimers, guards } = options;
+  const { timers, guards } = options;
   const listeners: (() => void)[] = [];
   let isOver = false;
   const end = (): void => {

@@ -90,8 +90,7 @@ export async function pastOfHost(
   window: WindowChoice,
 ): Promise<PastOfHost> {
   const { options } = request;
-  const { hostArchives } = options.directories ?? {};
-  if (!hostArchives) return { live: await contextOf(request, 'shared'), timeline: undefined };
+  const { hostArchives } = options.directories;
   if (isKnownDown(request, hostArchives)) {
     const timeline = await timelineOfHost(request, undefined, window);
     if (timeline) return { live: undefined, timeline };
@@ -172,7 +171,7 @@ async function timelineOf(
   windowed: WindowChoice,
 ): Promise<HostTimeline | undefined> {
   const { options } = request;
-  const directory = options.directories!.hostArchives!;
+  const directory = options.directories.hostArchives;
   const signal = untilGone(request);
   const info = await live?.info();
   const { archives, broken } = await directory.list(spec.hostspec, info?.hostName, signal);
@@ -240,7 +239,7 @@ async function openAll(
   const work = async (): Promise<void> => {
     for (const [i, { archive, filter }] of queue) {
       try {
-        const part = await options.directories!.hostArchives!.open(archive, signal);
+        const part = await options.directories.hostArchives.open(archive, signal);
         parts[i] = filter ? { ...part, source: filterSource(part.source, filter).archive! } : part;
       } catch (error) {
         if (!(error instanceof PmError) || signal?.aborted === true) throw error;

@@ -31,11 +31,11 @@ export async function relayStream({ request, fleet, owner }: RelayedRequest): Pr
   const { options, call } = request;
   const query = request.query as QueryOf<'streamValues'>;
   const hub = options.streams;
-  if (!hub || call.method !== 'GET' || query.archive !== undefined) return undefined;
+  if (call.method !== 'GET' || query.archive !== undefined) return undefined;
   const common = commonCall(request);
   const sentId = lastEventIdOf(request.headers, query);
   const lastEventId = sentId === undefined ? undefined : parseEventId(sentId);
-  const release = options.guards.clients?.stream(call);
+  const release = options.guards.clients.stream(call);
   const relaying = hub.relay({
     key: keyOf(request, common, owner),
     format: streamEnds,

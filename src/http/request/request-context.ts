@@ -126,7 +126,7 @@ export async function countedContext(
   { options, call }: OperationRequest<object>,
   make: () => Promise<Context>,
 ): Promise<Context> {
-  const release = options.guards.clients?.context(call);
+  const release = options.guards.clients.context(call);
   try {
     const context = await make();
     if (release) context.onClose(release);
@@ -191,7 +191,7 @@ function explained(request: OperationRequest<object>, error: unknown): unknown {
 
 /** Counts a request as waiting for its host. Throws OVERLOADED for too many. */
 function waitForHost({ held, waitsForHost, options }: OperationRequest<object>, context: Context): void {
-  if (!waitsForHost || context.kind !== 'host' || !options.guards.overload) return;
+  if (!waitsForHost || context.kind !== 'host') return;
   held.push(options.guards.overload.enterHost(context.origin, () => hostspecOf(context)));
 }
 

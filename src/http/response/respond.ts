@@ -63,7 +63,7 @@ export function respond(exchange: Exchange, answer: Answer): void | Promise<void
 
 /** Counts a response as unread until it is out or the client has left. */
 function holdUntilTaken({ req, res, overload }: Exchange, sizeBytes: number): void {
-  if (!overload || req.method === 'HEAD' || res.headersSent || isGone(res)) return;
+  if (req.method === 'HEAD' || res.headersSent || isGone(res)) return;
   res.once('close', overload.holdAnswer(sizeBytes));
 }
 

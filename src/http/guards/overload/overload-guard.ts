@@ -20,15 +20,6 @@ export interface OverloadLimits {
   readonly unsentBytes: number;
 }
 
-/** Limits without a configuration. */
-export const DEFAULT_OVERLOAD_LIMITS: OverloadLimits = Object.freeze({
-  requests: 2000,
-  ranges: 64,
-  hostRequests: 1000,
-  loopDelayMs: 200,
-  unsentBytes: 268_435_456,
-});
-
 export interface OverloadStatistics {
   /** Beyond the limits. */
   full: number;
@@ -122,7 +113,7 @@ export class OverloadGuard {
   #turn: number | undefined;
   #turnStartMs = 0;
 
-  constructor(limits: OverloadLimits = DEFAULT_OVERLOAD_LIMITS, timers: LoopTimers = systemLoopTimers) {
+  constructor(limits: OverloadLimits, timers: LoopTimers = systemLoopTimers) {
     this.#limits = limits;
     this.#timers = timers;
     this.#loop = new LoopLoad(limits.loopDelayMs, timers, (elapsedMs) => {

@@ -11,8 +11,6 @@ import { parseParameterBody } from '../../request/read-body.js';
 import { bad, readBatch, referencesIn, resolveReferences } from './batch-entry.js';
 import type { BatchEntry, BatchReference } from './batch-entry.js';
 
-/** The limits of gateways that set none. */
-export const DEFAULT_BATCH_LIMITS = { entries: 100, answerBytes: 16_777_216 };
 /** Concurrent entries of one batch. */
 const SIDE_BY_SIDE = 8;
 /** Characters of all entries that have expressions to check or to evaluate. */
@@ -48,9 +46,9 @@ interface Ready extends FoundOperation {
  * changes something waits for all before it, and all after it wait for it.
  */
 export async function runBatch(request: OperationRequest<object>): Promise<Answer> {
-  const limits = request.options.limits.batches ?? DEFAULT_BATCH_LIMITS;
-  const entries = readBatch(request.document, limits.entries);
-  const outcomes = await new Batch(request, entries, limits.answerBytes).run();
+  const { batch, batchBytes } = request.options.limits;
+  const entries = readBatch(request.document, batch);
+  const outcomes = await new Batch(request, entries, batchBytes).run();
   const written = outcomes.map((outcome, i) => writeOutcome(entries[i]!.id, outcome));
   return jsonAnswer(`{"responses":[${written.join(',')}]}`);
 }

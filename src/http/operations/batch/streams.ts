@@ -4,7 +4,7 @@ import type { OperationRequest, SubscribedAnswer } from '../../contracts.js';
 import { isSubscribed } from '../../response/answer.js';
 import { errorBody, viewError } from '../../response/error-response.js';
 import { EVENT_STREAM_HEADERS } from '../../response/writers/event-stream-writer.js';
-import { DEFAULT_BATCH_LIMITS, Leaving, partOf } from './batch.js';
+import { Leaving, partOf } from './batch.js';
 import { readBatch } from './batch-entry.js';
 import type { BatchEntry } from './batch-entry.js';
 
@@ -16,8 +16,7 @@ const END = 'event: end\n';
  * counted as if it came alone; its events have its id as the member `subscription`. One that fails or ends leaves the others alone.
  */
 export function runStreams(request: OperationRequest<object>): Promise<SubscribedAnswer> {
-  const { entries: maxEntries } = request.options.limits.batches ?? DEFAULT_BATCH_LIMITS;
-  const entries = readBatch(request.document, maxEntries);
+  const entries = readBatch(request.document, request.options.limits.batch);
   const leaving = new Leaving(request);
   return Promise.resolve({
     ...EVENT_STREAM_HEADERS,

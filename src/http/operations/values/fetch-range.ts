@@ -1,4 +1,4 @@
-import { asksForRange, DEFAULT_RANGE_LIMITS } from '../../../context/range/index.js';
+import { asksForRange } from '../../../context/range/index.js';
 import { RangeTrace, requireExplainable } from '../../../context/index.js';
 import type { Context, FetchPlan, OpenRange } from '../../../context/index.js';
 import { eventLoopTurns } from '../../../kit/index.js';
@@ -91,7 +91,7 @@ export async function fetchRange(
     trace,
     recorded,
   };
-  const leave = await options.guards.overload?.ranges.enter(gone);
+  const leave = await options.guards.overload.ranges.enter(gone);
   if (leave) request.onClose(leave);
   const range = await context.fetching.range(plan, query, settings).catch((error: unknown) => {
     leave?.();
@@ -139,7 +139,7 @@ export async function fetchRange(
       };
     case 'archive': {
       const name = await archiveName(context, range);
-      const { columnBytes: maxMetadataBytes } = limits ?? DEFAULT_RANGE_LIMITS;
+      const { columnBytes: maxMetadataBytes } = limits;
       return {
         contentType: TAR_TYPE,
         pieces: pieces(exportArchive({ context, range, name, maxMetadataBytes })),

@@ -73,7 +73,6 @@ interface Exposed {
 async function expose(request: OperationRequest<MetricsQuery>, gone: AbortSignal): Promise<Exposed> {
   const context = await contextOf(request, 'shared');
   const { overload } = request.options.guards;
-  if (!overload) return exposeContext(request, context, gone);
   const leave = await overload.enterExposition(context.origin, gone);
   try {
     return await exposeContext(request, context, gone);

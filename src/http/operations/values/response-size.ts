@@ -34,7 +34,7 @@ export function requireFewValues(
   result: Pick<FetchResult, 'sets'>,
   { limits }: Pick<HttpOptions, 'limits'>,
 ): ResultSize {
-  return requireAtMost(limits.values ?? Infinity, result, 'one response') + result.sets.length;
+  return requireAtMost(limits.values, result, 'one response') + result.sets.length;
 }
 
 /** As {@link requireFewValues}, for a sample of a stream; the shorter the interval, the lower the limit. */
@@ -43,7 +43,6 @@ export function requireFewStreamed(
   intervalSec: number,
   { limits }: Pick<HttpOptions, 'limits'>,
 ): void {
-  if (limits.values === undefined) return;
   const most = Math.floor(limits.values * Math.min(1, STREAMED_SHARE * intervalSec));
   requireAtMost(most, result, `a sample of a stream every ${intervalSec} s`);
 }
@@ -69,7 +68,7 @@ function requireAtMost(most: number, { sets }: Pick<FetchResult, 'sets'>, holder
 /** Throws LIMIT_EXCEEDED for more metrics than a response may have values: each has at least one. */
 export function requireFewMetrics(count: number, { limits }: Pick<HttpOptions, 'limits'>): void {
   const { values: most } = limits;
-  if (most === undefined || count <= most) return;
+  if (count <= most) return;
   throw tooMany(`${count} metrics`, 'one response', most, 'select some of them, or a subtree');
 }
 
@@ -99,7 +98,7 @@ export function largeFetchTurn(
   request: Pick<OperationRequest<object>, 'options' | 'onClose'>,
   { origin }: Context,
 ): Promise<() => void> | undefined {
-  return request.options.guards.overload?.enterLargeFetch(origin, untilGone(request));
+  return request.options.guards.overload.enterLargeFetch(origin, untilGone(request));
 }
 
 /** Characters of an element of a list that count as one value: sources determine the length of names, labels and help texts. */
@@ -117,7 +116,7 @@ export class BoundedList {
   constructor(count: number, noun: string, fits: string, { limits }: Pick<HttpOptions, 'limits'>) {
     this.#noun = noun;
     this.#fits = fits;
-    this.#most = limits.values ?? Infinity;
+    this.#most = limits.values;
     if (count > this.#most) throw tooMany(`${count} ${noun}`, 'one response', this.#most, fits);
   }
 
