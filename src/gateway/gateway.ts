@@ -1,15 +1,11 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { hostname } from 'node:os';
 import { duplexPair } from 'node:stream';
 import type { Duplex } from 'node:stream';
 import type { Config } from '../config/index.js';
-import { BackgroundSampler, ContextManager } from '../context/index.js';
-import { LiveMemory } from '../context/range/index.js';
-import { StreamHub } from '../context/stream/index.js';
 import { FEATURES } from '../features/index.js';
-import type { FeatureParts, Surroundings } from '../features/index.js';
-import { ClientLimits, Connections, createHttpServer, handedAnswerer, OverloadGuard } from '../http/index.js';
+import type { FeatureParts } from '../features/index.js';
+import { Connections, createHttpServer, handedAnswerer } from '../http/index.js';
 import type { AppOptions, GatewayServer, Readiness, Routes } from '../http/index.js';
 import { endsWithin, repeat, systemTimers } from '../kit/index.js';
 import type { Timers } from '../kit/index.js';
@@ -17,24 +13,21 @@ import type { Log } from '../log/index.js';
 import { systemClock } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';
 import { joinAgents } from '../sources/index.js';
-import type { SourceOpening } from '../sources/index.js';
 import type { LinuxCollector } from '../sources/linux/index.js';
 import { PmcdPools } from '../sources/pmcd/index.js';
 import { VERSION } from '../version.js';
 import { makeCollector } from './collector.js';
 import { DerivedRegistry } from './derived-registry.js';
 import type { Fleet } from './fleet.js';
-import { GatewayCounters } from './gateway-counters.js';
 import type { GatewayState } from './gateway-metrics.js';
 import { httpOptions } from './http-options.js';
-import type { GatewayParts } from './http-options.js';
+import { makeParts, makeResolver, makeSampler, makeSurroundings } from './parts.js';
+import type { GatewayParts } from './parts.js';
 import { withRestartOnly } from './restart-only.js';
 import * as options from './room-options.js';
 import { loadSecurity } from './security.js';
 import type { Security } from './security.js';
-import { Archives } from './targets/archives.js';
-import { HostArchives } from './targets/host-archives.js';
-import { SourceResolver } from './targets/source-resolver.js';
+import type { SourceResolver, SourceResolverOptions } from './targets/source-resolver.js';
 
 /** How often contexts are swept for expired ones. */
 const SWEEP_MS = 1000;
@@ -53,12 +46,10 @@ export interface GatewayOptions {
 
 /** The whole gateway: made from a configuration, listening until it is closed. */
 export class Gateway {
-  readonly #clock: Clock;
-  readonly #timers: Timers;
   readonly #parts: GatewayParts;
+  readonly #routes: Routes;
   readonly #collector: LinuxCollector;
-  /** The embedded collector, with the agents of features. */
-  readonly #local: SourceOpening;
+  readonly #opening: Pick<SourceResolverOptions, 'collector' | 'pools'>;
   readonly #features: readonly FeatureParts[];
   readonly #pools: PmcdPools;
   readonly #server: GatewayServer;
@@ -66,7 +57,7 @@ export class Gateway {
   readonly #stopSweeping: () => void;
   /** What it was made with. */
   readonly #started: Config;
-  #sampler: BackgroundSampler | undefined;
+  #sampler: ReturnType<typeof makeSampler> | undefined;
   #resolver: SourceResolver;
   #config: Config;
   #security: Security;
@@ -85,59 +76,28 @@ export class Gateway {
 
   private constructor(given: GatewayOptions, derived: DerivedRegistry, fleet: Fleet | undefined) {
     const { config, log, clock = systemClock, timers = systemTimers } = given;
-    this.#clock = clock;
-    this.#timers = timers;
     this.#started = config;
     this.#config = config;
-    this.#security = this.#loadSecurity(config, log);
-    const overload = new OverloadGuard(options.overloadLimits(config));
-    const counters = new GatewayCounters();
+    this.#security = loadSecurityWith(config, log, clock);
     this.#pools = new PmcdPools({
       connections: config.hosts.connections,
       replyTimeoutMs: config.hosts.replyTimeoutSec * 1000,
       maxHosts: config.hosts.max,
     });
-    const keepsArchives = FEATURES.some((feature) => feature.keepsArchives?.(config));
-    const archives = new Archives(clock, config.archives, keepsArchives ? options.recordedRoot(config) : undefined);
-    const { historyBytes, historySec } = config.contexts;
-    const contexts = new ContextManager({
+    this.#parts = makeParts(config, {
+      log,
       clock,
-      definitions: derived.store,
-      limits: options.contextLimits(config),
-      memoryLimits: options.contextMemory(config),
-      directory: fleet?.contexts,
-      observer: counters,
-      memory:
-        historyBytes > 0 ? new LiveMemory(clock, { bytes: historyBytes, maxAgeMs: historySec * 1000 }) : undefined,
-      onCloseError: (err, context) => log.warn('cannot close a source', { err, context: context.id }),
+      timers,
+      derived,
+      fleet,
+      readiness: () => this.#readiness(),
+      resolver: () => this.#resolver,
     });
-    fleet?.shareContexts(contexts);
-    const streams = new StreamHub({
-      clock,
-      limits: options.streamLimits(config),
-      load: overload,
-      // A context of a client belongs to its home, which this is.
-      placement: fleet && (({ isShared, spec }) => fleet.placementOf(isShared ? contexts.placeOf(spec) : undefined)),
-      memoryBytes: options.memoryShares(config.limits.memoryBytes).streams,
-    });
-    const features = FEATURES.map((feature) => feature.make(this.#surroundings(log, contexts, archives)));
+    const surroundings = makeSurroundings(this.#parts, () => this.#config);
+    const features = FEATURES.map((feature) => feature.make(surroundings));
+    this.#routes = Object.assign({}, ...features.map(({ routes }) => routes)) as Routes;
     // What starts last closes first: the other gateways take over its contexts then.
     this.#features = fleet ? [...features, fleet] : features;
-    this.#parts = {
-      contexts,
-      derived,
-      streams,
-      routes: Object.assign({}, ...features.map(({ routes }) => routes)) as Routes,
-      archives,
-      hostArchives: new HostArchives(archives, () => this.#resolver),
-      overload,
-      clients: new ClientLimits(config.clients, clock),
-      counters,
-      log,
-      readiness: () => this.#readiness(),
-      fleet,
-      timers,
-    };
     const state = {
       ...this.#parts,
       memoryBytes: config.limits.memoryBytes,
@@ -147,9 +107,9 @@ export class Gateway {
     };
     const agents = features.flatMap(({ agents = [] }) => agents);
     this.#collector = makeCollector(config, { clock, log }, state, agents);
-    this.#local = joinAgents(this.#collector, agents, clock);
-    this.#resolver = this.#makeResolver();
-    contexts.sources = this.#resolver;
+    this.#opening = { collector: joinAgents(this.#collector, agents, clock), pools: this.#pools };
+    this.#resolver = makeResolver(this.#config, this.#parts, this.#opening);
+    this.#parts.contexts.sources = this.#resolver;
     this.#server = createHttpServer(this.#httpOptions(), this.#security.tls);
     this.#server.maxConnections = config.limits.connections;
     this.#connections = new Connections(this.#server, this.#parts.clients);
@@ -162,7 +122,7 @@ export class Gateway {
     this.#server.listen(port, host);
     await once(this.#server, 'listening');
     this.#server.on('error', (err) => this.#parts.log.error('server error', { err }));
-    this.#sampler = this.#makeSampler();
+    this.#sampler = makeSampler(this.#config, this.#parts);
     for (const feature of this.#features) feature.start?.();
     return this.#server.address() as AddressInfo;
   }
@@ -180,10 +140,10 @@ export class Gateway {
    * `listen.port`. Throws ConfigError as {@link loadSecurity} does; nothing has changed then.
    */
   reload(wanted: Config): readonly string[] {
-    const { contexts, derived, streams, archives, overload, clients, log } = this.#parts;
+    const { contexts, derived, streams, archives, overload, clients, log, clock } = this.#parts;
     const { config, waiting } = withRestartOnly(this.#started, wanted);
     // All that can fail comes first.
-    const security = this.#loadSecurity(config, log);
+    const security = loadSecurityWith(config, log, clock);
     clients.bounds = config.clients;
     const isOtherAccess = security.accessKey !== this.#security.accessKey;
     this.#security = security;
@@ -195,14 +155,14 @@ export class Gateway {
     streams.limits = options.streamLimits(config);
     this.#server.maxConnections = config.limits.connections;
     archives.reload(config.archives);
-    this.#resolver = this.#makeResolver();
+    this.#resolver = makeResolver(this.#config, this.#parts, this.#opening);
     contexts.sources = this.#resolver;
     const reloading = derived.reload(options.derivedOptions(config, log));
     reloading.catch((err: unknown) => log.error('cannot reload derived metrics', { err }));
     for (const feature of this.#features) feature.reload?.();
     if (this.#sampler) {
       this.#sampler.close();
-      this.#sampler = this.#makeSampler();
+      this.#sampler = makeSampler(this.#config, this.#parts);
     }
     const closed = contexts.withdraw();
     if (closed > 0) log.info('closed contexts whose host is no longer configured', { contexts: closed });
@@ -218,20 +178,21 @@ export class Gateway {
    */
   async close(): Promise<void> {
     this.#draining = true;
-    this.#parts.fleet?.leave();
+    const { fleet, streams, timers, log } = this.#parts;
+    fleet?.leave();
     this.#stopSweeping();
     this.#sampler?.close();
     // Streams would never be done by themselves.
-    this.#parts.streams.close();
+    streams.close();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     // A connection becomes idle once its answer is out; its client would keep it open for as long as it may.
-    const stopClosing = repeat(CLOSE_IDLE_MS, this.#timers, () => this.#server.closeIdleConnections());
-    const stopDeadline = this.#timers.after(this.#config.limits.drainSec * 1000, () => this.#connections.closeAll());
+    const stopClosing = repeat(CLOSE_IDLE_MS, timers, () => this.#server.closeIdleConnections());
+    const stopDeadline = timers.after(this.#config.limits.drainSec * 1000, () => this.#connections.closeAll());
     await closed;
     stopClosing();
     stopDeadline();
-    if (!(await endsWithin(CLOSE_SOURCES_MS, this.#timers, this.#closeSources()))) {
-      this.#parts.log.warn('a source did not close in time', { closeMs: CLOSE_SOURCES_MS });
+    if (!(await endsWithin(CLOSE_SOURCES_MS, timers, this.#closeSources()))) {
+      log.warn('a source did not close in time', { closeMs: CLOSE_SOURCES_MS });
     }
   }
 
@@ -242,71 +203,15 @@ export class Gateway {
     await Promise.all([this.#collector.close(), this.#pools.close(), archives.close()]);
   }
 
-  #loadSecurity(config: Config, log: Log): Security {
-    const security = loadSecurity(config, this.#clock, (client) => log.warn('repeated failed logins', { client }));
-    for (const sentence of security.warnings) log.warn(sentence);
-    return security;
-  }
-
   #sweep(): void {
     const { contexts, archives, log } = this.#parts;
     contexts.sweep();
     archives.sweep().catch((err: unknown) => log.warn('cannot close an archive', { err }));
   }
 
-  #surroundings(log: Log, contexts: ContextManager, archives: Archives): Surroundings {
-    const config = (): Config => this.#config;
-    return {
-      get config() {
-        return config();
-      },
-      log,
-      clock: this.#clock,
-      timers: this.#timers,
-      contexts,
-      archives,
-      stateDirectory: options.stateDirectory(this.#config),
-      recordedRoot: options.recordedRoot(this.#config),
-      // The name of this machine means it in any fleet.
-      ownHost: options.localMeaning(this.#config) === undefined ? 'localhost' : hostname(),
-    };
-  }
-
-  /** Samples nothing if nothing is remembered of live hosts. */
-  #makeSampler(): BackgroundSampler {
-    const { contexts, fleet, overload, log } = this.#parts;
-    const { remember, rememberHosts, historyBytes } = this.#config.contexts;
-    const isRefused = options.localMeaning(this.#config)?.localhost === 'refuse';
-    return new BackgroundSampler({
-      contexts,
-      hosts: rememberHosts.filter((host) => !isRefused || host !== 'localhost'),
-      isElsewhere: (hostspec) => fleet?.owner(this.#resolver.placeOf({ kind: 'host', hostspec })) !== undefined,
-      metrics: historyBytes > 0 ? remember : [],
-      clock: this.#clock,
-      timers: this.#timers,
-      isStrained: () => overload.isStrained,
-      warn: (message, fields) => log.warn(message, fields),
-    });
-  }
-
-  #makeResolver(): SourceResolver {
-    const { archives, log } = this.#parts;
-    return new SourceResolver({
-      local: this.#config.local,
-      hosts: this.#config.hosts,
-      fleet: options.localMeaning(this.#config),
-      collector: this.#local,
-      pools: this.#pools,
-      archives,
-      // Clients bring this about: a reason is enough, a stack would only fill the log.
-      onUnreachable: (hostspec, error) =>
-        log.warn('cannot reach a target', { hostspec, reason: (error as Error).message }),
-    });
-  }
-
   /** What HTTP works with now; calls of other gateways, too. */
   #httpOptions(): AppOptions {
-    const made = httpOptions(this.#config, this.#security, this.#parts);
+    const made = httpOptions(this.#config, this.#security, this.#parts, this.#routes);
     this.#parts.fleet?.answerWith(handedAnswerer(made));
     return made;
   }
@@ -325,4 +230,10 @@ export class Gateway {
       return { ready: false, reason: `cannot reach the pmcd of this machine: ${(error as Error).message}` };
     }
   }
+}
+
+function loadSecurityWith(config: Config, log: Log, clock: Clock): Security {
+  const security = loadSecurity(config, clock, (client) => log.warn('repeated failed logins', { client }));
+  for (const sentence of security.warnings) log.warn(sentence);
+  return security;
 }
