@@ -3,5 +3,6 @@ export { StateFile, compressFile, removeLeftovers, replaceFile } from './files.j
 export * from './event-loop-turns.js';
 export { globMatcher } from './glob.js';
 export { runGrammar } from './grammar.js';
+export { endsWithin, pause, repeat } from './pause.js';
 export { rarely, Semaphore, systemTimers, unlessAborted } from './semaphore.js';
 export type { Timers } from './semaphore.js';

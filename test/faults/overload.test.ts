@@ -8,7 +8,7 @@ import { Api } from '../support/api.js';
 import { ManualLoop } from '../support/loop-timers.js';
 import { descriptor, memoryGateway } from '../support/memory-gateway.js';
 import type { MemoryContent } from '../support/memory-source.js';
-import { PATIENT_OVERLOAD } from '../support/patience.js';
+import { STREAM_LIMITS, PATIENT_OVERLOAD } from '../support/patience.js';
 import { openStream } from '../support/sse-reader.js';
 import { heldGateway } from './support/held-source.js';
 import { until } from '../support/until.js';
@@ -190,7 +190,7 @@ describe('one client that takes too much', () => {
   });
 
   it('is answered 429 for more streams, until one of them ends', async () => {
-    const streams = new StreamHub({ clock: systemClock });
+    const streams = new StreamHub({ clock: systemClock, limits: STREAM_LIMITS });
     api = await Api.start(undefined, { ...clients({ streams: 1 }), streams });
     const url = `${api.url}/pmapi/stream?names=mem.util.free&interval=1s`;
     const stream = await openStream(url);

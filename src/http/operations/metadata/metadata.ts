@@ -82,10 +82,7 @@ async function describeAt(
   );
 }
 
-/**
- * The metrics of the elements of a request, in order, and the elements without metrics; a single unknown one fails the request.
- * An interior node counts once: a list of thousands must not repeat as many subtrees.
- */
+/** The metrics of the elements, in order. A single unknown element fails the request; an interior node counts once. */
 async function metricsOf(
   context: Context,
   wanted: readonly string[],
@@ -105,7 +102,6 @@ async function metricsOf(
   });
 }
 
-/** The error for a request whose only element failed. */
 function soleFailure(node: string, { pmErr = PM_ERR.NAME, message, code }: Warning): Error {
   if (pmErr === PM_ERR.BADDERIVE) return new GatewayError('SEMANTIC_ERROR', message, { pmErr });
   if (code === 'UNKNOWN_METRIC') return new GatewayError(code, `${node} traversal failed - ${message}`, { pmErr });

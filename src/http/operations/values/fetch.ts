@@ -62,7 +62,6 @@ export function runFetch(request: OperationRequest<FetchQuery>): Promise<Answer 
 
 type FetchQuery = QueryOf<'fetchValues'>;
 
-/** What the parameters of a fetch mean. */
 interface ReadFetch {
   readonly isRange: boolean;
   readonly selected: ReadSelection;
