@@ -33,36 +33,15 @@ export type HostsAnswer<T extends Times = 'epoch'> = Omit<Schemas['FetchOfHosts'
 export type RangeSample<T extends Times = 'epoch'> = Omit<Schemas['RangeSample'], 'timestamp'> & {
   timestamp: Moment<T>;
 };
-/** A sample of a stream, with what is needed to resume after it. */
-export type StreamSample<T extends Times = 'epoch'> = Omit<RangeSample<T>, 'mark'> & {
+/** A sample of a stream; to resume after it, give its `id`. */
+export type StreamSample<T extends Times = 'epoch'> = Omit<Schemas['StreamSample'], 'timestamp'> & {
+  timestamp: Moment<T>;
   id: string;
-  /** Of many streams on one connection: which of them. */
-  subscription?: string;
-  /** The source was lost and found again since the previous sample. */
-  reconnected?: true;
-  /** With `changed`: this sample has all values. */
-  full?: true;
-  /** With `changed`: instances that had values before and have none now. */
-  gone?: { name: string; instances: (number | null)[] }[];
 };
 /** The samples between two moments of a stream (both exclusive) are no longer available. */
-export interface StreamGap {
-  /** Of many streams on one connection: which of them. */
-  readonly subscription?: string;
-  readonly from: number | string;
-  readonly to: number | string;
-}
+export type StreamGap = Schemas['StreamGap'];
 /** Sent before the first sample of a stream, and again when metrics appear, disappear or change. */
-export interface StreamHead {
-  /** Of many streams on one connection: which of them. */
-  readonly subscription?: string;
-  readonly context: number;
-  /** Seconds between samples; absent when they come as they were recorded. */
-  readonly interval?: number;
-  /** The metadata of the values; rates and rescaled values have their own types and units. */
-  readonly metrics: readonly Schemas['RangeRows']['metrics'][number][];
-  readonly warnings?: readonly Warning[];
-}
+export type StreamHead = Schemas['StreamHead'];
 /** A range as an array of times, and parallel arrays of values by metric and instance. */
 export type ColumnsAnswer<T extends Times = 'epoch'> = Omit<Schemas['RangeColumns'], 'times'> & {
   times: Moment<T>[];
