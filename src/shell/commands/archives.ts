@@ -16,10 +16,10 @@ export async function archivesCommand(session: Session): Promise<ExitCode> {
     items: archives,
     whole: { archives },
     columns: [
-      { title: 'archive' },
-      { title: 'host' },
-      { title: 'start' },
-      { title: 'finish' },
+      'archive',
+      'host',
+      'start',
+      'finish',
       { title: 'metrics', align: 'right' },
       { title: 'size', align: 'right' },
       { title: 'error', isElastic: true },
@@ -97,13 +97,7 @@ export async function timelineCommand(
   await writeList(session, {
     items: rows.sort((a, b) => a.from - b.from),
     whole: answer,
-    columns: [
-      { title: 'from' },
-      { title: 'to' },
-      { title: 'every', align: 'right' },
-      { title: 'what' },
-      { title: 'archive', isElastic: true },
-    ],
+    columns: ['from', 'to', { title: 'every', align: 'right' }, 'what', { title: 'archive', isElastic: true }],
     row: ({ from, to, resolution, what, archive = '' }) => [
       tableTime(isoMoment(from)),
       tableTime(isoMoment(to)),

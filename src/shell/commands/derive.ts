@@ -92,11 +92,8 @@ async function writeFacts({ terminal: { stdout }, colours }: Session, check: Der
   if (rows.length === 0) {
     return stdout.write(`${colours.dim('no value'.padEnd(12))}${printable(sample.message ?? '')}`.trimEnd() + '\n');
   }
-  const table = await renderTable([{ title: 'instance' }, { title: 'value', align: 'right' }], rows, {
-    colours,
-    width: undefined,
-  });
-  await stdout.write(`\n${table}`);
+  const columns = ['instance', { title: 'value', align: 'right' }] as const;
+  await stdout.write(`\n${renderTable(columns, rows, { colours, width: undefined })}`);
 }
 
 async function writeErrors({ terminal: { stderr }, errorColours }: Session, check: DerivedCheck): Promise<void> {
@@ -164,7 +161,7 @@ function writeDefinitions(session: Session, derived: readonly DerivedEntry[]): P
   return writeList(session, {
     items: derived,
     whole: { derived },
-    columns: [{ title: 'metric' }, { title: 'origin' }, { title: 'expression', isElastic: true }],
+    columns: ['metric', 'origin', { title: 'expression', isElastic: true }],
     row: ({ name, origin, canonical }) => [name, origin, canonical],
     csvHead: ['metric', 'pmid', 'origin', 'expression'],
     csvRow: ({ name, pmid, origin, canonical }) => [name, pmid, origin, canonical],

@@ -27,7 +27,7 @@ export async function diagnoseCommand(session: Session, flags: DiagnoseFlags): P
   await writeList(session, {
     items: resources,
     whole: answer,
-    columns: [{ title: 'resource' }, { title: 'state' }, { title: 'finding', isElastic: true }],
+    columns: ['resource', 'state', { title: 'finding', isElastic: true }],
     row: ({ resource, state, sentence, also }) => [resource, state, [sentence, ...also].join(' ')],
     csvHead: ['resource', 'state', 'rule', 'instance', 'value', 'before', 'unit', 'since', 'sentence'],
     csvRow: csvRowOf,

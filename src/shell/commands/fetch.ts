@@ -182,12 +182,10 @@ async function writeSamples(
         const title = [sample.hostspec, tableTime(sample.timestamp)].filter((part) => part !== undefined).join('  ');
         await stdout.write(`${i > 0 ? '\n' : ''}${colours.dim(title)}\n`);
         const rows = sample.values.flatMap((values) => rowsOf(values, flags));
-        await stdout.write(
-          await renderTable(columnsOf(sample.values), rows.map(dropEmpty(sample.values)), {
-            colours,
-            width: undefined,
-          }),
-        );
+        const all = ['metric', 'instance', { title: 'value', align: 'right' }, 'units'] as const;
+        // Without the column of instances if no metric has any.
+        const kept = <T>(row: readonly T[]): readonly T[] => (hasInstances(sample.values) ? row : row.toSpliced(1, 1));
+        await stdout.write(renderTable(kept<Column>(all), rows.map(kept), { colours, width: undefined }));
       }
   }
 }
@@ -205,24 +203,8 @@ function samplesCsv(samples: readonly SourceSample[]): string {
   return csvLine(head) + lines.join('');
 }
 
-const COLUMNS: readonly Column[] = [
-  { title: 'metric' },
-  { title: 'instance' },
-  { title: 'value', align: 'right' },
-  { title: 'units' },
-];
-
 function hasInstances(values: readonly NamedValues[]): boolean {
   return values.some(({ instances }) => instances.some(({ instance }) => instance !== null));
-}
-
-function columnsOf(values: readonly NamedValues[]): readonly Column[] {
-  return hasInstances(values) ? COLUMNS : COLUMNS.filter(({ title }) => title !== 'instance');
-}
-
-/** Rows without the instance column if no metric has instances. */
-function dropEmpty(values: readonly NamedValues[]): (row: readonly string[]) => readonly string[] {
-  return hasInstances(values) ? (row) => row : ([metric = '', , ...rest]) => [metric, ...rest];
 }
 
 function rowsOf({ name, units, instances }: NamedValues, flags: FetchFlags): (readonly string[])[] {

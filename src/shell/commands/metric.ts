@@ -50,14 +50,7 @@ export async function metricCommand(session: Session, names: readonly string[], 
     await writeList(session, {
       items,
       whole: { metrics: items, ...(warnings.length > 0 ? { warnings } : {}) },
-      columns: [
-        { title: 'metric' },
-        { title: 'type' },
-        { title: 'semantics' },
-        { title: 'units' },
-        { title: 'indom' },
-        { title: 'help', isElastic: true },
-      ],
+      columns: ['metric', 'type', 'semantics', 'units', 'indom', { title: 'help', isElastic: true }],
       row: (metric) => [
         metric.name,
         metric.type,

@@ -27,7 +27,7 @@ export async function searchCommand(session: Session, words: readonly string[], 
   await writeList(session, {
     items: results,
     whole: answer,
-    columns: [{ title: 'name' }, { title: 'type' }, { title: 'help', isElastic: true }],
+    columns: ['name', 'type', { title: 'help', isElastic: true }],
     row: (result) => [nameCell(result), result.type ?? '', result.oneline ?? ''],
     csvHead: ['name', 'type', 'indom', 'host', 'score', 'help'],
     csvRow: ({ name, type: kind, indom, hostspec, score, oneline }) => [name, kind, indom, hostspec, score, oneline],
