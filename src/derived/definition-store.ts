@@ -171,16 +171,7 @@ export class DefinitionStore {
     name: string,
     expression: string,
     origin: DefinitionOrigin = 'api',
-    notes: DefinitionNotes = {},
-  ): GlobalDefinition {
-    return this.#register(name, expression, origin, notes);
-  }
-
-  #register(
-    name: string,
-    expression: string,
-    origin: DefinitionOrigin,
-    help: DefinitionNotes,
+    help: DefinitionNotes = {},
     pmid?: number,
   ): GlobalDefinition {
     const known = this.#byName.get(name);
@@ -292,7 +283,7 @@ export class DefinitionStore {
       const { name, expression, by } = stored;
       try {
         const pmid = this.#reserved.get(name);
-        this.#register(name, expression, 'api', { ...helpOf(stored), by }, pmid);
+        this.register(name, expression, 'api', { ...helpOf(stored), by }, pmid);
         this.#reserved.delete(name);
         if (pmid !== undefined) this.#reservedPmids.delete(pmid);
       } catch (error) {

@@ -2,6 +2,7 @@ export { bisect, lowerBound } from './bisect.js';
 export { StateFile, compressFile, removeLeftovers, replaceFile } from './files.js';
 export * from './event-loop-turns.js';
 export { globMatcher } from './glob.js';
-export { runGrammar } from './grammar.js';
+export { addTo, getOrMake, once } from './maps.js';
+export { runGrammar, TOKEN_NAMES } from './grammar.js';
 export { rarely, Semaphore, systemTimers } from './semaphore.js';
 export type { Timers } from './semaphore.js';

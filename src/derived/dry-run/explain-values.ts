@@ -58,14 +58,10 @@ export function explainValues(
   nameOf: InstanceNamer,
 ): ExplainedNode | undefined {
   const tree = treeOf(definition);
-  const metadata = new Map<AnyExpression, NodeMetadata>();
-  const boundNodes = new Map<AnyExpression, BoundNode>();
+  const nodes = new Map<AnyExpression, BoundNode>();
   const dropped = new Set<AnyExpression>();
   const result = bindExpression(tree, environment, {
-    onNode: (node, meta, bound) => {
-      metadata.set(node, meta);
-      boundNodes.set(node, bound);
-    },
+    onNode: (node, bound) => nodes.set(node, bound),
     onDropped: (node) => dropped.add(node),
   });
   if (!result.ok) return undefined;
@@ -73,8 +69,8 @@ export function explainValues(
   const compiled = compileProgram(result.bound, (node, cell) => cells.set(node, cell));
   const isSame = compiled.steps.length === program.steps.length && compiled.result === program.result;
   if (!isSame) return undefined;
-  const parts = { ...result.bound, expression: tree, nodes: boundNodes };
-  return new Explainer(parts, { cells, trace, nameOf }).explain(tree, describeNode(tree, metadata, dropped));
+  const parts = { ...result.bound, expression: tree, nodes };
+  return new Explainer(parts, { cells, trace, nameOf }).explain(tree, describeNode(tree, nodes, dropped));
 }
 
 /** The parts of an expression, evaluated together. */

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../kit/index.js';
 import { INDOM_NULL, type MetricType } from '../../pmapi/index.js';
 import type {
   BoundArithmetic,
@@ -139,7 +140,7 @@ class Compiler {
       }
       case 'negate': {
         const { type } = node.operand.meta;
-        const kernel = sharedKernel(`negate ${type}`, () => negateKernel(type));
+        const kernel = getOrMake(sharedKernels, `negate ${type}`, () => negateKernel(type));
         return this.#step(node, kernel, node.operand);
       }
       case 'not':
@@ -242,16 +243,8 @@ function binaryKernel<N extends BoundBinary>(node: N, make: (spec: BinarySpec<N>
   const makeKernel = (): Kernel =>
     make({ operator, computeType, leftScale, rightScale, leftSingular, rightSingular } as BinarySpec<N>);
   if (leftScale ?? rightScale) return makeKernel();
-  return sharedKernel(`${operator} ${computeType} ${leftSingular} ${rightSingular}`, makeKernel);
+  return getOrMake(sharedKernels, `${operator} ${computeType} ${leftSingular} ${rightSingular}`, makeKernel);
 }
 
 /** Kernels without state of one expression, by key: a few hundred, where a program has up to a thousand steps. */
 const sharedKernels = new Map<string, Kernel>();
-
-function sharedKernel(key: string, make: () => Kernel): Kernel {
-  const known = sharedKernels.get(key);
-  if (known) return known;
-  const kernel = make();
-  sharedKernels.set(key, kernel);
-  return kernel;
-}

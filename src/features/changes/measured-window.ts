@@ -1,3 +1,4 @@
+import { getOrMake } from '../../kit/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 
 /** A metric of a window. */
@@ -67,9 +68,11 @@ export function pool(windows: readonly MeasuredWindow[]): MeasuredWindow {
   for (const window of windows) {
     for (const series of window.series) {
       const key = seriesKey(series);
-      const known = pooled.get(key) ?? emptySeries(series, parts);
-      pooled.set(key, known);
-      copyInto(known, series, at);
+      copyInto(
+        getOrMake(pooled, key, () => emptySeries(series, parts)),
+        series,
+        at,
+      );
     }
     at += window.parts;
   }

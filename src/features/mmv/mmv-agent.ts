@@ -1,4 +1,4 @@
-import { eventLoopTurns } from '../../kit/index.js';
+import { addTo, eventLoopTurns } from '../../kit/index.js';
 import { MetricType, PM_ERR, PmError, pmidDomain } from '../../pmapi/index.js';
 import type {
   Clock,
@@ -209,11 +209,7 @@ class MmvFetch implements AgentFetch {
       const served = find(pmid);
       if (control) controls.push([position, control]);
       else if (!served) unknown.push(position);
-      else {
-        const others = byFile.get(served.file);
-        if (others) others.push({ served, position });
-        else byFile.set(served.file, [{ served, position }]);
-      }
+      else addTo(byFile, served.file, { served, position });
       return (control ?? served)?.descriptor.type ?? MetricType.NOSUPPORT;
     });
     this.#controls = controls;
