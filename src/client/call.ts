@@ -9,7 +9,6 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** One request. */
 export interface Call extends CallOptions {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
@@ -45,7 +44,6 @@ export function callOptions(options: object): Pick<Call, 'parameters' | 'signal'
 /** URLs longer than this are not safe with every proxy. */
 const MAX_URL_LENGTH = 2000;
 
-/** The URL and the body of a call. */
 export interface PreparedCall {
   readonly method: Call['method'];
   readonly url: string;

@@ -39,7 +39,6 @@ export class Connection {
     return expectAnswer(await this.json({ method, path, isRead, ...callOptions(options) }), schema);
   }
 
-  /** The answer as JSON. */
   json(call: Call): Promise<unknown> {
     return this.#retried(call, async () => {
       const exchange = new Exchange(call, this.settings);

@@ -27,7 +27,6 @@ export class DerivedDefinitions {
     return this.#connection.ask('DerivedDefinition', 'GET', pathOf(name), options);
   }
 
-  /** The functions of expressions. */
   async functions(options?: CallOptions): Promise<DerivedFunction[]> {
     return (await this.#connection.ask('Functions', 'GET', '/derived/functions', options)).functions;
   }

@@ -49,7 +49,7 @@ export interface PmapiCall extends Pick<Call, 'parameters' | 'headers' | 'signal
 }
 
 /** A call below a path. */
-export function callBelow(path: string, { operation, method = 'GET', moves: _, ...call }: PmapiCall): Call {
+export function callBelow(path: string, { operation, method = 'GET', ...call }: PmapiCall): Call {
   return { ...call, method, path: `${path}/${operation}`, hasPost: true, isRead: method === 'GET' };
 }
 
@@ -221,7 +221,6 @@ function isWarnings(line: unknown): line is { readonly warnings: readonly Warnin
   return typeof line === 'object' && line !== null && 'warnings' in line && !('timestamp' in line);
 }
 
-/** What ranges have beside their parameters. */
 export type RangeExtras = WarningOptions<Warning>;
 
 /** The call that a helper's arguments stand for. */

@@ -3,7 +3,6 @@ import type { CallOptions, TextParameter } from './call.js';
 import type { operations } from './openapi.generated.js';
 import type { PmgateError } from './pmgate-error.js';
 
-/** A name, or several. */
 export type Names = string | readonly string[];
 
 type Query<Id extends keyof operations> = NonNullable<operations[Id]['parameters']['query']>;
@@ -47,7 +46,6 @@ export type WindowOptions = Parameters<
   'start' | 'finish' | 'interval' | 'samples' | 'offset' | 'align' | 'points' | 'decimation'
 >;
 
-/** Receives warnings. */
 export interface WarningOptions<W> {
   /** Called before the first piece if there are any, and by `range` after the last sample if the archive is damaged. */
   readonly onWarnings?: ((warnings: readonly W[]) => void) | undefined;
@@ -120,7 +118,6 @@ export type StoreOptions = Omit<InstanceChoice, 'match'> & CallOptions;
 /** The position and the mode of fetches from an archive. */
 export type ModeRequest = CallOptions & Parameters<'setMode', 'mode' | 'time' | 'interval' | 'zone'>;
 
-/** One request of a batch. */
 export interface BatchEntry {
   /** Returned with the response; later entries can refer to it. */
   readonly id?: string;
@@ -153,9 +150,7 @@ export type SearchOptions = Where &
     readonly type?: readonly SearchType[] | undefined;
     readonly offset?: number | undefined;
   };
-/** What can be found. */
 export type SearchType = Schemas['EntityType'];
-/** What can be searched. */
 export type SearchField = Schemas['SearchFields'][number];
 
 /** The context to create; `polltimeout` is the number of seconds without use after which it expires. */

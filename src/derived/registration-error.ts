@@ -88,7 +88,6 @@ export function badName(name: string): GatewayError {
   });
 }
 
-/** More definitions than allowed. */
 export function tooManyDefinitions(scope: DefinitionScope, limit: number): GatewayError {
   return new GatewayError('LIMIT_EXCEEDED', `${fullReason(scope)}: the limit is ${limit}`);
 }

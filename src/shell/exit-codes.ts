@@ -13,7 +13,6 @@ export const EXIT = {
   FAILED: 1,
   /** Invalid command line or configuration; no request was sent. */
   USAGE: 2,
-  /** No gateway reachable. */
   UNREACHABLE: 3,
   /** Some of the requested metrics, hosts or archives failed; the others were written. */
   PARTIAL: 4,
@@ -25,7 +24,6 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** The exit codes, for help texts. */
 export const EXIT_CODES_HELP = `Exit codes:
   0    success; also if the reader of a pipe closes it, and for Ctrl-C in a stream
   1    the gateway returned an error, no requested data was available, or the output could not be written;
@@ -37,7 +35,6 @@ export const EXIT_CODES_HELP = `Exit codes:
   130  Ctrl-C before the response was complete
 `;
 
-/** Writes warnings to standard error. */
 export async function writeWarnings({ terminal, errorColours }: Session, warnings: readonly Warning[]): Promise<void> {
   for (const { name, pmid, hostspec, message } of warnings) {
     const what = [hostspec, name ?? pmid].filter((part) => part !== undefined).join(': ');
@@ -52,7 +49,6 @@ export function exitCodeOf(had: number, warnings: number): ExitCode {
   return had === 0 ? EXIT.FAILED : EXIT.PARTIAL;
 }
 
-/** The exit code of a command that threw, and its message. */
 interface Failure {
   readonly exitCode: ExitCode;
   /** Lines for standard error; '' for none. */

@@ -59,7 +59,6 @@ export class MetricDirectory {
     for (const { name, units } of metrics) this.#units.set(name, units === 'none' ? '' : units);
   }
 
-  /** A sample with units and names. */
   async name(sample: {
     readonly timestamp: number | string;
     readonly values: readonly MetricValues[];
@@ -112,7 +111,6 @@ export class MetricDirectory {
   }
 }
 
-/** The units of values that were converted. */
 function convertedUnits({ units, sem }: Metric, { rate, units: asked }: Conversion): string {
   const own = units === 'none' ? '' : units;
   const isConverted = asked !== undefined && own !== '';
@@ -123,7 +121,6 @@ function convertedUnits({ units, sem }: Metric, { rate, units: asked }: Conversi
   return own === '' ? '/ sec' : `${own} / sec`;
 }
 
-/** A moment in ISO 8601. */
 export function isoMoment(moment: number | string): string {
   return typeof moment === 'string' ? moment : new Date(moment * 1000).toISOString();
 }

@@ -34,10 +34,8 @@ export interface GlobalFlags {
   readonly hostzone?: boolean;
 }
 
-/** Runs a command's work. */
 export type Act = (flags: GlobalFlags, work: (session: Session) => Promise<ExitCode>) => Promise<void>;
 
-/** The program's environment. */
 export interface ProgramOptions {
   readonly act: Act;
   readonly version: string;

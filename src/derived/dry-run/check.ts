@@ -96,7 +96,6 @@ export interface CheckReport {
 export interface CheckOptions {
   readonly environment?: BindingEnvironment;
   readonly candidates?: readonly string[];
-  /** The expression of a derived metric, for suggestions. */
   readonly definitionOf?: (name: string) => string | undefined;
 }
 

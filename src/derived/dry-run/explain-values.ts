@@ -44,10 +44,8 @@ export interface ExplainedNode {
   readonly lost: readonly LostValue[];
 }
 
-/** Returns the name of an instance, if known. */
 export type InstanceNamer = (indom: number, instance: number) => string | undefined;
 
-/** Maximum number of losses reported per node. */
 const LOSSES_TOLD = 100;
 
 /** Explains one evaluation of a definition; undefined if its operands are described otherwise by now. */
@@ -91,7 +89,6 @@ export class EvaluableParts {
     this.rated = ratedOperands(parts);
   }
 
-  /** The values of the nodes of a report's tree. */
   explain(tree: CheckedNode, trace: EvaluationTrace, nameOf: InstanceNamer): ExplainedNode {
     return new Explainer(this.#parts, { cells: this.#cells, trace, nameOf }).explain(this.#parts.expression, tree);
   }

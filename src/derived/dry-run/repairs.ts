@@ -32,7 +32,6 @@ export interface RepairContext {
   readonly expression: Expression;
   readonly nodes: ReadonlyMap<AnyExpression, BoundNode>;
   readonly candidates: readonly string[];
-  /** The expression of a derived metric. */
   readonly definitionOf: (name: string) => string | undefined;
 }
 

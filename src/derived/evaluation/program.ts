@@ -51,7 +51,6 @@ export interface Program {
   readonly meta: NodeMetadata;
   /** The types that the operands' value sets must have, by operand index. */
   readonly operandTypes: readonly MetricType[];
-  /** The instance domains of the operands, by operand index. */
   readonly operandIndoms: readonly number[];
   readonly steps: readonly Step[];
   /** The cell that holds the values of the whole. */

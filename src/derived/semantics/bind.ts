@@ -71,7 +71,6 @@ export interface BindOptions {
   readonly onDropped?: (node: AnyExpression) => void;
 }
 
-/** Names that an expression refers to. */
 export interface OperandNames {
   readonly metrics: readonly string[];
   /** Names that `meta=` takes metadata from. */

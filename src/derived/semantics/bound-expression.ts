@@ -108,7 +108,6 @@ export interface BoundNot extends UnaryBase {
   readonly kind: 'not';
 }
 
-/** The functions that make one value of all instances. */
 export type AggregateFunction = 'avg' | 'count' | 'max' | 'min' | 'sum';
 
 /** One singular value from all of the operand's. avg: FLOAT; count: U32; the others in the operand's type. */
@@ -178,7 +177,6 @@ export interface BoundTernary extends NodeBase {
   readonly whenFalse: BoundNode;
 }
 
-/** Any node of a bound expression. */
 export type BoundNode =
   | BoundConstant
   | BoundOperandNode

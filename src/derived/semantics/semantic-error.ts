@@ -28,7 +28,6 @@ export type SemanticErrorCode =
   | 'constant-type'
   | 'limit';
 
-/** The failure of a rule. */
 export interface Failure {
   readonly code: SemanticErrorCode;
   /** The reason in PCP's words. @see pmRegisterDerived(3), "SEMANTIC CHECKS AND RULES" */

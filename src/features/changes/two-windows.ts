@@ -36,7 +36,6 @@ export interface TwoWindows {
   readonly damage: readonly Measurement['damage'][];
 }
 
-/** The start and end of a window. */
 export type WindowSpan = Pick<RangeRequest, 'start' | 'finish'>;
 
 /**

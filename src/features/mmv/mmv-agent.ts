@@ -34,7 +34,6 @@ const BYTES_PER_TURN = 1024 * 1024;
 const CHECK_SHARE = 0.1;
 const CHECK_BURST_MS = 100;
 
-/** Options of {@link MmvAgent}. */
 export interface MmvAgentOptions {
   /** The directory of the files; it need not exist yet. */
   readonly directory: string;
@@ -87,7 +86,6 @@ export class MmvAgent implements MetricAgent {
     this.#control = new ControlMetrics();
   }
 
-  /** Files that are not served, in whole or in part, and why. */
   get problems(): readonly MmvProblem[] {
     this.look();
     return this.#problems;

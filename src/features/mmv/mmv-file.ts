@@ -55,7 +55,6 @@ export class MmvFile {
     if (this.now.state === 'refused') this.close();
   }
 
-  /** The name for people. */
   get title(): string {
     return this.name.toString('utf8');
   }

@@ -23,7 +23,6 @@ export interface PushLimits {
   readonly bytesPerSec: number;
 }
 
-/** Options of {@link PushReceiver}. */
 export interface PushReceiverOptions {
   readonly directory: string;
   /** The file with the archives' numbers, owners and labels. */
@@ -38,7 +37,6 @@ export interface PushReceiverOptions {
 export interface PushStatistics {
   requests: number;
   bytes: number;
-  /** Requests that were refused. */
   refused: number;
   /** Requests delayed because their clients exceeded their rate. */
   delayed: number;

@@ -3,7 +3,6 @@ import { GatewayError } from '../../pmapi/index.js';
 
 /** Seconds' worth of bytes that a client may send at once. */
 const BURST_SEC = 4;
-/** How long a request waits at most. */
 const MAX_WAIT_MS = 20_000;
 const CLIENTS = 10_000;
 
@@ -88,7 +87,6 @@ const WAIT_MS = 30_000;
 const LEAST_BYTES_PER_SEC = 256 * 1024;
 const GRACE_MS = 1000;
 
-/** A body that is being read. */
 export interface Upload {
   /** How many bytes of it have arrived. */
   readonly bytes: () => number;

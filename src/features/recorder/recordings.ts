@@ -3,7 +3,6 @@ import path from 'node:path';
 import { compressFile, getOrMake } from '../../kit/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 
-/** Limits of recordings. */
 export interface RecordingLimits {
   readonly keepDays: number;
   readonly keepBytes: number;

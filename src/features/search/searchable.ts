@@ -1,6 +1,5 @@
 import type { InstanceDomain, Label, MetricDescriptor } from '../../pmapi/index.js';
 
-/** Indexed metadata of a metric. */
 export interface SearchableMetric {
   readonly descriptor: MetricDescriptor;
   readonly labels: readonly Label[];
@@ -52,7 +51,6 @@ export interface SearchableNames {
 /** Kinds of entities. @see pmSearchTextQuery(3) */
 export type EntityType = 'metric' | 'indom' | 'instance';
 
-/** Searchable fields of an entity. */
 export type SearchField = 'name' | 'oneline' | 'helptext' | 'labels';
 
 /** One entity that can be found; absent texts are ''. */
@@ -67,7 +65,6 @@ export interface SearchDocument {
   /** Values by name, as text. */
   readonly labels: Readonly<Record<string, string>>;
 }
-/** Limits of searching. */
 export interface SearchLimits {
   /** Metrics, instance domains and instances in one index; further ones are not found. */
   readonly documentsPerIndex: number;
@@ -91,7 +88,6 @@ export interface SearchLimits {
   readonly staleMs: number;
 }
 
-/** The default limits. */
 export const DEFAULT_SEARCH_LIMITS: SearchLimits = {
   documentsPerIndex: 20_000,
   instancesPerIndom: 1000,

@@ -15,7 +15,6 @@ import { parseQuery, printQuery } from './language/index.js';
 import type { Expression, Operand, WindowText } from './language/index.js';
 import { fnmatch, selectionCost, selectMetrics } from './selection/select.js';
 
-/** Limits of requests for series. */
 export interface SeriesLimits {
   readonly series: number;
   readonly values: number;
@@ -25,7 +24,6 @@ export interface SeriesLimits {
   readonly lookUps: number;
 }
 
-/** Services shared by all requests. */
 export interface SeriesBasis {
   readonly ends: ArchiveEnds;
   readonly clock: Clock;
@@ -36,7 +34,6 @@ export interface SeriesBasis {
   expression(id: string): Expression | undefined;
 }
 
-/** Values of one series of an answer. */
 export interface AnsweredSeries {
   /** The identifier of the series, or of an expression. */
   readonly id: string;
@@ -93,7 +90,6 @@ export class SeriesView {
     }
   }
 
-  /** Names of archives that there are. */
   get archiveNames(): readonly string[] {
     return namesOfArchives(this.#archives);
   }

@@ -8,7 +8,6 @@ import { writeList } from '../output/table.js';
 import { splitNames, timeOf } from '../selection.js';
 import type { Session } from '../session.js';
 
-/** `pmgate archives`: the archives below the gateway's roots. */
 export async function archivesCommand(session: Session): Promise<ExitCode> {
   const { client, signal, terminal, errorColours } = session;
   const archives = await client.archives({ signal });

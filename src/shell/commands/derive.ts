@@ -17,7 +17,6 @@ type CheckedPart = NonNullable<DerivedCheck['tree']>;
 
 /** Stands for standard input where a file is expected. */
 const STANDARD_INPUT = '-';
-/** Shown values per part. */
 const PART_VALUES = 4;
 
 export interface DeriveCheckFlags extends SourceFlags {
@@ -54,7 +53,6 @@ async function writeGood(session: Session, check: DerivedCheck): Promise<void> {
   }
 }
 
-/** A part of the expression with its values. */
 function partLine({ text, sample, selected, metadata, children }: CheckedPart): TreeLine {
   const units = metadata?.units ?? '';
   const { instances = [], count = 0, message = 'no values' } = sample ?? {};
@@ -111,7 +109,6 @@ async function writeErrors({ terminal: { stderr }, errorColours }: Session, chec
   }
 }
 
-/** `pmgate derive list`: the global derived metrics. */
 export async function deriveListCommand(
   session: Session,
   flags: { readonly prefix?: string; readonly origin?: DerivedEntry['origin'] },
@@ -121,7 +118,6 @@ export async function deriveListCommand(
   return EXIT.OK;
 }
 
-/** `pmgate derive add`: registers one. */
 export async function deriveAddCommand(session: Session, name: string, expression: string): Promise<ExitCode> {
   const definition = await session.client.derived.register(name, expression, { signal: session.signal });
   await writeDefinitions(session, [definition]);

@@ -32,7 +32,6 @@ interface SourceSample extends NamedSample {
   readonly warnings?: readonly Warning[];
 }
 
-/** `pmgate fetch`: current values. */
 export async function fetchCommand(session: Session, metrics: readonly string[], flags: FetchFlags): Promise<ExitCode> {
   const hosts = (flags.host ?? []).flatMap((host) => host.split(';')).filter((host) => host !== '');
   if (hosts.length > 1) return fetchHosts(session, metrics, flags, hosts);
@@ -128,7 +127,6 @@ async function fetchHosts(
   return samples.length === 0 ? EXIT.FAILED : exitCodeOf(samples.length, warnings.length);
 }
 
-/** The values of several hosts, side by side. */
 async function fetchFrom(
   session: Session,
   metrics: readonly string[],

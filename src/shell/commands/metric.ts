@@ -31,7 +31,6 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   u64: '64-bit unsigned int',
 };
 
-/** `pmgate metric`: metrics and their metadata. */
 export async function metricCommand(session: Session, names: readonly string[], flags: MetricFlags): Promise<ExitCode> {
   const nodes = [...splitNames(names), ...(flags.prefix ?? [])];
   if (names.length > 0 && flags.prefix) throw new UsageError('names of metrics and --prefix are mutually exclusive');
@@ -137,7 +136,6 @@ function firstLine(text: string): string {
   return text.split('\n')[0] ?? '';
 }
 
-/** A metric with everything known about it, over several lines. */
 function describe(metric: Metric, { colours }: Session): string {
   const help = helpOf(metric);
   const labels = Object.entries(metric.labels).map(([name, value]) => `${name}=${JSON.stringify(value)}`);

@@ -25,11 +25,9 @@ export interface RangeFlags extends SelectionFlags {
   readonly align?: string;
   readonly points?: number;
   readonly decimation?: 'min' | 'max' | 'average' | 'last';
-  /** The base name of an exported archive. */
   readonly file?: string;
 }
 
-/** `pmgate range`: values over a window of time. */
 export async function rangeCommand(session: Session, metrics: readonly string[], flags: RangeFlags): Promise<ExitCode> {
   const { client, terminal, host } = session;
   const where = whereOf(flags, session);
@@ -249,7 +247,6 @@ class RangeShare {
   }
 }
 
-/** The suffixes of an archive's files. */
 const SUFFIX = /\.(?:meta|index|\d{1,9})$/;
 
 /** Writes a tar's archive files under a base name, all or none. Throws {@link OutputFailedError} if one exists or cannot be written. */

@@ -7,7 +7,6 @@ import { whereOf } from '../selection.js';
 import type { SourceFlags } from '../selection.js';
 import type { Session } from '../session.js';
 
-/** The flags of `pmgate search`. */
 export interface SearchFlags extends SourceFlags {
   readonly limit?: number;
   readonly type?: SearchType;

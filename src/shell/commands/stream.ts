@@ -17,7 +17,6 @@ export interface StreamFlags extends SelectionFlags {
   readonly speed?: number;
 }
 
-/** How many consecutive reconnections are tried. */
 const MAX_RECONNECTS = 10;
 
 /** `pmgate stream`: values as they arrive, until Ctrl-C, the requested number of samples, or the end of an archive. */

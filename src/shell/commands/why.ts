@@ -19,7 +19,6 @@ type Schemas = components['schemas'];
 type Metric = Schemas['WhyMetric'];
 type Value = Schemas['WhyValue'];
 
-/** `pmgate why`: explains values, now or at a given time. */
 export async function whyCommand(session: Session, metrics: readonly string[], flags: WhyFlags): Promise<ExitCode> {
   const { client, signal, terminal } = session;
   const where = whereOf(flags, session);

@@ -20,7 +20,6 @@ export function deltaKernel(type: MetricType, singular: boolean, slot: number): 
   return withPrevious(slot, differ, () => 0);
 }
 
-/** How rate() computes. */
 export interface RateSpec {
   /** The operand's type; the difference is computed in it, wrapping, before it becomes a double. */
   readonly type: MetricType;

@@ -33,17 +33,14 @@ export interface CataloguedIndom {
 
 /** An instance that was at some time. */
 export interface CataloguedInstance {
-  /** The identifier of the instance. */
   readonly instance: string;
   readonly number: number;
   readonly name: string;
   /** Of context, domain, instance domain and the instance itself. */
   readonly labels: readonly Label[];
-  /** Of the instance itself. */
   readonly ownLabels: readonly Label[];
 }
 
-/** A store whose series are catalogued. */
 export interface CataloguedStore {
   readonly name: string;
   readonly spec: SourceSpec;
@@ -51,7 +48,6 @@ export interface CataloguedStore {
   readonly open: (signal?: AbortSignal) => Promise<StoreReader>;
 }
 
-/** An archive's facts for its catalog. */
 interface ArchiveFacts extends CataloguedStore {
   readonly hostName: string;
   readonly source: string;

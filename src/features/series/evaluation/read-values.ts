@@ -373,7 +373,6 @@ function isSame(known: Int32Array, instances: Int32Array, count: number): boolea
   return count > 0 && instances[0] !== INSTANCE_NULL;
 }
 
-/** The value at a place of a column. */
 export function valueAt(column: Column, i: number): SeriesValue {
   switch (column.type) {
     case MetricType.STRING:

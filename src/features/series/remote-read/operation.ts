@@ -27,7 +27,6 @@ const ANSWER_BYTES = 64 * 1024 * 1024;
 /** Memory of a series besides its labels and samples. */
 const SERIES_BYTES = 300;
 
-/** Prometheus' remote read. */
 export function remoteReadRoutes(series: Series) {
   return {
     remoteRead: {
