@@ -94,10 +94,7 @@ const FLAGS = {
   json: { type: 'boolean' },
 } as const;
 
-/**
- * Parses the arguments after the program's name.
- * @param isThere whether a path exists
- */
+/** Parses the arguments after the program's name. @param isThere whether a path exists */
 export function parseCommandLine(
   args: readonly string[],
   isThere: (path: string) => boolean = () => false,

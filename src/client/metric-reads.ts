@@ -59,10 +59,7 @@ export abstract class MetricReads<W extends object> {
   protected abstract json(call: PmapiCall): Promise<unknown>;
   protected abstract open(call: PmapiCall): Promise<OpenAnswer>;
 
-  /**
-   * The values of metrics now (of an archive: at its position). Metrics that are not available are in `warnings`.
-   * @see pmFetch(3)
-   */
+  /** The values of metrics now (of an archive: at its position). Metrics that are not available are in `warnings`. @see pmFetch(3) */
   async fetch<T extends Times = 'epoch'>(
     what: Names | (FetchRequest<T> & W),
     options?: FetchOptions<T> & W,

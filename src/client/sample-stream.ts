@@ -26,9 +26,8 @@ export interface StreamSource {
 }
 
 /**
- * The samples of a stream. A lost connection is reopened after a delay that grows with every consecutive failure and has a random
- * part, and continues after the last sample received. Errors that a retry cannot fix are thrown, and so are all errors before the
- * first event.
+ * The samples of a stream. A lost connection is reopened after a delay that grows with every consecutive failure and has a random part, and
+ * continues after the last sample received. Errors that a retry cannot fix are thrown, and so are all errors before the first event.
  */
 export async function* samplesOf<T extends Times>(
   source: StreamSource,

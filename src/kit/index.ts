@@ -4,5 +4,5 @@ export * from './event-loop-turns.js';
 export { globMatcher } from './glob.js';
 export { addTo, getOrMake, once } from './maps.js';
 export { runGrammar, TOKEN_NAMES } from './grammar.js';
-export { rarely, Semaphore, systemTimers } from './semaphore.js';
+export { rarely, Semaphore, systemTimers, waitFor } from './semaphore.js';
 export type { Timers } from './semaphore.js';

@@ -15,7 +15,7 @@ import type { PmnsTree } from '../../sources/index.js';
 import type { InstanceProfile } from '../../sources/index.js';
 import { ControlMetrics } from './control-metrics.js';
 import type { ControlMetric } from './control-metrics.js';
-import { DEFAULT_MMV_LIMITS } from './limits.js';
+import { MMV_LIMITS } from './limits.js';
 import type { MmvLimits } from './limits.js';
 import { MMV_DOMAIN, MMV_ROOT, MmvCatalogue } from './mmv-catalogue.js';
 import type { MmvProblem } from './mmv-directory.js';
@@ -80,7 +80,7 @@ export class MmvAgent implements MetricAgent {
     this.#directory = new MmvDirectory({
       path: directory,
       clock,
-      limits: { ...DEFAULT_MMV_LIMITS, ...limits },
+      limits: { ...MMV_LIMITS, ...limits },
       isAlive: isProcessAlive,
     });
     this.#control = new ControlMetrics();
