@@ -78,6 +78,7 @@ export function selectionOf(flags: SelectionFlags, { zone }: Pick<Session, 'zone
     wrap,
     units,
     zone,
+    inames: true,
     times: 'iso',
     numbers: 'exact',
   };

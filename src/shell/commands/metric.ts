@@ -88,7 +88,7 @@ async function valuesOf(
   const { client, signal } = session;
   const where = whereOf(flags, session);
   const names = metrics.map(({ name }) => name);
-  const sample = await client.fetch({ names, ...where, numbers: 'exact', signal });
+  const sample = await client.fetch({ names, ...where, inames: true, numbers: 'exact', signal });
   const { values } = await new MetricDirectory(client, where, {}, signal).name(sample);
   return new Map(values.map((one) => [one.name, one]));
 }
