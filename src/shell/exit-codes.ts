@@ -35,12 +35,21 @@ export const EXIT_CODES_HELP = `Exit codes:
   130  Ctrl-C before the response was complete
 `;
 
-export async function writeWarnings({ terminal, errorColours }: Session, warnings: readonly Warning[]): Promise<void> {
+export async function writeWarnings(session: Session, warnings: readonly Warning[]): Promise<void> {
   for (const { name, pmid, hostspec, message } of warnings) {
-    const what = [hostspec, name ?? pmid].filter((part) => part !== undefined).join(': ');
-    const text = what === '' ? message : `${what}: ${message}`;
-    await terminal.stderr.write(`${errorColours.yellow('pmgate:')} ${printable(text)}\n`);
+    const what = [hostspec, name ?? pmid].filter((part) => part !== undefined);
+    await warn(session, [...what, message].join(': '));
   }
+}
+
+/** Writes what needs attention to standard error. */
+export function warn({ terminal, errorColours }: Session, text: string): Promise<void> {
+  return terminal.stderr.write(`${errorColours.yellow('pmgate:')} ${printable(text)}\n`);
+}
+
+/** Writes what belongs to a table, in lines of its own, to standard error. */
+export async function remark({ terminal, errorColours, format }: Session, text: string): Promise<void> {
+  if (format === 'table') await terminal.stderr.write(`${errorColours.dim(text)}\n`);
 }
 
 /** The exit code for a number of results and warnings. */

@@ -9,7 +9,7 @@ import { instanceTitle, valueText } from '../output/sample-table.js';
 import { renderTable, renderTree, writeList } from '../output/table.js';
 import type { TreeLine } from '../output/table.js';
 import { timeOf, whereOf } from '../selection.js';
-import type { SourceFlags } from '../selection.js';
+import type { TextFlags } from '../selection.js';
 import { UsageError } from '../session.js';
 import type { Session } from '../session.js';
 
@@ -19,15 +19,11 @@ type CheckedPart = NonNullable<DerivedCheck['tree']>;
 const STANDARD_INPUT = '-';
 const PART_VALUES = 4;
 
-export interface DeriveCheckFlags extends SourceFlags {
-  readonly at?: string;
-}
-
 /** `pmgate derive check`: checks an expression. An invalid one exits with 1, with its errors on standard error. */
 export async function deriveCheckCommand(
   session: Session,
   expression: string,
-  flags: DeriveCheckFlags,
+  flags: TextFlags<'host' | 'archive' | 'at'>,
 ): Promise<ExitCode> {
   const { client, signal, format, terminal, zone } = session;
   if (format === 'csv') throw new UsageError('derive check does not support csv: use table, json or ndjson');

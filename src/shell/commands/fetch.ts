@@ -17,7 +17,7 @@ import { isDerived, RATE_INTERVAL_MS, twiceIfNeeded } from '../second-sample.js'
 import { rangeCommand } from './range.js';
 import { streamCommand } from './stream.js';
 
-export interface FetchFlags extends Omit<SelectionFlags, 'host'> {
+interface FetchFlags extends Omit<SelectionFlags, 'host'> {
   readonly host?: readonly string[];
   /** With either of them, repeated samples, as with pmval. */
   readonly interval?: string;

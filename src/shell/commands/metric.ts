@@ -11,7 +11,7 @@ import { UsageError } from '../session.js';
 import type { Session } from '../session.js';
 import { exitCodeOf, writeWarnings } from '../exit-codes.js';
 
-export interface MetricFlags extends SourceFlags {
+interface MetricFlags extends SourceFlags {
   readonly prefix?: readonly string[];
   /** Everything known about each metric, including help and labels. */
   readonly long?: boolean;
