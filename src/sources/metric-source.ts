@@ -142,11 +142,7 @@ export interface RecordedSource extends MetricSource {
   /** When the instances of a domain change next after a moment; undefined: never. Absent where they never change. */
   nextInstances?(indom: number, after: Timestamp): Timestamp | undefined;
   /** The times of a window without recording: from each mark to the next record. */
-  interruptions?(
-    from: Timestamp,
-    to: Timestamp,
-    options?: Pick<ReadingOptions, 'signal'>,
-  ): Promise<readonly { readonly from: Timestamp; readonly to: Timestamp }[]>;
+  readonly interruptions?: FindInterruptions;
   /** A reader of interpolated values at moments in ascending order. */
   range(prepared: PreparedFetch, profile: InstanceProfile, options?: InterpolationOptions): ReadMoment;
   /** Records from one moment to another, both included, that hold a prepared metric, and the marks between them. */
@@ -160,14 +156,22 @@ export interface RecordedSource extends MetricSource {
   /** Finds recorded values around moments; absent if impossible. */
   readonly neighbours?: FindNeighbours;
   /** Estimates {@link batches}, reading only a little. */
-  estimate?(
-    prepared: PreparedFetch,
-    profile: InstanceProfile,
-    from: Timestamp,
-    to: Timestamp,
-    options?: Pick<ReadingOptions, 'signal'>,
-  ): Promise<RangeEstimate>;
+  readonly estimate?: EstimateRange;
 }
+
+export type FindInterruptions = (
+  from: Timestamp,
+  to: Timestamp,
+  options?: Pick<ReadingOptions, 'signal'>,
+) => Promise<readonly { readonly from: Timestamp; readonly to: Timestamp }[]>;
+
+export type EstimateRange = (
+  prepared: PreparedFetch,
+  profile: InstanceProfile,
+  from: Timestamp,
+  to: Timestamp,
+  options?: Pick<ReadingOptions, 'signal'>,
+) => Promise<RangeEstimate>;
 
 /** The source of a context. The filter is the principal's. */
 export type SourceSpec = { readonly filter?: MetricFilter } & (

@@ -3,6 +3,8 @@ import type { InstanceDomain, LabelSet, LabelTarget, Timestamp } from '../../pma
 import { ByteReader, decodeValueSet, indexValueSets } from '../wire/index.js';
 import type {
   DescriptorResult,
+  EstimateRange,
+  FindInterruptions,
   HelpLevel,
   HelpTarget,
   NameResult,
@@ -16,14 +18,13 @@ import { markAt } from '../batch.js';
 import type { Batch, RecordedSample } from '../batch.js';
 import type {
   InterpolationOptions,
-  RangeEstimate,
   ReadMoment,
   RecordedMode,
   ReadingOptions,
   RecordedModeChange,
   RecordedPosition,
 } from '../recorded-source.js';
-import type { InstanceNeighbours } from '../interpolated-value.js';
+import type { FindNeighbours } from '../interpolated-value.js';
 import { doWaiting, waitFor } from '../waits.js';
 import type { Waits } from '../waits.js';
 import type { Archive } from './archive.js';
@@ -119,8 +120,7 @@ export class ArchiveSource implements RecordedSource {
   }
 
   async lookupNames(names: readonly string[]): Promise<readonly NameResult[]> {
-    this.#requireOpen();
-    const { pmns } = this.opened.metadata;
+    const { pmns } = this.#metadata;
     const found = names.map((name) => pmns.lookup(name));
     if (!found.includes(PM_ERR.NAME)) return found;
     // A growing archive may have learnt the name since.
@@ -130,34 +130,29 @@ export class ArchiveSource implements RecordedSource {
   }
 
   async namesOf(pmid: number): Promise<readonly string[]> {
-    this.#requireOpen();
-    return Promise.resolve(this.opened.metadata.pmns.namesOf(pmid));
+    return Promise.resolve(this.#metadata.pmns.namesOf(pmid));
   }
 
   async children(prefix: string): Promise<PmnsChildren> {
-    this.#requireOpen();
-    return Promise.resolve(this.opened.metadata.pmns.children(prefix));
+    return Promise.resolve(this.#metadata.pmns.children(prefix));
   }
 
   async traverse(prefix: string): Promise<readonly string[]> {
-    this.#requireOpen();
-    return Promise.resolve(this.opened.metadata.pmns.traverse(prefix));
+    return Promise.resolve(this.#metadata.pmns.traverse(prefix));
   }
 
   async describe(pmids: readonly number[]): Promise<readonly DescriptorResult[]> {
-    this.#requireOpen();
-    return Promise.resolve(pmids.map((pmid) => this.opened.metadata.descriptor(pmid) ?? PM_ERR.PMID_LOG));
+    const metadata = this.#metadata;
+    return Promise.resolve(pmids.map((pmid) => metadata.descriptor(pmid) ?? PM_ERR.PMID_LOG));
   }
 
   /** The instances at a moment, by default at the context's position. Throws PM_ERR_INDOM_LOG. @see pmGetInDom(3) */
   async instances(indom: number, at: Timestamp = this.#time): Promise<InstanceDomain> {
-    this.#requireOpen();
-    return this.opened.metadata.instancesAt(indom, at);
+    return this.#metadata.instancesAt(indom, at);
   }
 
   async instancesEver(indom: number): Promise<InstanceDomain> {
-    this.#requireOpen();
-    return this.opened.metadata.instancesEver(indom);
+    return this.#metadata.instancesEver(indom);
   }
 
   nextLabels(target: LabelTarget, after: Timestamp): Timestamp | undefined {
@@ -170,13 +165,11 @@ export class ArchiveSource implements RecordedSource {
 
   /** The labels of a target at a moment, by default at the context's position. @see pmLookupLabels(3) */
   async labels(target: LabelTarget, at: Timestamp = this.#time): Promise<readonly LabelSet[]> {
-    this.#requireOpen();
-    return this.opened.metadata.labelsAt(target, at);
+    return this.#metadata.labelsAt(target, at);
   }
 
   async helpText(target: HelpTarget, level: HelpLevel): Promise<string | undefined> {
-    this.#requireOpen();
-    return this.opened.metadata.helpText(target, level);
+    return this.#metadata.helpText(target, level);
   }
 
   prepare(pmids: readonly number[]): ArchiveFetch {
@@ -231,17 +224,12 @@ export class ArchiveSource implements RecordedSource {
   }
 
   /** The records around a moment, for each instance of some metrics. Throws PM_ERR_EOL outside of the archive. */
-  async neighbours(
-    pmids: readonly number[],
-    profile: InstanceProfile,
-    at: Timestamp,
-    signal?: AbortSignal,
-  ): Promise<readonly (readonly InstanceNeighbours[])[]> {
+  readonly neighbours: FindNeighbours = async (pmids, profile, at, signal) => {
     this.#requireOpen();
     const interpolator = new Interpolator(this.opened);
     await doWaiting(this.#interpolate(interpolator, pmids, profile, at, new FetchResult(), { signal }));
     return findNeighbours(this.opened.timeline, interpolator, pmids, at, signal);
-  }
+  };
 
   /** One batch a segment, as far as no mark lies between. The position stays. Damage is a mark, and told to `onDamage`. */
   async *batches(
@@ -277,14 +265,7 @@ export class ArchiveSource implements RecordedSource {
     if (!place && cursor.tail?.isIncomplete === false) onDamage(cursor.tail.error);
   }
 
-  async estimate(
-    { pmids }: PreparedFetch,
-    profile: InstanceProfile,
-    from: Timestamp,
-    to: Timestamp,
-    { signal }: Pick<ReadingOptions, 'signal'> = {},
-  ): Promise<RangeEstimate> {
-    this.#requireOpen();
+  readonly estimate: EstimateRange = async ({ pmids }, profile, from, to, { signal } = {}) => {
     await this.#refresh();
     const { metadata, timeline } = this.opened;
     // Of a domain that is not taken whole, at least one instance counts.
@@ -301,14 +282,10 @@ export class ArchiveSource implements RecordedSource {
       },
       signal,
     );
-  }
+  };
 
   /** One may have begun before the window. */
-  async interruptions(
-    from: Timestamp,
-    to: Timestamp,
-    { signal }: Pick<ReadingOptions, 'signal'> = {},
-  ): Promise<readonly { readonly from: Timestamp; readonly to: Timestamp }[]> {
+  readonly interruptions: FindInterruptions = async (from, to, { signal } = {}) => {
     this.#requireOpen();
     const cursor = new RecordCursor(this.opened.timeline);
     await cursor.seek(from, 'backward', signal);
@@ -322,7 +299,7 @@ export class ArchiveSource implements RecordedSource {
       while (next?.isMark === true) next = await cursor.next(undefined, signal);
       found.push({ from: mark.stamp, to: next?.stamp ?? to });
     }
-  }
+  };
 
   async close(): Promise<void> {
     this.destroy(new PmError(PM_ERR.NOCONTEXT));
@@ -337,6 +314,11 @@ export class ArchiveSource implements RecordedSource {
 
   #requireOpen(): void {
     if (this.#gone) throw this.#gone;
+  }
+
+  get #metadata(): Archive['metadata'] {
+    this.#requireOpen();
+    return this.opened.metadata;
   }
 
   async #refresh(): Promise<void> {

@@ -10,7 +10,7 @@ import {
   statSync,
 } from 'node:fs';
 import path from 'node:path';
-import { attempt } from '../../kit/index.js';
+import { attempt, getOrMake } from '../../kit/index.js';
 import type { Clock } from '../../pmapi/index.js';
 import { ByteScanner } from './byte-scanner.js';
 
@@ -58,12 +58,8 @@ export class ProcFiles {
 
   /** A file for {@link scan}, by its path below the root (`proc/stat`); opened at the first read. */
   file(relativePath: string): ProcFile {
-    let file = this.#files.get(relativePath);
-    if (!file) {
-      file = new ProcFile(this.resolve(relativePath), relativePath.startsWith('proc/sys/'));
-      this.#files.set(relativePath, file);
-    }
-    return file;
+    const isSysctl = relativePath.startsWith('proc/sys/');
+    return getOrMake(this.#files, relativePath, () => new ProcFile(this.resolve(relativePath), isSysctl));
   }
 
   /** The whole file; undefined if it is unreadable (retried after a second at the earliest). Valid until the next call. */

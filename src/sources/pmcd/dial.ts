@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, isIP } from 'node:net';
 import type { NetConnectOpts, Socket } from 'node:net';
 import pLimit from 'p-limit';
-import { unlessAborted } from '../../kit/index.js';
+import { unlessAborted, getOrMake } from '../../kit/index.js';
 import type { Timers } from '../../kit/index.js';
 import { PM_ERR, PmError } from '../../pmapi/index.js';
 import { PMCD_PORT } from './pdu-types.js';
@@ -21,14 +21,11 @@ const lookups = new Map<string, Promise<readonly string[]>>();
 export const resolveHost: ResolveHost = (host) => {
   if (isIP(host) !== 0) return Promise.resolve([host]);
   if (host === 'localhost') return Promise.resolve(['127.0.0.1', '::1']);
-  let asked = lookups.get(host);
-  if (!asked) {
-    asked = limitLookups(() => lookup(host, { all: true }))
+  const ask = (): Promise<readonly string[]> =>
+    limitLookups(() => lookup(host, { all: true }))
       .then((found) => found.map(({ address }) => address))
       .finally(() => lookups.delete(host));
-    lookups.set(host, asked);
-  }
-  return asked;
+  return getOrMake(lookups, host, ask);
 };
 
 /** If there are more to try: often one of two address families does not work. Longer than TCP's first retransmission. */

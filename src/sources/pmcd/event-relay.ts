@@ -1,3 +1,4 @@
+import { getOrMake } from '../../kit/index.js';
 import { MetricType, ValueSet } from '../../pmapi/index.js';
 import { EventFlag } from '../wire/index.js';
 import type { ResultReply } from './replies.js';
@@ -103,12 +104,8 @@ export class EventRelay {
   #put(mailboxes: Mailboxes, instance: number, count: number, records: Uint8Array): void {
     const cost = records.length + ARRAY_OVERHEAD_BYTES;
     const isFull = mailboxes.bytes + cost > MAX_KEPT_BYTES || this.#keptBytes + cost > MAX_HOST_BYTES;
-    let mailbox = mailboxes.byInstance.get(instance);
-    if (!mailbox) {
-      if (isFull) return;
-      mailbox = { arrays: [], records: 0, lost: 0 };
-      mailboxes.byInstance.set(instance, mailbox);
-    }
+    if (isFull && !mailboxes.byInstance.has(instance)) return;
+    const mailbox = getOrMake(mailboxes.byInstance, instance, () => ({ arrays: [], records: 0, lost: 0 }));
     if (isFull) {
       mailbox.lost += count;
       return;

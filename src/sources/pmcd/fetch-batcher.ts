@@ -1,3 +1,4 @@
+import { getOrMake } from '../../kit/index.js';
 import { PM_ERR, PmError, secondsBetween, systemClock } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../profile.js';
@@ -140,11 +141,7 @@ export class FetchBatcher {
   }
 
   async #send(connection: PmcdConnection, group: Group, pmids: readonly number[]): Promise<ResultReply> {
-    let slots = this.#slots.get(connection);
-    if (!slots) {
-      slots = new ProfileSlots();
-      this.#slots.set(connection, slots);
-    }
+    const slots = getOrMake(this.#slots, connection, () => new ProfileSlots());
     const { slot, isNew } = slots.assign(group.key);
     try {
       const fetch = this.#encode(slot, pmids, connection.has('HIGHRES'));

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../kit/index.js';
 import { DERIVED_DOMAIN, INDOM_NULL, makePmid, onPmError, PM_ERR, pmidDomain } from '../../pmapi/index.js';
 import type { InstanceDomain, MetricDescriptor } from '../../pmapi/index.js';
 import { InstanceProfile } from '../profile.js';
@@ -190,8 +191,7 @@ export class JoinedMetrics {
     joined: number,
   ): Promise<ReadonlyMap<number, number> | undefined> {
     if (own === INDOM_NULL) return undefined;
-    let numbering = this.#numberings.get(joined);
-    if (!numbering) this.#numberings.set(joined, (numbering = new InstanceNumbering(this.#hasLive)));
+    const numbering = getOrMake(this.#numberings, joined, () => new InstanceNumbering(this.#hasLive));
     const domain = await (part.archive ? part.archive.source.instancesEver(own) : part.live!.instances(own)).catch(
       onPmError(() => undefined),
     );
@@ -200,8 +200,7 @@ export class JoinedMetrics {
       return undefined;
     }
     const instances = numbering.map(domain?.instances ?? []);
-    let indoms = this.#indoms.get(part);
-    if (!indoms) this.#indoms.set(part, (indoms = new Map<number, PartIndom>()));
+    const indoms = getOrMake(this.#indoms, part, () => new Map<number, PartIndom>());
     indoms.set(joined, { indom: own, instances });
     return instances;
   }

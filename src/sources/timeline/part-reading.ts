@@ -1,4 +1,4 @@
-import { bisect } from '../../kit/index.js';
+import { bisect, getOrMake } from '../../kit/index.js';
 import {
   compareTimestamps,
   FetchResult,
@@ -322,8 +322,7 @@ export class MomentReader {
 
   *#readPart(place: number, { owners, runs }: Stretch, time: Timestamp, into: FetchResult): Waits<void> {
     const { read, positions, part, onDamage } = this.#readers[place]!;
-    let own = this.#results.get(place);
-    if (!own) this.#results.set(place, (own = new FetchResult()));
+    const own = getOrMake(this.#results, place, () => new FetchResult());
     try {
       const reading = read(time, own);
       if (reading instanceof Promise) yield* waitFor(reading);

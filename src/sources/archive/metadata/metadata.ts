@@ -1,3 +1,4 @@
+import { getOrMake } from '../../../kit/index.js';
 import {
   formatPmid,
   INDOM_NULL,
@@ -194,9 +195,7 @@ export class Metadata {
         const header = checkLabelSets(reader, labelVersion(type));
         const ident = header.type === LABEL_TYPES.context ? PMID_NULL : header.ident;
         const key = `${header.type}:${ident}`;
-        let records = this.#labels.get(key);
-        if (!records) this.#labels.set(key, (records = new StampedRecords()));
-        records.push(header.stamp, place, type);
+        getOrMake(this.#labels, key, () => new StampedRecords()).push(header.stamp, place, type);
         break;
       }
       case MetaRecordType.TEXT: {
@@ -222,15 +221,13 @@ export class Metadata {
   }
 
   #addIndom(indom: number, stamp: Timestamp, place: RecordPlace, type: number): void {
-    let history = this.#indoms.get(indom);
-    if (!history) {
+    const history = getOrMake(this.#indoms, indom, () => {
       const records = new StampedRecords();
-      history = new IndomHistory(indom, records, async (i) => {
+      return new IndomHistory(indom, records, async (i) => {
         const at = records.placeAt(i);
         return decodeIndomRecord(await this.#reader(at), indomVersion(records.kindAt(i)));
       });
-      this.#indoms.set(indom, history);
-    }
+    });
     history.records.push(stamp, place, type);
     history.reset();
   }

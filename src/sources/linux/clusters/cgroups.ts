@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync } from 'node:fs';
-import { attempt, EventLoopTurns, eachInTurns } from '../../../kit/index.js';
+import { attempt, EventLoopTurns, eachInTurns, addTo, getOrMake } from '../../../kit/index.js';
 import { INSTANCE_NULL, makeLabel } from '../../../pmapi/index.js';
 import type { Instance, Label, ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
@@ -117,12 +117,7 @@ class CgroupSource implements SlowSource {
       .map(({ id }) => id)
       .sort()
       .join();
-    let pass = this.#passes.get(key);
-    if (!pass) {
-      pass = this.#read(files).finally(() => this.#passes.delete(key));
-      this.#passes.set(key, pass);
-    }
-    return pass;
+    return getOrMake(this.#passes, key, () => this.#read(files).finally(() => this.#passes.delete(key)));
   }
 
   async #read(files: ReadonlySet<CgroupFile>, profile?: InstanceProfile): Promise<ReadonlyMap<CgroupFile, Read>> {
@@ -131,7 +126,7 @@ class CgroupSource implements SlowSource {
     const byFolder = new Map<string, CgroupFile[]>();
     for (const file of files) {
       const point = mountOf(mounts, file.hierarchy)?.point;
-      if (point !== undefined) byFolder.set(point, [...(byFolder.get(point) ?? []), file]);
+      if (point !== undefined) addTo(byFolder, point, file);
     }
     const disks = [...files].some(({ perDisk }) => perDisk !== undefined) ? this.#disks() : new Map<string, string>();
     const result = new Map<CgroupFile, Read>();
@@ -419,7 +414,7 @@ export function cgroupCluster(environment: ClusterEnvironment): LocalCluster {
   const indoms = new Map<CatalogIndom, CgroupFile[]>();
   for (const file of files) {
     for (const indom of new Set([file.indom, file.perDisk, file.perCpu])) {
-      if (indom) indoms.set(indom, [...(indoms.get(indom) ?? []), file]);
+      if (indom) addTo(indoms, indom, file);
     }
   }
   const bindings = [...indoms].map(([catalog, all]): IndomBinding => ({

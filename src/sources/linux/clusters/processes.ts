@@ -1,3 +1,4 @@
+import { getOrMake } from '../../../kit/index.js';
 import { INSTANCE_NULL, PM_ERR, PmError, makeLabel } from '../../../pmapi/index.js';
 import type { Instance, ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
@@ -63,12 +64,7 @@ class ProcessSource implements SlowSource {
   /** Shared by fetches of the same metrics while it is in progress. */
   #passOver(query: ProcessQuery): Promise<ProcessSnapshot> {
     const key = [...query.parts, query.countsStates].sort().join();
-    let pass = this.#passes.get(key);
-    if (!pass) {
-      pass = this.#read(query).finally(() => this.#passes.delete(key));
-      this.#passes.set(key, pass);
-    }
-    return pass;
+    return getOrMake(this.#passes, key, () => this.#read(query).finally(() => this.#passes.delete(key)));
   }
 
   #read(query: ProcessQuery): Promise<ProcessSnapshot> {
