@@ -7,7 +7,7 @@ import type { Clock } from '../pmapi/index.js';
 import { filterSource, SharedWork } from '../sources/index.js';
 import type { MetricSource, SourceFactory, SourceKind, SourceSpec } from '../sources/index.js';
 import { Context } from './context.js';
-import type { ContextOptions } from './context.js';
+import type { ContextOptions } from './context-parts.js';
 import { writeRecord } from './context-record.js';
 import type { ContextDirectory, RecordedContext } from './context-record.js';
 import { ResultPool } from './plans/fetcher.js';

@@ -4,6 +4,7 @@ import { systemTimers } from '../../kit/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import type { Clock } from '../../pmapi/index.js';
 import type { Context } from '../context.js';
+import type { Audience, StreamServices } from './audience.js';
 import { Ticker } from './ticker.js';
 import { openReplay, replay } from './replay.js';
 import { ReplayMemory } from './replay-buffer.js';
@@ -61,11 +62,7 @@ interface OpenedRelay {
 /** All streams of a gateway: clients of the same samples share a group, with one fetch per interval. */
 export class StreamHub {
   readonly statistics: StreamStatistics = { events: 0, dropped: 0 };
-  readonly #clock: Pick<Clock, 'now'>;
-  readonly #timers: Timers;
-  readonly #ticker: Ticker;
-  readonly #memory: ReplayMemory;
-  readonly #quota: MemoryQuota;
+  readonly #services: StreamServices;
   readonly #load: StreamLoad | undefined;
   readonly #placement: StreamHubOptions['placement'];
   readonly #groups = new Map<string, StreamGroup>();
@@ -84,14 +81,18 @@ export class StreamHub {
     placement,
     memoryBytes = DEFAULT_BYTES,
   }: StreamHubOptions) {
-    this.#clock = clock;
-    this.#timers = timers;
     this.#limits = limits;
     this.#load = load;
     this.#placement = placement;
-    this.#ticker = new Ticker(clock, timers);
-    this.#memory = new ReplayMemory(timers, limits);
-    this.#quota = new MemoryQuota('open streams', memoryBytes);
+    this.#services = {
+      clock,
+      timers,
+      ticker: new Ticker(clock, timers),
+      memory: new ReplayMemory(timers, limits),
+      quota: new MemoryQuota('open streams', memoryBytes),
+      limits: () => this.#limits,
+      isStrained: () => load?.isStrained === true,
+    };
   }
 
   /** A change affects later streams, but the budgets of buffers and unread bytes at once. */
@@ -101,7 +102,7 @@ export class StreamHub {
 
   set limits(limits: StreamLimits) {
     this.#limits = limits;
-    this.#memory.limits = limits;
+    this.#services.memory.limits = limits;
   }
 
   get subscribers(): number {
@@ -114,12 +115,12 @@ export class StreamHub {
   }
 
   get rememberedBytes(): number {
-    return this.#memory.bytes;
+    return this.#services.memory.bytes;
   }
 
   /** Approximate memory of open streams without replay buffers. */
   get heldBytes(): number {
-    return this.#quota.bytes;
+    return this.#services.quota.bytes;
   }
 
   /** Throws BAD_PARAMETER for an interval that is too short or too long, with what would fit. */
@@ -160,7 +161,7 @@ export class StreamHub {
       const range = await openReplay(request, gone.signal);
       if (subscriber.hasEnded) return;
       subscriber.send(format.metrics(range.samples.metrics, plan.missing, 'first'));
-      await subscriber.pour(replay(request, range, this.#timers, gone.signal));
+      await subscriber.pour(replay(request, range, this.#services.timers, gone.signal));
       subscriber.end(format.end('archive'));
     };
     play().catch((error: unknown) => {
@@ -235,16 +236,10 @@ export class StreamHub {
     this.#load?.admitSampling();
     this.#makeRoom(this.#groups.size, this.#groups.values());
     const group = new StreamGroup(request, {
-      clock: this.#clock,
-      timers: this.#timers,
-      ticker: this.#ticker,
-      memory: this.#memory,
-      quota: this.#quota,
+      ...this.#services,
       hasMoved: this.#placement?.(context) ?? (() => false),
-      lingerMs: () => this.#limits.lingerMs,
-      isStrained: () => this.#load?.isStrained === true,
-      onEnd: (ended) => {
-        if (this.#groups.get(key) === ended) this.#groups.delete(key);
+      onEnd: () => {
+        if (this.#groups.get(key) === group) this.#groups.delete(key);
       },
       onMove: (moved, subscribers) => void this.#goOn(moved, subscribers),
     });
@@ -264,16 +259,8 @@ export class StreamHub {
       if (this.#relays.get(key) === opened) this.#relays.delete(key);
     };
     const open = async (): Promise<StreamRelay | undefined> => {
-      const relay = await StreamRelay.open(request, {
-        timers: this.#timers,
-        memory: this.#memory,
-        quota: this.#quota,
-        lingerMs: () => this.#limits.lingerMs,
-        isStrained: () => this.#load?.isStrained === true,
-        onEnd: forget,
-      });
-      opened.relay = relay;
-      return relay;
+      const relay = await StreamRelay.open(request, this.#services, forget);
+      return (opened.relay = relay);
     };
     const opened: OpenedRelay = { opening: open(), relay: undefined };
     this.#relays.set(key, opened);
@@ -299,7 +286,7 @@ export class StreamHub {
   }
 
   /** Ends lingering groups while clients keep requesting new ones. */
-  #makeRoom(count: number, groups: Iterable<StreamGroup | StreamRelay | undefined>): void {
+  #makeRoom(count: number, groups: Iterable<Audience | undefined>): void {
     if (count < this.#limits.maxSubscribers) return;
     for (const group of groups) {
       if (group?.isLingering !== true) continue;
@@ -311,7 +298,7 @@ export class StreamHub {
   #makeSubscriber(sink: StreamSink): StreamSubscriber {
     return new StreamSubscriber(sink, {
       bufferBytes: () => this.#limits.bufferBytes,
-      nowMs: () => this.#timers.nowMs(),
+      nowMs: () => this.#services.timers.nowMs(),
       onSent: () => {
         this.statistics.events++;
       },
@@ -333,7 +320,7 @@ export class StreamHub {
 
   #armHeartbeat(): void {
     const { heartbeatMs } = this.#limits;
-    this.#cancelHeartbeat = this.#timers.after(heartbeatMs / 2, () => {
+    this.#cancelHeartbeat = this.#services.timers.after(heartbeatMs / 2, () => {
       this.#cancelHeartbeat = undefined;
       for (const [subscriber, { format }] of this.#listeners) subscriber.beat(format.heartbeat, heartbeatMs);
       if (this.#listeners.size > 0) this.#armHeartbeat();

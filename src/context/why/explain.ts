@@ -1,5 +1,5 @@
 import { describeMetadata, explainValues } from '../../derived/index.js';
-import type { ContextDefinition, DerivedScope, ExplainedNode, GlobalDefinition } from '../../derived/index.js';
+import type { ContextDefinition, ExplainedNode, GlobalDefinition } from '../../derived/index.js';
 import { eventLoopTurns } from '../../kit/index.js';
 import {
   counterRise,
@@ -16,9 +16,8 @@ import {
   secondsBetween,
 } from '../../pmapi/index.js';
 import type { AtomValue, Column, FetchResult, MetricDescriptor, Timestamp, ValueSet } from '../../pmapi/index.js';
-import type { FindNeighbours, InstanceNeighbours, InstanceProfile, MetricSource } from '../../sources/index.js';
-import type { BindingCache } from '../names/binding-cache.js';
-import type { Namespace } from '../names/namespace.js';
+import type { FindNeighbours, InstanceNeighbours, InstanceProfile } from '../../sources/index.js';
+import type { ContextParts } from '../context-parts.js';
 import { basePmids, describeRate } from '../range/index.js';
 import type { RangeMetric } from '../range/index.js';
 import type { MetricTrace } from '../range/metric-pipeline.js';
@@ -58,13 +57,6 @@ export function requireExplainable(metrics: number): void {
   );
 }
 
-export interface WhyContext {
-  readonly source: MetricSource;
-  readonly names: Namespace;
-  readonly scope: DerivedScope;
-  readonly bindings: BindingCache;
-}
-
 export interface Answered {
   /** The planned metrics, in order. */
   readonly metrics: readonly RangeMetric[];
@@ -92,7 +84,7 @@ export interface Viewer {
   readonly name: string | undefined;
 }
 
-export async function explain(context: WhyContext, answered: Answered): Promise<Why> {
+export async function explain(context: ContextParts, answered: Answered): Promise<Why> {
   const { hostName } = await context.source.info();
   const explainer = new Explainer(context, answered);
   const { kind } = context.source;
@@ -105,13 +97,13 @@ export async function explain(context: WhyContext, answered: Answered): Promise<
 type Names = ReadonlyMap<number, string>;
 
 class Explainer {
-  readonly #context: WhyContext;
+  readonly #context: ContextParts;
   readonly #answered: Answered;
   readonly #names = new Map<number, Names>();
   #facts!: MomentFacts;
   #left = VALUES_EXPLAINED;
 
-  constructor(context: WhyContext, answered: Answered) {
+  constructor(context: ContextParts, answered: Answered) {
     this.#context = context;
     this.#answered = answered;
   }
@@ -260,12 +252,13 @@ class Explainer {
   async #explainExpression(
     m: number,
   ): Promise<{ readonly node?: ExplainedNode; readonly tree?: WhyNode; readonly isTruncated?: boolean }> {
-    const { source, bindings, scope } = this.#context;
+    const { source, shared, derived } = this.#context;
+    const { scope } = derived;
     const { pmid, computed } = this.#answered.metrics[m]!;
     const definition = scope.byPmid(pmid);
     const evaluation = this.#traceOf(m)?.evaluation;
     if (!definition || !computed || !evaluation?.timestamp) return {};
-    const environment = await bindings.environment(source, [definition.operands], scope, {
+    const environment = await shared.bindings.environment(source, [definition.operands], scope, {
       signal: this.#answered.signal,
     });
     for (const name of definition.operands.metrics) {
@@ -394,7 +387,7 @@ class Explainer {
   }
 
   #meaningOf(name: string, pmid: number): WhyMeaning {
-    const { scope } = this.#context;
+    const { scope } = this.#context.derived;
     const named = scope.get(name);
     const global = scope.global(name);
     if (!isDerivedPmid(pmid)) {
