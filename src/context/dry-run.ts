@@ -10,12 +10,13 @@ import {
 } from '../derived/index.js';
 import type { BoundParts, CheckReport, EvaluableParts, ExplainedNode, InstanceNamer } from '../derived/index.js';
 import { eventLoopTurns } from '../kit/index.js';
-import { GatewayError, INDOM_NULL, onPmError, ValueSet } from '../pmapi/index.js';
+import { GatewayError, ValueSet } from '../pmapi/index.js';
 import type { InstanceDomain, Timestamp } from '../pmapi/index.js';
 import type { ContextParts } from './context-parts.js';
 import type { RangeOrigin } from './open-range.js';
 import { sampleNow, samplePast } from './operand-samples.js';
 import type { OperandSamples } from './operand-samples.js';
+import { instanceNames } from './range/instance-names.js';
 import { RangeInstances } from './range/derived-evaluation.js';
 
 /** The past to read values from. Throws WRONG_CONTEXT without any. */
@@ -103,7 +104,7 @@ async function sampleParts(
   await evaluateParts(parts, samples, { listing, trace, values });
   const { timestamp } = samples.now;
   const indoms = new Set(parts.nodes.map(({ meta }) => meta.indom));
-  const nameOf = await namesOf(indoms, (indom) => (past?.source ?? source).instances(indom, past && timestamp));
+  const nameOf = await instanceNames(indoms, (indom) => (past?.source ?? source).instances(indom, past && timestamp));
   signal?.throwIfAborted();
   return { timestamp, root: parts.explain(tree!, trace, nameOf), nameOf };
 }
@@ -183,17 +184,4 @@ function requireFewValues(
     `the ${nodes.length} parts of the expression have ${Math.ceil(count)} values; one response may have ${most} (limits.values)`,
     { parameter: 'expr', expected },
   );
-}
-
-async function namesOf(
-  indoms: Iterable<number>,
-  list: (indom: number) => Promise<InstanceDomain>,
-): Promise<InstanceNamer> {
-  const names = new Map<number, ReadonlyMap<number, string>>();
-  const learn = async (indom: number): Promise<void> => {
-    const { instances } = await list(indom).catch(onPmError(() => ({ instances: [] })));
-    names.set(indom, new Map(instances.map(({ id, name }) => [id, name])));
-  };
-  await Promise.all([...indoms].filter((indom) => indom !== INDOM_NULL).map(learn));
-  return (indom, instance) => names.get(indom)?.get(instance);
 }
