@@ -571,9 +571,10 @@ export class ContextManager {
   }
 }
 
-function unknownContext(id: number, end: End | undefined): GatewayError {
+/** UNKNOWN_CONTEXT, and how it ended, if that is known. */
+export function unknownContext(id: number, end = 'unknown'): GatewayError {
   const why = end === 'withdrawn' ? ': its host is no longer configured' : '';
-  const message = `${end ?? 'unknown'} context identifier: ${id}${why}`;
+  const message = `${end} context identifier: ${id}${why}`;
   return new GatewayError('UNKNOWN_CONTEXT', message, { context: id, pmErr: PM_ERR.NOCONTEXT });
 }
 

@@ -9,7 +9,7 @@ import { boundsOf, openRange } from './open-range.js';
 import type { OpenRange, RangeOrigin, RangeSettings } from './open-range.js';
 import type { FetchPlan } from './plans/fetch-plan.js';
 import { Fetcher } from './plans/fetcher.js';
-import type { ReadResult } from './plans/fetcher.js';
+import type { KeptResult, ReadResult } from './plans/fetcher.js';
 import { basePmids, LiveRangeSource, metricsOfPlan } from './range/index.js';
 import type { RangeBounds, RangeParameters } from './range/index.js';
 import type { RangeTrace } from './range/range-trace.js';
@@ -47,7 +47,16 @@ export class Fetching {
 
   /** Fetches; `read` takes all it needs before it returns: value sets are reused. `view` is applied before. @see pmFetch(3) */
   fetch<T>(plan: FetchPlan, read: ReadResult<T>, view?: FetchView, trace?: RangeTrace): Promise<T> {
-    const fetched = this.#options.source.archive
+    const { source, clock } = this.#options;
+    if (plan.entries.length === 0) {
+      // Sources reject an empty fetch.
+      const result = Object.assign(new FetchResult(), { timestamp: clock.now() });
+      const keep = (): KeptResult => ({ result, release: () => undefined });
+      return Promise.resolve(
+        read(result, { reconnected: false, reconnects: source.reconnects, warning: undefined, keep }),
+      );
+    }
+    const fetched = source.archive
       ? this.#serially(() => {
           this.#rewindIfShared();
           return this.#fetcher.fetch(plan, read, view, trace);

@@ -1,4 +1,5 @@
 /** Calls that other gateways of the fleet hand over, answered here. */
+import { buffer } from 'node:stream/consumers';
 import type { AccessControl, DescribedPrincipal, Principal } from '../access/index.js';
 import type { StreamSink } from '../context/stream/index.js';
 import type { HandedCall, LinkAnswer } from '../fleet/link/index.js';
@@ -123,17 +124,11 @@ function wholeToHand(answer: Exclude<AnyAnswer, StreamedAnswer | SubscribedAnswe
   return { status, headers, body: bytes };
 }
 
-/** Metadata is handed over whole, so that its entity tag is that of any other answer. */
-async function textOf({ pieces }: StreamedAnswer): Promise<Uint8Array> {
-  const texts: Uint8Array[] = [];
-  for await (const piece of pieces) texts.push(bytesOf(piece));
-  return Buffer.concat(texts);
-}
-
 /** The first piece is made before the answer: what it throws is an error of the call. */
 async function piecesToHand(answer: StreamedAnswer): Promise<LinkAnswer> {
   const { isCoded, heldBytes, trailer, lastWords } = answer;
-  if (answer.isRepeatable === true) return wholeToHand({ ...answer, body: await textOf(answer) });
+  // Metadata is handed over whole, so that its entity tag is that of any other answer.
+  if (answer.isRepeatable === true) return wholeToHand({ ...answer, body: await buffer(answer.pieces) });
   const headers = headersToHand(answer);
   headers[KIND] = 'pieces';
   if (isCoded === true) headers[CODED] = '1';
@@ -226,8 +221,7 @@ function errorToHand(
 ): LinkAnswer {
   const { code, status, message, details } = viewError(error);
   if (code === 'INTERNAL') {
-    const { requestId } = handed;
-    observer?.defect?.({ requestId, traceId: undefined, spanId: undefined, route: 'handed', url: '', error });
+    observer?.defect?.({ requestId: handed.requestId, route: 'handed', url: '', error });
   }
   const { context = call && repeatedFacts(call).context } = details;
   const body = Buffer.from(JSON.stringify({ code, message, details: { ...details, context } }));

@@ -4,7 +4,7 @@ import { listOperations, openapiDocument } from './request/openapi.js';
 import type { OperationDescription } from './request/openapi.js';
 import { RequestPipeline } from './pipeline.js';
 import { CORE_ROUTES, routeOf } from './routes.js';
-import type { AppOptions, Route, Routes } from './contracts.js';
+import type { AppOptions, FoundOperation, Route, Routes } from './contracts.js';
 
 export interface PathServices {
   readonly path: string;
@@ -13,11 +13,8 @@ export interface PathServices {
   readonly methods: readonly string[];
 }
 
-/** An operation found by method and path. */
-export interface FoundOperation {
+interface FoundService extends FoundOperation {
   readonly service: RequestPipeline;
-  /** The path parameters, decoded. */
-  readonly path: Readonly<Record<string, string>>;
 }
 
 /** Every operation of openapi.yaml that is served, with its function. A path whose last segment is a parameter comes after those that it would hide. */
@@ -43,7 +40,7 @@ export class OperationDirectory {
   }
 
   /** As the router does. Throws NOT_FOUND, METHOD_NOT_ALLOWED, and URIError for invalid percent-encoding. */
-  find(method: string, url: string): FoundOperation {
+  find(method: string, url: string): FoundService {
     const { groups, entry } = this.#match(url);
     const service = entry.services.find(({ operation }) => operation.method === method.toLowerCase());
     if (!service) throw methodNotAllowed(method, entry.methods);

@@ -37,8 +37,8 @@ export interface RequestRecord {
 /** A defect of the gateway that a client met; the answer holds nothing of it but the request id. */
 export interface DefectRecord {
   readonly requestId: string;
-  readonly traceId: string | undefined;
-  readonly spanId: string | undefined;
+  readonly traceId?: string | undefined;
+  readonly spanId?: string | undefined;
   readonly route: string;
   readonly url: string;
   readonly error: unknown;

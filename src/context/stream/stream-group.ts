@@ -1,6 +1,6 @@
 import { eventLoopTurns } from '../../kit/index.js';
-import { compareTimestamps, FetchResult, GatewayError } from '../../pmapi/index.js';
-import type { Timestamp } from '../../pmapi/index.js';
+import { compareTimestamps, GatewayError } from '../../pmapi/index.js';
+import type { FetchResult, Timestamp } from '../../pmapi/index.js';
 import type { FetchNotes, KeptResult } from '../plans/fetcher.js';
 import { planAnew } from '../plans/fetch-plan.js';
 import type { FetchPlan } from '../plans/fetch-plan.js';
@@ -169,13 +169,6 @@ export class StreamGroup extends Audience {
     if (this.hasEnded) return;
     const plan = await context.plans.get(this.#request.selector, () => this.stop.signal);
     this.#adopt(plan);
-    if (plan.entries.length === 0) {
-      // Sources reject an empty fetch.
-      const nothing = new FetchResult();
-      nothing.timestamp = this.#around.clock.now();
-      this.#take(nothing);
-      return;
-    }
     const later = await context.fetching.fetch(
       plan,
       (result, notes) => {
@@ -211,16 +204,16 @@ export class StreamGroup extends Audience {
     this.#send({ id: undefined, text: format.metrics(this.#view.metrics, plan.missing, 'changed'), isFull: true });
   }
 
-  #take(result: FetchResult, notes?: FetchNotes): void {
+  #take(result: FetchResult, notes: FetchNotes): void {
     if (this.hasEnded) return;
     const { timestamp } = result;
     // Two fetches that share one sample count as one.
     if (this.#lastTimestamp && compareTimestamps(timestamp, this.#lastTimestamp) === 0) return;
     this.#lastTimestamp = timestamp;
     this.#request.check?.(result);
-    const reconnected = this.#hasSampled && notes !== undefined && notes.reconnects !== this.#reconnects;
+    const reconnected = this.#hasSampled && notes.reconnects !== this.#reconnects;
     this.#hasSampled = true;
-    this.#reconnects = notes?.reconnects;
+    this.#reconnects = notes.reconnects;
     const last = this.log.latestId;
     const id = eventIdAfter(timestamp, last);
     const gap = last && this.#hasPaused ? this.#request.format.gap(last, id) : '';

@@ -1,7 +1,7 @@
 import { MemoryQuota } from '../../derived/index.js';
 import type { Timers } from '../../kit/index.js';
 import { systemTimers } from '../../kit/index.js';
-import { GatewayError } from '../../pmapi/index.js';
+import { badParameter, GatewayError } from '../../pmapi/index.js';
 import type { Clock } from '../../pmapi/index.js';
 import type { Context } from '../context.js';
 import type { Audience, StreamServices } from './audience.js';
@@ -128,10 +128,7 @@ export class StreamHub {
     const { minIntervalMs } = this.#limits;
     if (intervalMs >= minIntervalMs && intervalMs <= MAX_INTERVAL_MS) return;
     const expected = `${minIntervalMs}msec to ${MAX_INTERVAL_MS / 3_600_000}hours`;
-    throw new GatewayError('BAD_PARAMETER', `invalid interval of ${intervalMs} msec: expected ${expected}`, {
-      parameter: 'interval',
-      expected,
-    });
+    throw badParameter('interval', `invalid interval of ${intervalMs} msec: expected ${expected}`, expected);
   }
 
   /** Streams samples from the client's last event. Throws UNAVAILABLE for too many streams; for a new group OVERLOADED, MEMORY_FULL. */

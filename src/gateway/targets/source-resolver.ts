@@ -1,12 +1,12 @@
 import { hostname } from 'node:os';
 import { LRUCache } from 'lru-cache';
 import type { Timers } from '../../kit/index.js';
-import { systemTimers } from '../../kit/index.js';
+import { pause, systemTimers } from '../../kit/index.js';
 import { PUSHED, RECORDINGS } from '../../access/index.js';
 import type { Archives } from './archives.js';
 import { HostPolicy, parseAllowRule } from './host-policy.js';
 import { LocalAgent } from './local-agent.js';
-import { GatewayError, PM_ERR, systemClock } from '../../pmapi/index.js';
+import { badParameter, GatewayError, PM_ERR, systemClock } from '../../pmapi/index.js';
 import type { Clock, ErrorCode } from '../../pmapi/index.js';
 import type { Config } from '../../config/index.js';
 import type { MetricSource, SourceFactory, SourceKind, SourceSpec, SourceOpening } from '../../sources/index.js';
@@ -298,13 +298,10 @@ export class SourceResolver implements SourceFactory {
     if (!named || attributes.length === 0) return named;
     const { container, username, password, method, security } = parseHostspec(`localhost?${attributes.join('?')}`);
     if ((username ?? password ?? method) !== undefined || security !== 'none') {
-      throw new GatewayError(
-        'BAD_PARAMETER',
+      throw badParameter(
+        'hostspec',
         `${name} is defined in the configuration: only a container may be added to it`,
-        {
-          parameter: 'hostspec',
-          expected: `${name} or ${name}?container=NAME`,
-        },
+        `${name} or ${name}?container=NAME`,
       );
     }
     return container === undefined ? named : { ...named, container };
@@ -375,7 +372,7 @@ export class SourceResolver implements SourceFactory {
   async #answerUnreachable(hostspec: string, startMs: number, reason: unknown): Promise<never> {
     this.#options.onUnreachable?.(withoutAttributes(hostspec), reason);
     const leftMs = startMs + this.#limitMs - this.#timers.nowMs();
-    if (leftMs > 0) await new Promise<void>((resolve) => this.#timers.after(Math.ceil(leftMs) + 1, resolve));
+    if (leftMs > 0) await pause(Math.ceil(leftMs) + 1, this.#timers);
     throw unreachable(reason);
   }
 

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import { GatewayError } from '../../pmapi/index.js';
+import { badParameter, GatewayError } from '../../pmapi/index.js';
 import { openapiDocument, resolveRef } from './openapi.js';
 import type { OperationDescription, Schema, TextParameter } from './openapi.js';
 import { coerce, joinParameters, readEncodedParameters, readJsonParameters } from './parameters.js';
@@ -165,10 +165,7 @@ function requireValid(name: string, value: ParameterValue, schema: Schema): void
   const shown = (typeof refused === 'string' ? refused : JSON.stringify(refused)).slice(0, SHOWN_VALUE_LENGTH);
   const expected = expectation(error);
   const message = schema['x-message']?.replace('{value}', () => shown);
-  throw new GatewayError('BAD_PARAMETER', message ?? `invalid value '${shown}' of '${name}': ${expected}`, {
-    parameter: name,
-    expected,
-  });
+  throw badParameter(name, message ?? `invalid value '${shown}' of '${name}': ${expected}`, expected);
 }
 
 export function expectation(error: ErrorObject | undefined): string {

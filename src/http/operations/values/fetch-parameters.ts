@@ -1,4 +1,4 @@
-import { formatPmErr, GatewayError, parsePmid, PM_ERR } from '../../../pmapi/index.js';
+import { badParameter, formatPmErr, GatewayError, parsePmid, PM_ERR } from '../../../pmapi/index.js';
 import type { ErrorCode } from '../../../pmapi/index.js';
 import { parseSelection } from '../../../context/index.js';
 import type { MetricSelector, Selection, SelectionParameters } from '../../../context/index.js';
@@ -34,13 +34,10 @@ export function selectMetrics(query: SelectorQuery, most: number): FetchSelectio
     return { metrics: { prefixes, most }, by: 'name', strict: false, unreadable: [] };
   }
   if (!texts) {
-    throw new GatewayError(
-      'BAD_PARAMETER',
+    throw badParameter(
+      'names',
       'nothing to fetch: one of names, name, pmids, pmid and prefix is required',
-      {
-        parameter: 'names',
-        expected: 'a list of metric names',
-      },
+      'a list of metric names',
     );
   }
   requireSome(texts);

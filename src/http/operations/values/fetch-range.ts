@@ -2,7 +2,7 @@ import { asksForRange } from '../../../context/range/index.js';
 import { RangeTrace, requireExplainable } from '../../../context/index.js';
 import type { Context, FetchPlan, OpenRange } from '../../../context/index.js';
 import { eventLoopTurns } from '../../../kit/index.js';
-import { GatewayError, INDOM_NULL, onPmError } from '../../../pmapi/index.js';
+import { badParameter, GatewayError, INDOM_NULL, onPmError } from '../../../pmapi/index.js';
 import { exportArchive } from '../../../archiving/index.js';
 import type { OperationRequest, QueryOf, StreamedAnswer } from '../../contracts.js';
 import { errorBody, viewError } from '../../response/error-response.js';
@@ -154,10 +154,7 @@ export async function fetchRange(
 function refuseUnlessTable({ decimation, rest }: FetchQuery, format: string): void {
   const only = (parameter: string, formats: readonly string[]): GatewayError => {
     const expected = `format=${formats.join(', ')}`;
-    return new GatewayError('BAD_PARAMETER', `'${parameter}' does not apply to format=${format}`, {
-      parameter,
-      expected,
-    });
+    return badParameter(parameter, `'${parameter}' does not apply to format=${format}`, expected);
   };
   if (decimation === 'envelope' && format !== 'columns') throw only('decimation', ['columns']);
   if (rest !== undefined && !RESTS.includes(format)) throw only('rest', RESTS);

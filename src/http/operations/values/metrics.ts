@@ -1,7 +1,8 @@
 import { planAnew } from '../../../context/index.js';
 import type { Context, FetchNotes, FetchPlan } from '../../../context/index.js';
 import { inBatches } from '../../../kit/index.js';
-import { FetchResult, GatewayError, INDOM_NULL, isArithmeticType, PmError, systemClock } from '../../../pmapi/index.js';
+import { GatewayError, INDOM_NULL, isArithmeticType, PmError } from '../../../pmapi/index.js';
+import type { FetchResult } from '../../../pmapi/index.js';
 import { LINE_END, piecesInTurns, untilReleased, warningsHeader } from '../../response/answer.js';
 import type { Answer, OperationRequest, QueryOf, StreamedAnswer } from '../../contracts.js';
 import { negotiate } from '../../request/media-type.js';
@@ -98,16 +99,13 @@ async function exposeOnce(
     indomsOf(context, plan),
     context.names.contextLabels(),
   ]);
-  const write = (result: FetchResult, notes?: FetchNotes): Exposed => {
+  const write = (result: FetchResult, notes: FetchNotes): Exposed => {
     const size = requireFewValues(result, request.options);
-    const kept = notes?.keep() ?? { result, release: () => undefined };
+    const kept = notes.keep();
     const source = exposeSource({ plan, result: kept.result, metadata, indoms }, contextLabels);
     return { source, warnings, size, release: kept.release };
   };
-  if (plan.entries.length > 0) return context.fetching.fetch(plan, write);
-  const nothing = new FetchResult();
-  nothing.timestamp = systemClock.now();
-  return write(nothing);
+  return context.fetching.fetch(plan, write);
 }
 
 /** What is missing of one of several hosts: some metrics, or everything. */
