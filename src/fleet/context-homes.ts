@@ -1,4 +1,4 @@
-import { pause } from '../kit/index.js';
+import { keptOr, pause } from '../kit/index.js';
 import type { Timers } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import type { ContextWork, Peer } from './contracts.js';
@@ -175,12 +175,7 @@ export class ContextHomes {
   async #find(id: number, restore: (text: string) => Promise<void>): Promise<Place> {
     const known = this.#knownPlace(id);
     if (known) return known;
-    let finding = this.#finding.get(id);
-    if (!finding) {
-      finding = this.#lookUp(id, restore).finally(() => this.#finding.delete(id));
-      this.#finding.set(id, finding);
-    }
-    return finding;
+    return keptOr(this.#finding, id, () => this.#lookUp(id, restore).finally(() => this.#finding.delete(id)));
   }
 
   #knownPlace(id: number): Place | undefined {

@@ -16,7 +16,7 @@ import type { AppOptions, Call } from './contracts.js';
 import type { RequestPipeline } from './pipeline.js';
 import { WriteCoalescer } from './server/connections.js';
 import { forwardedPrefix, toRoot, withoutBasePath } from './request/path-prefix.js';
-import { readBytes, readJsonDocument, readParameterBody } from './request/read-body.js';
+import { parseParameterBody, readBytes, readJsonDocument } from './request/read-body.js';
 
 /** The Express application: a route for each path of openapi.yaml. With `createServer` it is three times as fast. */
 export function createApp(options: AppOptions): Express {
@@ -134,7 +134,8 @@ function serve(service: RequestPipeline, basis: ExchangeBasis): RequestHandler {
       headers: req.headers,
       remoteAddress: req.socket.remoteAddress,
       requestId: exchange.requestId,
-      readBody: (maxBytes, operation) => readParameterBody(req, maxBytes, operation),
+      readBody: async (maxBytes, operation) =>
+        parseParameterBody(await readBytes(req, maxBytes), req.headers, operation),
       readDocument: (maxBytes) => readJsonDocument(req, maxBytes),
       readBytes: (maxBytes, large) => readBytes(req, maxBytes, large),
       connection: req.socket,

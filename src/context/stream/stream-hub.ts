@@ -62,6 +62,8 @@ interface OpenedRelay {
 /** All streams of a gateway: clients of the same samples share a group, with one fetch per interval. */
 export class StreamHub {
   readonly statistics: StreamStatistics = { events: 0, dropped: 0 };
+  /** A change affects later streams, but the budgets of buffers and unread bytes at once. */
+  limits: StreamLimits;
   readonly #services: StreamServices;
   readonly #load: StreamLoad | undefined;
   readonly #placement: StreamHubOptions['placement'];
@@ -69,7 +71,6 @@ export class StreamHub {
   /** Streams sampled by other gateways, including those being opened. */
   readonly #relays = new Map<string, OpenedRelay>();
   readonly #listeners = new Map<StreamSubscriber, Listener>();
-  #limits: StreamLimits;
   #cancelHeartbeat: (() => void) | undefined;
   #hasClosed = false;
 
@@ -81,28 +82,18 @@ export class StreamHub {
     placement,
     memoryBytes = DEFAULT_BYTES,
   }: StreamHubOptions) {
-    this.#limits = limits;
+    this.limits = limits;
     this.#load = load;
     this.#placement = placement;
     this.#services = {
       clock,
       timers,
       ticker: new Ticker(clock, timers),
-      memory: new ReplayMemory(timers, limits),
+      memory: new ReplayMemory(timers, () => this.limits),
       quota: new MemoryQuota('open streams', memoryBytes),
-      limits: () => this.#limits,
+      limits: () => this.limits,
       isStrained: () => load?.isStrained === true,
     };
-  }
-
-  /** A change affects later streams, but the budgets of buffers and unread bytes at once. */
-  get limits(): StreamLimits {
-    return this.#limits;
-  }
-
-  set limits(limits: StreamLimits) {
-    this.#limits = limits;
-    this.#services.memory.limits = limits;
   }
 
   get subscribers(): number {
@@ -125,7 +116,7 @@ export class StreamHub {
 
   /** Throws BAD_PARAMETER for an interval that is too short or too long, with what would fit. */
   checkInterval(intervalMs: number): void {
-    const { minIntervalMs } = this.#limits;
+    const { minIntervalMs } = this.limits;
     if (intervalMs >= minIntervalMs && intervalMs <= MAX_INTERVAL_MS) return;
     const expected = `${minIntervalMs}msec to ${MAX_INTERVAL_MS / 3_600_000}hours`;
     throw badParameter('interval', `invalid interval of ${intervalMs} msec: expected ${expected}`, expected);
@@ -209,7 +200,7 @@ export class StreamHub {
   }
 
   #admit(): void {
-    const { maxSubscribers } = this.#limits;
+    const { maxSubscribers } = this.limits;
     if (this.#hasClosed) throw new GatewayError('UNAVAILABLE', 'the gateway is shutting down');
     if (this.#listeners.size < maxSubscribers) return;
     throw new GatewayError(
@@ -284,7 +275,7 @@ export class StreamHub {
 
   /** Ends lingering groups while clients keep requesting new ones. */
   #makeRoom(count: number, groups: Iterable<Audience | undefined>): void {
-    if (count < this.#limits.maxSubscribers) return;
+    if (count < this.limits.maxSubscribers) return;
     for (const group of groups) {
       if (group?.isLingering !== true) continue;
       group.end('shutdown');
@@ -294,7 +285,7 @@ export class StreamHub {
 
   #makeSubscriber(sink: StreamSink): StreamSubscriber {
     return new StreamSubscriber(sink, {
-      bufferBytes: () => this.#limits.bufferBytes,
+      bufferBytes: () => this.limits.bufferBytes,
       nowMs: () => this.#services.timers.nowMs(),
       onSent: () => {
         this.statistics.events++;
@@ -316,7 +307,7 @@ export class StreamHub {
   }
 
   #armHeartbeat(): void {
-    const { heartbeatMs } = this.#limits;
+    const { heartbeatMs } = this.limits;
     this.#cancelHeartbeat = this.#services.timers.after(heartbeatMs / 2, () => {
       this.#cancelHeartbeat = undefined;
       for (const [subscriber, { format }] of this.#listeners) subscriber.beat(format.heartbeat, heartbeatMs);

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { LRUCache } from 'lru-cache';
 import type { Timers } from '../../kit/index.js';
-import { pause, systemTimers } from '../../kit/index.js';
+import { keptOr, pause, systemTimers } from '../../kit/index.js';
 import { PUSHED, RECORDINGS } from '../../access/index.js';
 import type { Archives } from './archives.js';
 import { HostPolicy, parseAllowRule } from './host-policy.js';
@@ -220,26 +220,20 @@ export class SourceResolver implements SourceFactory {
 
   /** What a hostspec means, as text: equal for what leads to the same place. */
   #meaningOf(hostspec: string): string {
-    let meaning = this.#meanings.get(hostspec);
-    if (meaning === undefined) {
+    return keptOr<string, string>(this.#meanings, hostspec, () => {
       const route = this.#routeOrCode(hostspec);
-      meaning = typeof route === 'string' ? route : meaningOf(route);
-      this.#meanings.set(hostspec, meaning);
-    }
-    return meaning;
+      return typeof route === 'string' ? route : meaningOf(route);
+    });
   }
 
   /** Whether a spec leads to whatever there is on this machine, a pmcd or the embedded collector. */
   #follows(spec: SourceSpec & { readonly kind: 'host' }): boolean {
-    let follows = this.#following.get(spec);
-    if (follows === undefined) {
+    return keptOr(this.#following, spec, () => {
       const route = this.#routeOrCode(spec.hostspec);
       const isLocalView =
         typeof route !== 'string' && route.to === 'local' && !wantsPmcd(route.target, identityOf(spec));
-      follows = isLocalView && this.#options.local.source === 'auto';
-      this.#following.set(spec, follows);
-    }
-    return follows;
+      return isLocalView && this.#options.local.source === 'auto';
+    });
   }
 
   /** What a hostspec reaches, or the code of its error: opening it reports more. */

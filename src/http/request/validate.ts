@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { keptOr } from '../../kit/index.js';
 import { badParameter, GatewayError } from '../../pmapi/index.js';
 import { openapiDocument, resolveRef } from './openapi.js';
 import type { OperationDescription, Schema, TextParameter } from './openapi.js';
@@ -42,13 +43,10 @@ const checks = new Map<Schema, ValidateFunction>();
 
 /** A parameter's check, compiled at first use: compiling whole operations took 30 ms of first requests. */
 function checkOf(schema: Schema): ValidateFunction {
-  let check = checks.get(schema);
-  if (!check) {
+  return keptOr(checks, schema, () => {
     parameterCompiler ??= new Ajv2020(COMPILER_OPTIONS);
-    check = parameterCompiler.compile(schema);
-    checks.set(schema, check);
-  }
-  return check;
+    return parameterCompiler.compile(schema);
+  });
 }
 
 function kindOf(schema: Schema): ParameterKind {
@@ -75,12 +73,7 @@ const validators = new Map<string, ParameterValidator>();
 
 /** The validator of an operation, created at first use and cached forever. */
 export function validatorOf(operation: OperationDescription): ParameterValidator {
-  let validator = validators.get(operation.operationId);
-  if (!validator) {
-    validator = new ParameterValidator(operation);
-    validators.set(operation.operationId, validator);
-  }
-  return validator;
+  return keptOr(validators, operation.operationId, () => new ParameterValidator(operation));
 }
 
 export class ParameterValidator {

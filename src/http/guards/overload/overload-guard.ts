@@ -1,4 +1,4 @@
-import { Semaphore } from '../../../kit/index.js';
+import { keptOr, Semaphore } from '../../../kit/index.js';
 import { GatewayError } from '../../../pmapi/index.js';
 import { BusyShare, LoopLoad, systemLoopTimers } from './loop-load.js';
 import type { LoopTimers } from './loop-load.js';
@@ -231,11 +231,7 @@ export class OverloadGuard {
     source: unknown,
     signal: AbortSignal,
   ): Promise<() => void> {
-    let semaphore = semaphores.get(source);
-    if (!semaphore) {
-      semaphore = this.#newSemaphore(places);
-      semaphores.set(source, semaphore);
-    }
+    const semaphore = keptOr(semaphores, source, () => this.#newSemaphore(places));
     const forgetIfEmpty = (): void => {
       if (semaphore.inside + semaphore.waiting === 0) semaphores.delete(source);
     };
