@@ -132,7 +132,6 @@ function targetOf(spec: SourceSpec): string {
 
 /** Permissions: `read`, `derive` metrics, `store` values, `push` archives, `admin` (see and end all clients' contexts). */
 export const PERMISSIONS = ['read', 'derive', 'store', 'push', 'admin'] as const;
-/** One of {@link PERMISSIONS}. */
 export type Permission = (typeof PERMISSIONS)[number];
 
 /** The directory of the gateway's own recordings, below the roots of archives. */

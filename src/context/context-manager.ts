@@ -41,7 +41,6 @@ export interface ContextManagerOptions {
   readonly memory?: LiveMemory | undefined;
   /** Memory for clients of all contexts; 208 MiB in all by default. */
   readonly memoryLimits?: Partial<ContextMemoryLimits>;
-  /** Notes contexts for the other gateways of a fleet. */
   readonly directory?: ContextDirectory | undefined;
 }
 
@@ -213,7 +212,6 @@ export class ContextManager {
     return [...this.#remembered.values()].filter(({ history }) => !history.isEmpty);
   }
 
-  /** Whether an open context is a client's own or shared. */
   openAs(id: number): 'own' | 'shared' | undefined {
     const context = this.#contexts.get(id);
     return context && (context.isShared ? 'shared' : 'own');

@@ -40,9 +40,7 @@ export class Context {
   readonly kind: SourceKind;
   /** Disuse after which the context expires, in milliseconds. */
   readonly pollTimeoutMs: number;
-  /** Requests without a context use it; clients cannot change it. */
   readonly isShared: boolean;
-  /** The client; undefined for shared contexts and anonymous clients. */
   readonly owner: string | undefined;
   /** Monotonic time of the last use, kept by the manager. */
   lastUsedMs: number;
@@ -205,7 +203,6 @@ export class Context {
     if (this.#parts.source.archive && !this.isShared) await this.fetching.startOver();
   }
 
-  /** An independent copy of the profile, for pmDupContext(3). */
   copyProfile(): InstanceProfile {
     return this.#parts.profile.clone();
   }
@@ -232,7 +229,6 @@ export class Context {
     return this.#parts.source.close();
   }
 
-  /** Notifies long-term users of the context. */
   announceEnd(reason: ContextEnd): void {
     this.#end ??= reason;
     const listeners = [...(this.#closeListeners ?? [])];

@@ -36,7 +36,6 @@ export interface DryRun {
   readonly sample?: DryRunSample | undefined;
 }
 
-/** Values of an expression and its parts at one moment. */
 export interface DryRunSample {
   readonly timestamp: Timestamp;
   readonly root: ExplainedNode;

@@ -28,7 +28,6 @@ import { instanceNames, instancesOf } from './range/instance-names.js';
 import { GreatestSeries, SeriesFilter, hasFilter, selectSamples } from './selection/index.js';
 import type { RestKind, Selection, SeriesDirectory } from './selection/index.js';
 
-/** How a range is read. */
 export interface RangeSettings extends Pick<RangeOptions, 'limits' | 'signal' | 'wrap' | 'trace'> {
   /** A timeline to read in place of remembered samples, with the live source's numbering. */
   readonly recorded?: RecordedSource | undefined;
@@ -38,7 +37,6 @@ export interface RangeSettings extends Pick<RangeOptions, 'limits' | 'signal' | 
   readonly columns?: boolean | undefined;
 }
 
-/** A range to be read once. */
 export interface OpenRange extends Pick<RangeOrigin, 'source' | 'profile' | 'isRecorded' | 'instancesEver'> {
   readonly request: RangeRequest;
   /** The samples; of a selection of the greatest, the greatest in each. */
@@ -53,7 +51,6 @@ export interface OpenRange extends Pick<RangeOrigin, 'source' | 'profile' | 'isR
   readonly instanceName: ((metric: number, instance: number) => string | undefined) | undefined;
   /** Requested instance names that never existed. */
   readonly unmatched: readonly string[];
-  /** Damage found so far. */
   readonly damage: DamageLog;
   /** The table's columns: every selected instance that ever was. May read the range once more to rank series. */
   layOut(): Promise<TableLayout>;
@@ -123,7 +120,6 @@ export function boundsOf({ start, end, timezone }: RangeOrigin['info'], clock: C
   return { start: start ?? now, end: end ?? now, now, zone: sourceZone(timezone) };
 }
 
-/** Estimates the values of a range without reading it. */
 async function estimateValues(
   source: RangeSource,
   profile: InstanceProfile,

@@ -21,7 +21,6 @@ interface HandedAnswerer {
   readonly directory: OperationDirectory;
 }
 
-/** What answers the calls that other gateways hand over. */
 export function handedAnswerer(
   options: AppOptions,
 ): (call: HandedCall, onClose: Call['onClose']) => Promise<LinkAnswer> {
@@ -160,7 +159,6 @@ function eventsToHand(answer: SubscribedAnswer, onClose: Call['onClose']): LinkA
   return { status: 200, headers: { ...headersToHand(answer), [KIND]: 'events' }, body: events };
 }
 
-/** Events that wait for the link to take them. */
 class WaitingEvents implements StreamSink, AsyncIterableIterator<Uint8Array> {
   onDrained: () => void = () => undefined;
   waitingBytes = 0;

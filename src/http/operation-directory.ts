@@ -53,7 +53,6 @@ export class OperationDirectory {
     return route !== undefined && route.off === undefined;
   }
 
-  /** The methods of a path. Throws NOT_FOUND. */
   methodsOf(url: string): readonly string[] {
     return this.#match(url).entry.methods;
   }
@@ -69,7 +68,6 @@ export class OperationDirectory {
   }
 }
 
-/** The error for a method that a path does not have. */
 export function methodNotAllowed(method: string, methods: readonly string[]): GatewayError {
   const expected = methods.join(', ');
   return new GatewayError('METHOD_NOT_ALLOWED', `method ${method} is not allowed; use ${expected}`, { expected });

@@ -10,7 +10,6 @@ import { BudgetedMap } from '../memory-budget.js';
 /** How long a plan with missing metrics is used. Empty plans are not reused: a pmcd reports changes only with values. */
 const MISSING_BELIEVED_MS = 5000;
 
-/** The types of values that have event records. */
 const EVENT_TYPES: ReadonlySet<MetricType> = new Set([MetricType.EVENT, MetricType.HIGHRES_EVENT]);
 
 /** The size of a plan besides its metrics, and of each metric besides its name: measured on Node 20. */

@@ -38,7 +38,6 @@ export interface FetchObserver {
   fetchFailed(error: unknown): void;
 }
 
-/** A fetch under way. */
 interface Job<T> {
   readonly plan: FetchPlan;
   readonly read: ReadResult<T>;

@@ -5,7 +5,6 @@ import type { InstanceProfile, RecordedSample } from '../../sources/index.js';
 import { instancesOf } from './instance-names.js';
 import type { RangeMetric } from './range-source.js';
 
-/** One column of a table: a metric and an instance. */
 export interface TableColumn {
   /** Index of the metric in the range. */
   readonly metric: number;
@@ -15,9 +14,7 @@ export interface TableColumn {
   readonly heading: string;
 }
 
-/** Selects the columns of a table. */
 export interface TableSelection {
-  /** Whether an instance of a metric has a column. */
   readonly includes?: ((metric: number, instance: number) => boolean) | undefined;
   /** For each metric its only instances, in order; undefined: all. */
   readonly ranked?: readonly (readonly number[] | undefined)[] | undefined;

@@ -11,7 +11,6 @@ export interface RelayedEvent extends SentEvent {
   readonly kind: 'metrics' | 'sample' | 'heartbeat' | 'end' | 'broken' | 'other';
 }
 
-/** A client's request for such a stream. */
 export interface RelayRequest {
   /** Equal for clients of the same samples. */
   readonly key: string;

@@ -58,7 +58,6 @@ export function requireExplainable(metrics: number): void {
 }
 
 export interface Answered {
-  /** The planned metrics, in order. */
   readonly metrics: readonly RangeMetric[];
   readonly result: FetchResult;
   /** The values' way. */

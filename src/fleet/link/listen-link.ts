@@ -28,7 +28,6 @@ export interface ListenOptions extends LinkOptions {
 /** Most connections of members, each of which has one, and of those that have not shown yet that they are members. */
 const MAX_MEMBERS = 256;
 const MAX_STRANGERS = 32;
-/** Most calls of one connection at once. */
 const MAX_CALLS = 16_384;
 /** The longest text of an error that is sent. */
 const MAX_ERROR_LENGTH = 1024;

@@ -261,7 +261,6 @@ export class Archives implements SampleStores<ArchiveState> {
     return this.#store.sweep();
   }
 
-  /** Cancels work in progress, and closes everything. */
   close(): Promise<void> {
     this.#labelling?.giveUp(new GatewayError('UNAVAILABLE', 'the gateway is shutting down'));
     return this.#store.close();

@@ -441,7 +441,6 @@ function refusedLocal(): GatewayError {
   });
 }
 
-/** The hostspec of a target of `hosts.named`. */
 function hostspecIn(target: Config['hosts']['named'][string]): string {
   return typeof target === 'string' ? target : target.live;
 }

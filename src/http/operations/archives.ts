@@ -81,7 +81,6 @@ function pmidsOf({ base }: FetchPlan): readonly number[] {
   return base.map(({ descriptor }) => descriptor.pmid);
 }
 
-/** The part of a segment that lies in a window. */
 function within(
   segment: TimelineSegment,
   { start, finish }: { readonly start: Timestamp; readonly finish: Timestamp },

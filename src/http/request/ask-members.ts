@@ -10,7 +10,6 @@ import type { Warning } from '../response/answer.js';
 import { isOnThisMachine } from './request-context.js';
 import { schemaCompiler } from './validate.js';
 
-/** Time-out of other gateways. */
 const ANSWER_MS = 3000;
 /** The longest part of another gateway, which is read whole. */
 const MAX_PART_BYTES = 8 * 1024 * 1024;
@@ -50,7 +49,6 @@ export function asksForPart({ call, headers }: OperationRequest<object>): boolea
   return call.isHanded === true && headers[OWN] !== undefined;
 }
 
-/** Whether a request names a context, a host or an archive. */
 export function namesSource({ query, path }: OperationRequest<ContextParameters>): boolean {
   const source = query.hostspec ?? query.hostname ?? query.archive;
   return (query.context ?? path.context ?? source) !== undefined;

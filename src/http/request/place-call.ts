@@ -65,7 +65,6 @@ function answerNow(placed: Placed): Answer | Promise<AnyAnswer> {
   return call.isHanded === true ? answerIfHome(placed, id) : answerAtHome(placed, id);
 }
 
-/** Parameters of single hosts. */
 const OF_ALL_HOSTS: ReadonlySet<string> = new Set(['hostspec', 'hostname', 'client']);
 
 /** Answers one host's part of a request at the host's gateway. Throws as {@link answerPlaced}. */

@@ -21,7 +21,6 @@ export const systemLoopTimers: LoopTimers = {
   busyMs: () => performance.eventLoopUtilization().active,
 };
 
-/** How often the load is measured while requests come. */
 const SAMPLE_MS = 20;
 /** Duration and minimum samples of overload: one long piece of work is a pause. */
 const LATE_FOR = { ms: 300, samples: 2 };

@@ -11,7 +11,6 @@ import { parseParameterBody } from '../../request/read-body.js';
 import { bad, readBatch, referencesIn, resolveReferences } from './batch-entry.js';
 import type { BatchEntry, BatchReference } from './batch-entry.js';
 
-/** Concurrent entries of one batch. */
 const SIDE_BY_SIDE = 8;
 /** Characters of all entries that have expressions to check or to evaluate. */
 const EXPRESSION_CHARACTERS = 65_536;
@@ -133,7 +132,6 @@ class Batch {
     return answers.size === 0 ? path : resolveReferences(path, ({ entry }) => answers.get(entry));
   }
 
-  /** The JSON response of an earlier entry. */
   async #referred({ text, entry }: BatchReference, index: number): Promise<unknown> {
     const place = typeof entry === 'number' ? entry : this.#places.get(entry);
     if (place === undefined || place >= index) throw bad(text, 'does not name an earlier entry');

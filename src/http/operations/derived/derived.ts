@@ -150,7 +150,6 @@ function requireKnown(request: OperationRequest<object>, visibility = request.pr
   throw new GatewayError('UNKNOWN_DERIVED', `there is no global derived metric ${name}`, { parameter: 'name' });
 }
 
-/** The global definitions that a client gets to see. */
 function definitionsFor(
   { principal, options }: OperationRequest<object>,
   visibility = principal?.anywhere,

@@ -78,7 +78,6 @@ export function refuseMissing(warnings: readonly Warning[], lead: string): void 
 
 /** The parameters of a fetch, a range or a stream that select, convert and format values. */
 export interface SelectionQuery extends SelectionParameters {
-  /** Timestamps as seconds or as ISO 8601. */
   readonly times?: 'epoch' | 'iso' | undefined;
   /** The zone of ISO 8601 timestamps; UTC by default. */
   readonly zone?: string | undefined;
@@ -89,7 +88,6 @@ export interface SelectionQuery extends SelectionParameters {
 export interface ReadSelection {
   /** Undefined: all values, as they are. */
   readonly selection: Selection | undefined;
-  /** The format of responses to fetches. */
   readonly form: FetchForm;
   /** The same, with the metadata of converted metrics. */
   readonly describedForm: FetchForm;

@@ -44,7 +44,6 @@ const OFFERS = [
   { name: 'application/json' },
 ] as const;
 
-/** Values as exposition text, in the client's preferred format. */
 export async function runMetrics(request: OperationRequest<MetricsQuery>): Promise<Answer | StreamedAnswer> {
   const { filter, match } = request.query;
   refuseIdle('match', match !== undefined && filter === undefined, 'how to match filter', 'filter');
@@ -164,7 +163,6 @@ async function selectNames(
   return { names: [...names].filter((name) => (isNamed || !PER_PROCESS.test(name)) && !isLeftOut(name)), warnings };
 }
 
-/** A plan of the metrics with numeric values. */
 async function numericPlan(context: Context, names: readonly string[], gone: AbortSignal): Promise<FetchPlan> {
   const pmids = await context.names.lookupNames(names);
   const found = names.filter((_, i) => pmids[i]! >= 0);

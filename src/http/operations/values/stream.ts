@@ -24,7 +24,6 @@ import { requireFewStreamed } from './response-size.js';
 type StreamQuery = QueryOf<'streamValues'>;
 
 const DEFAULT_INTERVAL = '1s';
-/** Parameters that apply to archives only. */
 const FOR_ARCHIVES = ['finish', 'speed'] as const;
 
 /** Samples as they are taken, or the samples of an archive at the pace at which they were taken. */

@@ -24,7 +24,6 @@ import { NumberText } from './number-text.js';
 
 const VALUES_PER_PIECE = 1000;
 
-/** Adds a member about the last sample. */
 export interface LastSampleExplainer {
   note(sample: FetchResult): void;
   /** The member, with a comma before it, once all samples are written; or ''. */
