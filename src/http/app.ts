@@ -1,5 +1,5 @@
 import express from 'express';
-import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, Express, NextFunction, Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '../pmapi/index.js';
 import { CODINGS } from './response/representation.js';
 import { pushOwn, respond, respondAny } from './response/respond.js';
@@ -80,10 +80,11 @@ export function createApp(options: AppOptions): Express {
     if (page) respondAny(exchange, page)?.catch((defect: unknown) => sendError(exchange, defect));
     else sendError(exchange, error);
   });
-  // Express tells error handlers by their four parameters.
-  app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
+  const onError: ErrorRequestHandler = (...[error, req, res]) => {
     sendError(beginExchange(basis, req, res, 'unmatched'), error);
-  });
+  };
+  // Express tells error handlers by their four parameters.
+  app.use((error: unknown, req: Request, res: Response, next: NextFunction) => onError(error, req, res, next));
   return app;
 }
 

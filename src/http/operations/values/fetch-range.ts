@@ -92,9 +92,9 @@ export async function fetchRange(
     recorded,
   };
   const leave = await options.guards.overload.ranges.enter(gone);
-  if (leave) request.onClose(leave);
+  request.onClose(leave);
   const range = await context.fetching.range(plan, query, settings).catch((error: unknown) => {
-    leave?.();
+    leave();
     throw error;
   });
   const explainer = trace && new RangeExplainer(request, { context, plan, selection, form, range, trace });
@@ -197,7 +197,7 @@ function csvFileName({ samples }: OpenRange): readonly string[] {
 async function* whileHeld<T>(
   contexts: readonly Context[],
   written: AsyncIterable<T>,
-  leave: (() => void) | undefined,
+  leave: () => void,
 ): AsyncGenerator<T, void> {
   const releases = contexts.map((context) => context.hold());
   try {
@@ -209,6 +209,6 @@ async function* whileHeld<T>(
   } finally {
     for (const release of releases) release();
     // In a batch, long before its client goes.
-    leave?.();
+    leave();
   }
 }
