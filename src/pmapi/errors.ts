@@ -142,3 +142,8 @@ export class GatewayError extends Error {
     return ERROR_CATALOGUE[this.code].status;
   }
 }
+
+/** BAD_PARAMETER for one parameter, with what was expected of it. */
+export function badParameter(parameter: string, message: string, expected: string): GatewayError {
+  return new GatewayError('BAD_PARAMETER', message, { parameter, expected });
+}

@@ -75,7 +75,7 @@ export async function runChanges(request: ChangesRequest): Promise<Answer> {
     return jsonAnswer(write(request, place.context, compared, changes, query.limit ?? DEFAULT_FINDINGS));
   } finally {
     for (const release of releases) release();
-    leave?.();
+    leave();
   }
 }
 
