@@ -66,6 +66,22 @@ export class Semaphore {
     next();
   }
 }
+
+/** The result of work; throws the signal's reason if that is aborted before. */
+export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  let leave = (): void => undefined;
+  const left = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason as Error);
+  });
+  if (signal.aborted) leave();
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    return await Promise.race([left, work]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
+}
+
 interface Wait {
   readonly timers: Timers;
   readonly waitMs: number;

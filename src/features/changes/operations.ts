@@ -61,7 +61,7 @@ interface Comparison {
 export async function runChanges(request: ChangesRequest): Promise<Answer> {
   const { query, options } = request;
   const gone = untilGone(request);
-  const leave = await options.guards.overload?.ranges.enter(gone);
+  const leave = await options.guards.overload.ranges.enter(gone);
   const releases: (() => void)[] = [];
   try {
     const chosen = chosenWindows(query);

@@ -48,7 +48,7 @@ async function runRemoteRead(request: ReadRequest, series: Series): Promise<Stre
   const { format = 'openmetrics' } = request.query;
   const { ranges } = request.options.limits;
   const { overload } = request.options.guards;
-  const leave = await overload?.remoteReads.enter(untilGone(request));
+  const leave = await overload.remoteReads.enter(untilGone(request));
   try {
     const view = await viewOf(request, series);
     const archives = await storesOf(request, view);
@@ -76,7 +76,7 @@ async function storesOf(request: ReadRequest, { archives }: SeriesView): Promise
   const named = new Set(archive === undefined ? [] : archivesNamed(archives, archive));
   for (const host of hostspec?.split(';') ?? []) {
     const remembered = archives.find(({ spec }) => spec.kind === 'host' && spec.hostspec === host);
-    const own = await request.options.directories?.hostArchives?.list(host, remembered?.hostName, untilGone(request));
+    const own = await request.options.directories.hostArchives.list(host, remembered?.hostName, untilGone(request));
     const names = new Set(own?.archives.map(({ name }) => name));
     for (const each of archives) {
       if (each.spec.kind === 'host' ? each.spec.hostspec === host : names.has(each.name)) named.add(each);
