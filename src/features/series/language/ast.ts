@@ -27,28 +27,13 @@ export interface Operand {
   readonly condition?: Condition;
 }
 
+const FOLDS = ['avg', 'max', 'min', 'sum'] as const;
+
 /** Functions of one argument. */
 export const PLAIN_FUNCTIONS = [
-  'abs',
-  'avg',
-  'avg_inst',
-  'avg_sample',
-  'floor',
-  'max',
-  'max_inst',
-  'max_sample',
-  'min',
-  'min_inst',
-  'min_sample',
-  'rate',
-  'round',
-  'sqrt',
-  'stdev_inst',
-  'stdev_sample',
-  'sum',
-  'sum_inst',
-  'sum_sample',
-] as const;
+  ...(['abs', 'floor', 'rate', 'round', 'sqrt', ...FOLDS] as const),
+  ...[...FOLDS, 'stdev' as const].flatMap((fold) => [`${fold}_inst`, `${fold}_sample`] as const),
+];
 export type PlainFunction = (typeof PLAIN_FUNCTIONS)[number];
 
 /** Functions whose second argument is an integer. */
@@ -69,6 +54,24 @@ export type Arithmetic = Node<'arithmetic', { operator: '+' | '-' | '*' | '/'; l
 export type Scaling = Node<'scaling', { factor: string; operand: Expression }>;
 
 export type Expression = Operand | Call | Arithmetic | Scaling;
+
+export function inputsOf(expression: Expression): readonly Expression[] {
+  switch (expression.kind) {
+    case 'operand':
+      return [];
+    case 'call':
+      return [expression.argument];
+    case 'scaling':
+      return [expression.operand];
+    case 'arithmetic':
+      return [expression.left, expression.right];
+  }
+}
+
+/** The operands of an expression, from left to right. */
+export function operandsOf(expression: Expression): readonly Operand[] {
+  return expression.kind === 'operand' ? [expression] : inputsOf(expression).flatMap(operandsOf);
+}
 
 /** A window as written between brackets, or as the parameters of a request say. Absent: not given. `range`, as in `[5min]`: from so long ago until now. */
 export type WindowText = {

@@ -1,5 +1,6 @@
 /** Builds the results of grammar.ne. Runs during the parse, for every rule: must not fail. */
 import type * as ast from './ast.js';
+import { byWord } from './lexer.js';
 import type { Token } from './lexer.js';
 
 /** One word of a window: a keyword with its value, or an interval, whose keyword is undefined. */
@@ -8,13 +9,14 @@ export interface TimeWord {
   readonly value: Token;
 }
 
-export interface BracketedOperand {
-  readonly kind: 'operand';
-  readonly name?: string;
-  readonly condition?: ast.Condition;
-  readonly brackets: readonly TimeWord[] | undefined;
+/** Where an operand stands in the text, and its window. */
+interface Place {
   readonly offset: number;
+  readonly brackets: readonly TimeWord[] | undefined;
 }
+
+const places = new WeakMap<ast.Operand, Place>();
+export const placeOf = (operand: ast.Operand): Place => places.get(operand)!;
 
 /** The parts of a rule: tokens, and what rules below have made. */
 type Parts = readonly unknown[];
@@ -48,21 +50,20 @@ export function scaledBy([operand, , factor]: Parts): ast.Scaling {
   return { kind: 'scaling', factor: factor as string, operand: operand as ast.Expression };
 }
 
-export function named([name, brackets]: Parts): BracketedOperand {
-  return { kind: 'operand', name: (name as Token).text, ...bracketsAt(name, brackets) };
+export const named = ([name, brackets]: Parts): ast.Operand => operand(name, brackets, { name: text([name]) });
+
+export function qualified([name, , condition, , brackets]: Parts): ast.Operand {
+  return operand(name, brackets, { name: text([name]), condition: condition as ast.Condition });
 }
 
-export function qualified([name, , condition, , brackets]: Parts): BracketedOperand {
-  const { text: own } = name as Token;
-  return { kind: 'operand', name: own, condition: condition as ast.Condition, ...bracketsAt(name, brackets) };
+export function selector([brace, condition, , brackets]: Parts): ast.Operand {
+  return operand(brace, brackets, { condition: condition as ast.Condition });
 }
 
-export function selector([brace, condition, , brackets]: Parts): BracketedOperand {
-  return { kind: 'operand', condition: condition as ast.Condition, ...bracketsAt(brace, brackets) };
-}
-
-function bracketsAt(token: unknown, brackets: unknown): Pick<BracketedOperand, 'brackets' | 'offset'> {
-  return { brackets: brackets as readonly TimeWord[] | undefined, offset: (token as Token).offset };
+function operand(token: unknown, brackets: unknown, parts: Omit<ast.Operand, 'kind'>): ast.Operand {
+  const made: ast.Operand = { kind: 'operand', ...parts };
+  places.set(made, { offset: (token as Token).offset, brackets: brackets as Place['brackets'] });
+  return made;
 }
 
 export function call([name, , argument]: Parts): ast.Call {
@@ -105,19 +106,12 @@ export function ordering([key, relation, number]: Parts): ast.Comparison {
 export const range = ([value]: Parts): TimeWord => ({ keyword: undefined, value: value as Token });
 export const time = ([keyword, , value]: Parts): TimeWord => ({ keyword: keyword as Token, value: value as Token });
 
-const SUBJECTS: ReadonlyMap<string, 'instance' | 'metric' | 'context' | 'label'> = new Map([
-  ['instance', 'instance'],
-  ['inst', 'instance'],
-  ['i', 'instance'],
-  ['metric', 'metric'],
-  ['m', 'metric'],
-  ['context', 'context'],
-  ['source', 'context'],
-  ['c', 'context'],
-  ['s', 'context'],
-  ['label', 'label'],
-  ['l', 'label'],
-]);
+const SUBJECTS = byWord({
+  instance: 'instance inst i',
+  metric: 'metric m',
+  context: 'context source c s',
+  label: 'label l',
+});
 
 /** `instance.name`, `metric.name`, `context.name` (any word may stand behind the dot), `label.X`, or the label `X`. */
 function subjectOf(key: string): ast.Subject {
