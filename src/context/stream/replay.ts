@@ -1,5 +1,5 @@
 import type { Timers } from '../../kit/index.js';
-import { compareTimestamps, formatIsoTime, secondsBetween, UTC_ZONE } from '../../pmapi/index.js';
+import { compareTimestamps, formatIsoTime, later, secondsBetween, UTC_ZONE } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import { recordsOf } from '../../sources/index.js';
 import type { OpenRange } from '../open-range.js';
@@ -65,8 +65,4 @@ async function until(dueMs: number, timers: Timers, signal: AbortSignal): Promis
       signal.addEventListener('abort', stop, { once: true });
     });
   }
-}
-
-function later(a: Timestamp, b: Timestamp): Timestamp {
-  return compareTimestamps(a, b) < 0 ? b : a;
 }

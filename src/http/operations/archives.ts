@@ -1,5 +1,5 @@
 import type { Context, FetchPlan } from '../../context/index.js';
-import { compareTimestamps, formatTimestamp, secondsBetween } from '../../pmapi/index.js';
+import { compareTimestamps, earlier, formatTimestamp, later, secondsBetween } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import type { TimelineSegment } from '../../sources/timeline/index.js';
 import type { Answer, OperationRequest, QueryOf } from '../contracts.js';
@@ -124,12 +124,4 @@ function writeSegment({ part, from, to, spacingSec }: TimelineSegment): string {
 
 function writeSpan({ from, to }: Span): string {
   return `{"from":${formatTimestamp(from)},"to":${formatTimestamp(to)}}`;
-}
-
-function earlier(a: Timestamp, b: Timestamp): Timestamp {
-  return compareTimestamps(a, b) <= 0 ? a : b;
-}
-
-function later(a: Timestamp, b: Timestamp): Timestamp {
-  return compareTimestamps(a, b) >= 0 ? a : b;
 }
