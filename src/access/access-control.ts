@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Timers } from '../kit/index.js';
-import { keptOr, systemTimers } from '../kit/index.js';
+import { getOrMake, systemTimers } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';
 import type { AccessFile } from './access-file.js';
@@ -150,7 +150,7 @@ export class AccessControl {
   principalOf({ kind, name, roles }: DescribedPrincipal): Principal {
     const known = roles.map((role) => this.#roles.get(role)).filter((role) => role !== undefined);
     const key = JSON.stringify([kind, name, roles]);
-    return keptOr(this.#principals, key, () => new Principal(kind, name, known));
+    return getOrMake(this.#principals, key, () => new Principal(kind, name, known));
   }
 
   /** Opens a source whose host checks a password; failures count as failed logins, against guessing. Throws TOO_MANY_REQUESTS. */
@@ -176,7 +176,7 @@ export class AccessControl {
     // Looked up by its digest, so the time that it takes reveals nothing about the token.
     const found = token === undefined ? undefined : this.#file?.tokens.get(tokenDigest(token));
     if (found)
-      return keptOr(this.#principals, `token ${found.name}`, () => new Principal('token', found.name, found.roles));
+      return getOrMake(this.#principals, `token ${found.name}`, () => new Principal('token', found.name, found.roles));
     const { network } = credentials.origin();
     const digest = this.#digest(authorization);
     if (!this.#wrongTokens.has(network, digest)) {
@@ -194,7 +194,7 @@ export class AccessControl {
       this.#wrongPasswords.refuseFlood(known.client);
       return known.principal;
     }
-    return keptOr(this.#checks, digest, () =>
+    return getOrMake(this.#checks, digest, () =>
       this.#checkPassword(readBasic(authorization), digest, origin).finally(() => this.#checks.delete(digest)),
     );
   }
@@ -227,7 +227,7 @@ export class AccessControl {
       throw refused(WRONG_PASSWORD);
     }
     if (!(await this.#passwordChecks.run(who, () => check(found.password)))) throw refused(WRONG_PASSWORD);
-    const principal = keptOr(this.#principals, `user ${user}`, () => new Principal('user', user, found.roles));
+    const principal = getOrMake(this.#principals, `user ${user}`, () => new Principal('user', user, found.roles));
     this.#right.set(digest, { principal, client });
     return principal;
   }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { keptOr } from '../kit/index.js';
+import { getOrMake } from '../kit/index.js';
 import { globMatcher } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import { metricFilter, metricRule } from '../sources/index.js';
@@ -61,7 +61,7 @@ export class Principal {
 
   #filtered(roles: readonly Role[]): Visibility {
     const key = roles.map(({ name }) => name).join(' ');
-    return keptOr(this.#filters, key, () => ({ filter: metricFilter(roles.map(({ metrics }) => metrics)) }));
+    return getOrMake(this.#filters, key, () => ({ filter: metricFilter(roles.map(({ metrics }) => metrics)) }));
   }
 
   /** Whether anything of a source may be seen. */

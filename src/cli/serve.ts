@@ -108,7 +108,6 @@ export async function listen(gateway: Gateway, { listen: at }: Config, log: Log)
   }
 }
 
-/** Where the gateway listens. */
 function urlOf(config: Config, { address, port, family }: AddressInfo): string {
   const host = family === 'IPv6' ? `[${address}]` : address;
   return `${config.listen.certificateFile === null ? 'http' : 'https'}://${host}:${port}`;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { DefinitionStore, ShownDefinitions } from '../derived/index.js';
-import { keptOr, systemTimers } from '../kit/index.js';
+import { getOrMake, systemTimers } from '../kit/index.js';
 import type { Timers } from '../kit/index.js';
 import { GatewayError, PM_ERR } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';
@@ -534,7 +534,7 @@ export class ContextManager {
   }
 
   #joinShared(origin: object | string, { filter }: SourceSpec): SharedSource {
-    const used = keptOr(this.#used, origin, () => {
+    const used = getOrMake(this.#used, origin, () => {
       // Sources that are seen through another filter have another origin.
       const definitions = filter
         ? new ShownDefinitions(this.definitions, (name) => filter.allows(name))

@@ -1,4 +1,4 @@
-import { keptOr, pause } from '../kit/index.js';
+import { getOrMake, pause } from '../kit/index.js';
 import type { Timers } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import type { ContextWork, Peer } from './contracts.js';
@@ -175,7 +175,7 @@ export class ContextHomes {
   async #find(id: number, restore: (text: string) => Promise<void>): Promise<Place> {
     const known = this.#knownPlace(id);
     if (known) return known;
-    return keptOr(this.#finding, id, () => this.#lookUp(id, restore).finally(() => this.#finding.delete(id)));
+    return getOrMake(this.#finding, id, () => this.#lookUp(id, restore).finally(() => this.#finding.delete(id)));
   }
 
   #knownPlace(id: number): Place | undefined {

@@ -7,7 +7,7 @@ import type { GatewayCounters, RouteCounters } from './gateway-counters.js';
 import { FEATURE_METRICS, ROWS } from './gateway-metrics.generated.js';
 import { MEMORY_KINDS, memoryShares } from './room-options.js';
 import type { MemoryKind } from './room-options.js';
-import { keptOr } from '../kit/index.js';
+import { getOrMake } from '../kit/index.js';
 import { INSTANCE_NULL } from '../pmapi/index.js';
 import type { Instance } from '../pmapi/index.js';
 import { Catalog } from '../sources/linux/index.js';
@@ -50,7 +50,7 @@ class RouteInstances {
   }
 
   idOf(route: string): number {
-    return keptOr(this.#ids, route, () => this.#ids.size);
+    return getOrMake(this.#ids, route, () => this.#ids.size);
   }
 }
 

@@ -119,7 +119,6 @@ export interface ErrorDetails {
   readonly pmErr?: number;
   /** The parameter (query, path or body member) at fault. */
   readonly parameter?: string;
-  /** The accepted values. */
   readonly expected?: string;
   readonly position?: TextPosition;
   readonly context?: number;

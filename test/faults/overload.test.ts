@@ -114,6 +114,21 @@ describe('a gateway with too much to do', () => {
     expect(entered).toHaveBeenCalledTimes(1);
   });
 
+  it.each([
+    ['names', 'no.such'],
+    ['pmids', '60.0.1'],
+  ])('has the description of a long list of %s wait its turn', async (parameter, item) => {
+    const overload = new OverloadGuard(PATIENT_OVERLOAD);
+    const entered = jest.spyOn(overload, 'enterLargeFetch');
+    api = await Api.start(undefined, { overload, limits: { urlBytes: 4096, bodyBytes: 1_000_000, names: 10_000 } });
+    for (const count of [250, 251]) {
+      const list = Array.from({ length: count }, () => item);
+      expect((await api.post('/pmapi/metric', { body: { [parameter]: list } })).status).toBe(200);
+    }
+    expect(entered).toHaveBeenCalledTimes(1);
+    await until(() => overload.underWay === 0);
+  });
+
   it('sheds while the event loop is late, leaves open streams alone, and takes all on again when it is not', async () => {
     const loop = new ManualLoop();
     const overload = new OverloadGuard(

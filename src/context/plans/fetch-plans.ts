@@ -1,6 +1,6 @@
 import { formatSemanticError } from '../../derived/index.js';
 import type { DerivedDefinition } from '../../derived/index.js';
-import { inTurns, keptOr } from '../../kit/index.js';
+import { getOrMake, inTurns } from '../../kit/index.js';
 import { formatPmErr, formatPmid, GatewayError, MetricType, onPmError, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { ContextParts } from '../context-parts.js';
 import { agrees } from './fetch-plan.js';
@@ -224,7 +224,7 @@ function planComputation(
   const wanted = new Set(entries.map(({ pmid }) => pmid));
   if (metrics.length === 0 && wanted.size === entries.length) return { wanted: [...wanted], computation: {} };
   const positions = new Map<number, number>();
-  const place = (pmid: number): number => keptOr(positions, pmid, () => positions.size);
+  const place = (pmid: number): number => getOrMake(positions, pmid, () => positions.size);
   const slots = entries.map(({ pmid }, i) => computed[i] ?? place(pmid));
   for (const metric of metrics) for (const pmid of metric.operands) place(pmid);
   return { wanted: [...positions.keys()], computation: { computation: { entries: slots, metrics, positions } } };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { keptOr } from '../../kit/index.js';
+import { getOrMake } from '../../kit/index.js';
 import type { Timers } from '../../kit/index.js';
 import type { Clock, Timestamp } from '../../pmapi/index.js';
 import type { Context } from '../context.js';
@@ -47,7 +47,7 @@ export class Ticker {
   /** Calls a listener at every tick of an interval until the returned function is called. Listeners must not throw. */
   every(intervalMs: number, listener: () => void, phaseMs = 0): () => void {
     const key = `${intervalMs} ${phaseMs % intervalMs}`;
-    const beat = keptOr<string, Beat>(this.#beats, key, () => {
+    const beat = getOrMake<string, Beat>(this.#beats, key, () => {
       const dueMs = this.#nextTick({ intervalMs, phaseMs }, this.#timers.nowMs(), wallMs(this.#clock.now()));
       return { intervalMs, phaseMs, listeners: new Set(), dueMs };
     });

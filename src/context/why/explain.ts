@@ -1,6 +1,6 @@
 import { describeMetadata, explainValues } from '../../derived/index.js';
 import type { ContextDefinition, ExplainedNode, GlobalDefinition } from '../../derived/index.js';
-import { eventLoopTurns, keptOr } from '../../kit/index.js';
+import { eventLoopTurns, getOrMake } from '../../kit/index.js';
 import {
   counterRise,
   counterSpan,
@@ -236,7 +236,7 @@ class Explainer {
   /** Facts around the moment that rates are since, usually the same for all metrics. */
   #factsBefore(at: Timestamp): Promise<MomentFacts> {
     const key = `${at.sec} ${at.nsec}`;
-    return keptOr(this.#earlier, key, () => {
+    return getOrMake(this.#earlier, key, () => {
       const plain = this.#answered.metrics.filter(({ computed }) => !computed);
       return this.#factsOf(at, basePmids(plain));
     });

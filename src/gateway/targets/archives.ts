@@ -10,7 +10,7 @@ import {
 import type { Clock, Timestamp } from '../../pmapi/index.js';
 import type { Config } from '../../config/index.js';
 import type { ArchiveDirectory, ArchiveFilter, ListedArchive } from '../../http/index.js';
-import { keptOr } from '../../kit/index.js';
+import { getOrMake } from '../../kit/index.js';
 import { SharedWork } from '../../sources/index.js';
 import type { SampleStore, SampleStores } from '../../sources/index.js';
 import {
@@ -206,7 +206,7 @@ export class Archives implements SampleStores<ArchiveState> {
 
   /** Open an archive that was found; its files are looked at once for each time that it was found. Throws a PmError. */
   async openStore(archive: ArchiveState, signal?: AbortSignal): Promise<ArchiveSource> {
-    const located = keptOr(this.#located, archive, () => this.#store.locate([archive.files.base]));
+    const located = getOrMake(this.#located, archive, () => this.#store.locate([archive.files.base]));
     return this.#store.open(await located, signal);
   }
 

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { LRUCache } from 'lru-cache';
 import type { Timers } from '../../kit/index.js';
-import { keptOr, pause, systemTimers } from '../../kit/index.js';
+import { getOrMake, pause, systemTimers } from '../../kit/index.js';
 import { PUSHED, RECORDINGS } from '../../access/index.js';
 import type { Archives } from './archives.js';
 import { HostPolicy, parseAllowRule } from './host-policy.js';
@@ -220,7 +220,7 @@ export class SourceResolver implements SourceFactory {
 
   /** What a hostspec means, as text: equal for what leads to the same place. */
   #meaningOf(hostspec: string): string {
-    return keptOr<string, string>(this.#meanings, hostspec, () => {
+    return getOrMake<string, string>(this.#meanings, hostspec, () => {
       const route = this.#routeOrCode(hostspec);
       return typeof route === 'string' ? route : meaningOf(route);
     });
@@ -228,7 +228,7 @@ export class SourceResolver implements SourceFactory {
 
   /** Whether a spec leads to whatever there is on this machine, a pmcd or the embedded collector. */
   #follows(spec: SourceSpec & { readonly kind: 'host' }): boolean {
-    return keptOr(this.#following, spec, () => {
+    return getOrMake(this.#following, spec, () => {
       const route = this.#routeOrCode(spec.hostspec);
       const isLocalView =
         typeof route !== 'string' && route.to === 'local' && !wantsPmcd(route.target, identityOf(spec));

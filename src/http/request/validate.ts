@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import { keptOr } from '../../kit/index.js';
+import { getOrMake } from '../../kit/index.js';
 import { badParameter, GatewayError } from '../../pmapi/index.js';
 import { openapiDocument, resolveRef } from './openapi.js';
 import type { OperationDescription, Schema, TextParameter } from './openapi.js';
@@ -43,7 +43,7 @@ const checks = new Map<Schema, ValidateFunction>();
 
 /** A parameter's check, compiled at first use: compiling whole operations took 30 ms of first requests. */
 function checkOf(schema: Schema): ValidateFunction {
-  return keptOr(checks, schema, () => {
+  return getOrMake(checks, schema, () => {
     parameterCompiler ??= new Ajv2020(COMPILER_OPTIONS);
     return parameterCompiler.compile(schema);
   });
@@ -73,7 +73,7 @@ const validators = new Map<string, ParameterValidator>();
 
 /** The validator of an operation, created at first use and cached forever. */
 export function validatorOf(operation: OperationDescription): ParameterValidator {
-  return keptOr(validators, operation.operationId, () => new ParameterValidator(operation));
+  return getOrMake(validators, operation.operationId, () => new ParameterValidator(operation));
 }
 
 export class ParameterValidator {

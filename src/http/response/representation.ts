@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { keptOr } from '../../kit/index.js';
+import { getOrMake } from '../../kit/index.js';
 import type { StreamedAnswer } from '../contracts.js';
 
 /** A content coding for bodies. @see RFC 9110, 8.4.1 */
@@ -71,7 +71,7 @@ export function keepCompressed(bytes: Uint8Array, coding: Coding, compressed: Ui
 
 /** Compresses an unchanging body thoroughly and once; cached for as long as the body exists. */
 export function compressOnce(bytes: Uint8Array, coding: Coding): Promise<Uint8Array> {
-  return keptOr(kept[coding], bytes, () => compressAside(bytes, coding, THOROUGH));
+  return getOrMake(kept[coding], bytes, () => compressAside(bytes, coding, THOROUGH));
 }
 
 /** Compresses a body that is made piece by piece: the client can read each piece at once. Close it in the end. */
@@ -113,7 +113,7 @@ const keptTags = new WeakMap<Uint8Array, string>();
 
 /** The hash of a body's bytes. Hashes of binary bodies, which do not change, are cached. */
 export function contentHash(body: string | Uint8Array): string {
-  return typeof body === 'string' ? hash(body) : keptOr(keptTags, body, () => hash(body));
+  return typeof body === 'string' ? hash(body) : getOrMake(keptTags, body, () => hash(body));
 }
 
 function hash(body: string | Uint8Array): string {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
+import { eventLoopTurns } from '../../kit/index.js';
 import type { ClientLimits } from '../guards/client-limits.js';
 import { systemLoopTimers } from '../guards/overload/loop-load.js';
 import type { LoopTimers } from '../guards/overload/loop-load.js';
@@ -35,6 +36,7 @@ export class Connections {
   }
 
   #take(socket: Socket): void {
+    eventLoopTurns.arrived();
     const release = this.#clients.connection(socket.remoteAddress);
     if (!release) {
       socket.destroy();

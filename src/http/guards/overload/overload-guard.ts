@@ -1,4 +1,4 @@
-import { keptOr, Semaphore } from '../../../kit/index.js';
+import { getOrMake, Semaphore } from '../../../kit/index.js';
 import { GatewayError } from '../../../pmapi/index.js';
 import { BusyShare, LoopLoad, systemLoopTimers } from './loop-load.js';
 import type { LoopTimers } from './loop-load.js';
@@ -225,7 +225,7 @@ export class OverloadGuard {
     source: unknown,
     signal: AbortSignal,
   ): Promise<() => void> {
-    const semaphore = keptOr(semaphores, source, () => this.#newSemaphore(places));
+    const semaphore = getOrMake(semaphores, source, () => this.#newSemaphore(places));
     const forgetIfEmpty = (): void => {
       if (semaphore.inside + semaphore.waiting === 0) semaphores.delete(source);
     };

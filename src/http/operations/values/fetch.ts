@@ -26,7 +26,7 @@ import {
   bytesOf,
   isLarge,
   isLargePlan,
-  isLargeRequest,
+  isLongList,
   largeFetchTurn,
   rememberSize,
   requireFewValues,
@@ -143,7 +143,9 @@ async function fetchOnce(
 ): Promise<Answer | StreamedAnswer> {
   const found = contextOf(request, 'shared');
   const context = found instanceof Promise ? await found : found;
-  let leave = isLargeRequest(metrics) ? await largeFetchTurn(request, context) : undefined;
+  let leave = isLongList(metrics.metrics.names ?? metrics.metrics.pmids)
+    ? await largeFetchTurn(request, context)
+    : undefined;
   try {
     return await planAnew(async () => {
       const planning = planOn(context, metrics, request);

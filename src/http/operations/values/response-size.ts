@@ -1,6 +1,6 @@
 import { GatewayError } from '../../../pmapi/index.js';
 import type { FetchResult } from '../../../pmapi/index.js';
-import type { Context, FetchPlan, MetricSelector } from '../../../context/index.js';
+import type { Context, FetchPlan } from '../../../context/index.js';
 import type { OperationRequest } from '../../contracts.js';
 import type { HttpOptions } from '../../options.js';
 import { untilGone } from '../../request/client-gone.js';
@@ -78,9 +78,9 @@ const FEW_METRICS = 250;
 /** The size of the last result of each plan, if it was large: it depends on the number of instances, which is known only after a fetch. */
 const sizes = new WeakMap<FetchPlan, ResultSize>();
 
-/** Whether a request names so many metrics that even planning it takes long. */
-export function isLargeRequest({ metrics: { names, pmids } }: { readonly metrics: MetricSelector }): boolean {
-  return (names ?? pmids ?? []).length > FEW_METRICS;
+/** Whether a request lists so many metrics that even looking them up takes long. */
+export function isLongList(listed: readonly unknown[] = []): boolean {
+  return listed.length > FEW_METRICS;
 }
 
 /** Whether a plan has many metrics, or had many values at its last fetch. */
