@@ -1130,6 +1130,8 @@ export interface components {
             who?: components["schemas"]["Culprit"][];
             /** @description The unit of `use`: of processors, per cent of one processor. */
             whoUnit?: string;
+            /** @description What stands for the use where the kernel does not count it: by processor time, for example. */
+            whoBy?: string;
             /** @enum {string} */
             shareOf?: "rise" | "whole";
             /** @description Why it is not known who it is. */

@@ -28,6 +28,8 @@ export interface Culprits {
   readonly resource: string;
   /** The unit of `use`: of processors, per cent of one processor. */
   readonly unit: string;
+  /** What stands for the use where it is not counted itself: "by processor time, as …". */
+  readonly by?: string;
   /** What shares are of: the rise since the window before, or the whole use. */
   readonly shareOf: 'rise' | 'whole';
   /** The greatest share first, others last. Empty if no one is known. */

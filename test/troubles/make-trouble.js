@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import { closeSync, constants, fsyncSync, mkdirSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { createSocket } from 'node:dgram';
 import net from 'node:net';
 import path from 'node:path';
@@ -17,6 +18,7 @@ const OPENED_PER_TICK = 20;
 const FILES = 2000;
 const SMALL_BYTES = 2048;
 const PING_PONG = 1;
+const WRITERS = 4;
 
 const [kind = '', directory = '.', number = '0'] = process.argv.slice(2);
 
@@ -33,14 +35,17 @@ const TROUBLES = {
       await pause(TICK_MS);
     }
   },
-  /** Small writes, each of which waits for the disk. */
-  fsync() {
-    const file = openSync(path.join(directory, 'written'), 'w');
+  /** Small writes, each of which waits for the disk: several at once, as of a database. */
+  async fsync() {
     const bytes = Buffer.alloc(4096, 1);
-    for (let i = 0; ; i++) {
-      writeSync(file, bytes, 0, bytes.length, (i % 1024) * bytes.length);
-      fsyncSync(file);
-    }
+    const write = async (_, writer) => {
+      const file = await open(path.join(directory, `written-${writer}`), 'w');
+      for (let i = 0; ; i++) {
+        await file.write(bytes, 0, bytes.length, (i % 1024) * bytes.length);
+        await file.sync();
+      }
+    };
+    await Promise.all(Array.from({ length: WRITERS }, write));
   },
   /** Reads a file past the cache: it is given in DIRECTORY. The memory of WebAssembly lies at whole pages, as such reads want it. */
   reader() {

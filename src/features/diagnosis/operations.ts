@@ -31,6 +31,8 @@ const HISTORY_SEC = 3600;
 /** What culprits used before is measured over at most so much time. */
 const BEFORE_SEC = 300;
 
+const OF_GROUPS = /^cgroup\./;
+
 /** Trouble with a resource, and who it is. */
 interface Finding {
   readonly trouble: Trouble;
@@ -142,12 +144,14 @@ async function findAll(
   const known = new Map<string, Culprits>();
   const findings: Finding[] = [];
   for (const trouble of [...troubles].sort((a, b) => rank(b.rule.state) - rank(a.rule.state))) {
-    const { who } = trouble.rule;
-    let culprits = who && known.get(who);
+    const { who, when } = trouble.rule;
+    const within = when.operands.metrics.some((name) => OF_GROUPS.test(name)) ? trouble.instance : undefined;
+    const key = `${who} ${within}`;
+    let culprits = known.get(key);
     if (who && !culprits) {
       const before = trouble.since && beforeOf(trouble.since, window);
-      culprits = await findCulprits(context, { resource: who, window, before }, settings);
-      known.set(who, culprits);
+      culprits = await findCulprits(context, { resource: who, window, before, within }, settings);
+      known.set(key, culprits);
     }
     findings.push({ trouble, culprits });
   }
@@ -202,6 +206,7 @@ function writeResource(
     before,
     who: culprits?.who,
     whoUnit: culprits?.unit,
+    whoBy: culprits?.by,
     shareOf: culprits?.shareOf,
     unknown: culprits?.unknown,
     sentence: describeTrouble(trouble, culprits, zone),

@@ -25,9 +25,9 @@ export function describeTrouble(trouble: Trouble, culprits: Culprits | undefined
 function describeCulprits(culprits: Culprits | undefined): string {
   if (!culprits) return '.';
   if (culprits.unknown !== undefined) return `. ${culprits.unknown}`;
-  const { who, unit } = culprits;
+  const { who, unit, by } = culprits;
   if (who.length === 0) return '.';
-  return `: ${who.map((one, i) => describeCulprit(one, unit, i === 0)).join(', ')}.`;
+  return `${by === undefined ? '' : `; ${by}`}: ${who.map((one, i) => describeCulprit(one, unit, i === 0)).join(', ')}.`;
 }
 
 function describeCulprit(culprit: Culprit, unit: string, isFirst: boolean): string {
