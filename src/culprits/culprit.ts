@@ -44,3 +44,9 @@ const LONGEST_NAME = 256;
 export function harmless(text: string): string {
   return text.slice(0, LONGEST_NAME).replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '\uFFFD');
 }
+
+/** How a sentence calls a culprit: "pid 15158 node (cgroup /build.service)", "group /build.service", "others". */
+export function titleOf({ kind, name, pid, group }: Culprit): string {
+  if (kind === 'others') return name;
+  return kind === 'group' ? `group ${name}` : `pid ${pid} ${name}${group === undefined ? '' : ` (cgroup ${group})`}`;
+}
