@@ -6,3 +6,4 @@ export type { Culprit, Culprits } from './culprit.js';
 export { CULPRIT_RESOURCES, culpritMetrics, isCulpritResource } from './recipes.js';
 export type { CulpritResource } from './recipes.js';
 export { takeTwoSamples } from './two-samples.js';
+export type { TwoSamples } from './two-samples.js';
