@@ -49,6 +49,8 @@ interface Observation {
   readonly value: number;
   /** The recording was interrupted before. */
   readonly isFirst: boolean;
+  /** There are samples before, without it. */
+  readonly isNew: boolean;
 }
 
 /** What the samples in a window say of an instance. */
@@ -231,9 +233,11 @@ async function readHistories(
   );
   const series = held.map((): Observation[] => []);
   const isAfterMark = held.map(() => true);
+  let before: Timestamp | undefined;
   for await (const sample of reader.read(range)) {
     if (!sample) {
       isAfterMark.fill(true);
+      before = undefined;
       continue;
     }
     const at = { ...sample.at };
@@ -241,10 +245,13 @@ async function readHistories(
       const i = held.findIndex(({ rule }) => rule === one.rule);
       for (const { instance, isTrue, value } of sample.of(one)) {
         if (instance !== held[i]!.instance) continue;
-        series[i]!.push({ at, isTrue, value, isFirst: isAfterMark[i]! });
+        const isFirst = isAfterMark[i]!;
+        const isNew = isFirst && before !== undefined && secondsBetween(at, before) <= LONGEST_GAP_SEC;
+        series[i]!.push({ at, isTrue, value, isFirst, isNew });
         isAfterMark[i] = false;
       }
     }
+    before = at;
   }
   return series;
 }
@@ -268,7 +275,8 @@ function numberOf({ status, instances, column }: ValueSet, instance: number, lik
 function beginningOf(series: readonly Observation[], { finish }: Window): Pick<Trouble, 'since' | 'before'> {
   let first = series.findLastIndex(({ at, isTrue }) => isTrue && compareTimestamps(at, finish) <= 0);
   while (first > 0 && series[first - 1]!.isTrue && isNext(series, first)) first--;
-  const began = first > 0 && isNext(series, first) ? series[first]!.at : undefined;
+  const isKnown = series[first]?.isNew === true || (first > 0 && isNext(series, first));
+  const began = isKnown ? series[first]!.at : undefined;
   const quiet = series.filter(({ isTrue }, i) => i < first && !isTrue).map(({ value }) => value);
   return { since: began, before: median(quiet) };
 }

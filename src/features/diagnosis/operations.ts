@@ -120,8 +120,8 @@ function nothingRemembered(): GatewayError {
   });
 }
 
-/** @param whoSec how much of the end of the time says who it is; all of the window by default */
-async function diagnose(
+/** Judges a window and finds who it is. @param whoSec how much of the end of the time says who it is; all of the window by default */
+export async function diagnose(
   context: Context,
   rules: readonly Rule[],
   window: Window,

@@ -54,8 +54,8 @@ class Scene {
     this.timers.advance(2000);
   }
 
-  context(): Promise<Context> {
-    return this.gateway(true).contexts.shared({ kind: 'host', hostspec: 'web1' });
+  async context(): Promise<Context> {
+    return await this.gateway(true).contexts.shared({ kind: 'host', hostspec: 'web1' });
   }
 }
 
