@@ -151,18 +151,25 @@ class RuleReader {
   }
 
   /** What there is of each rule and instance, in the order of time. `at` is valid until the next one; undefined is a mark. */
-  async *read(
-    range: OpenRange,
-  ): AsyncGenerator<{ readonly at: Timestamp; of(planned: PlannedRule): Iterable<Seen> } | undefined, void> {
-    for await (const { isMark, reason, timestamp, result } of recordsOf(range.samples.batches())) {
+  async *read(range: OpenRange): AsyncGenerator<RuleSample | undefined, void> {
+    for await (const { isMark, reason, timestamp, result, holds } of recordsOf(range.samples.batches())) {
       this.#settings.signal?.throwIfAborted();
       const turn = eventLoopTurns.next();
       if (turn) await turn;
       // Where one archive follows another, nothing is missing.
-      if (!isMark) yield { at: timestamp, of: ({ value, when }) => seen(result.sets[value]!, result.sets[when]!) };
+      const of = ({ value, when }: PlannedRule): Iterable<Seen> => seen(result.sets[value]!, result.sets[when]!);
+      if (!isMark) yield { at: timestamp, of, has: ({ when }) => holds(when) };
       else if (reason !== 'joint') yield undefined;
     }
   }
+}
+
+/** What there is at a moment. */
+interface RuleSample {
+  readonly at: Timestamp;
+  of(planned: PlannedRule): Iterable<Seen>;
+  /** Whether the metrics of a rule were sampled, with or without instances. */
+  has(planned: PlannedRule): boolean;
 }
 
 interface Seen {
@@ -233,11 +240,12 @@ async function readHistories(
   );
   const series = held.map((): Observation[] => []);
   const isAfterMark = held.map(() => true);
-  let before: Timestamp | undefined;
+  /** When the metrics of a rule were sampled since the last mark: a rate takes two. */
+  const sampled = held.map((): Timestamp[] => []);
   for await (const sample of reader.read(range)) {
     if (!sample) {
       isAfterMark.fill(true);
-      before = undefined;
+      for (const times of sampled) times.length = 0;
       continue;
     }
     const at = { ...sample.at };
@@ -246,12 +254,13 @@ async function readHistories(
       for (const { instance, isTrue, value } of sample.of(one)) {
         if (instance !== held[i]!.instance) continue;
         const isFirst = isAfterMark[i]!;
+        const before = sampled[i]!.length < 2 ? undefined : sampled[i]!.at(-1);
         const isNew = isFirst && before !== undefined && secondsBetween(at, before) <= LONGEST_GAP_SEC;
         series[i]!.push({ at, isTrue, value, isFirst, isNew });
         isAfterMark[i] = false;
       }
+      if (sample.has(one)) sampled[i]!.push(at);
     }
-    before = at;
   }
   return series;
 }
