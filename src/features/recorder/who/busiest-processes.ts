@@ -1,7 +1,8 @@
 import { throughInTurns } from '../../../kit/index.js';
 
-/** How many processes are chosen by each measure. */
+/** How many processes are chosen by each measure: CPU, memory, its growth, I/O, growth of open files. */
 const CHOSEN = 10;
+const MEASURES = 5;
 /** How many processes are asked for their I/O: those that worked most. */
 const ASKED_FOR_IO = 256;
 /** Processes that are looked at in one step. */
@@ -22,10 +23,17 @@ export interface ProcessNumbers {
   readonly faults: number;
 }
 
-interface KnownProcess extends ProcessNumbers {
-  /** Bytes read and written; undefined: not known yet. */
+/** What is read of those that worked only; undefined: not known yet. */
+export interface ProcessDetails {
+  /** Bytes read and written. */
   readonly io: number | undefined;
+  /** Open files. */
+  readonly files: number | undefined;
 }
+
+type KnownProcess = ProcessNumbers & ProcessDetails;
+
+const NO_DETAILS: ProcessDetails = { io: undefined, files: undefined };
 
 /** What a process did since the sample before. */
 interface Work {
@@ -59,13 +67,14 @@ export class BusiestProcesses {
   }
 
   /**
-   * The processes to record, in ascending order: the busiest ten by CPU, memory, I/O and growth of memory, and those of the last choice.
-   * @param io bytes read and written by the processes that {@link look} named, as far as they may be known
+   * The processes to record, in ascending order: the busiest ten by CPU, memory, I/O and growth of memory and of open files, and those of the
+   * last choice.
+   * @param details of the processes that {@link look} named, as far as they may be known
    */
-  async choose(io: ReadonlyMap<number, number>): Promise<readonly number[]> {
+  async choose(details: ReadonlyMap<number, ProcessDetails>): Promise<readonly number[]> {
     const known = new Map<number, KnownProcess>();
-    const byMeasure = [new Greatest(CHOSEN), new Greatest(CHOSEN), new Greatest(CHOSEN), new Greatest(CHOSEN)] as const;
-    await throughInTurns(this.#rank(io, byMeasure, known));
+    const byMeasure = Array.from({ length: MEASURES }, () => new Greatest(CHOSEN));
+    await throughInTurns(this.#rank(details, byMeasure, known));
     const busiest = new Set(byMeasure.flatMap(({ pids }) => pids));
     const chosen = new Set(busiest);
     for (const [pid, startMs] of this.#chosen) if (known.get(pid)?.startMs === startMs) chosen.add(pid);
@@ -109,18 +118,17 @@ export class BusiestProcesses {
   }
 
   *#rank(
-    io: ReadonlyMap<number, number>,
-    [byCpu, byMemory, byIo, byGrowth]: readonly [Greatest, Greatest, Greatest, Greatest],
+    details: ReadonlyMap<number, ProcessDetails>,
+    measures: readonly Greatest[],
     known: Map<number, KnownProcess>,
   ): Generator<void, void> {
     for (const { process, before, isNew, cpuMs } of this.#works) {
       const { pid, memory } = process;
-      const bytes = io.get(pid) ?? before?.io;
-      byCpu.offer(pid, cpuMs);
-      byMemory.offer(pid, memory);
-      byGrowth.offer(pid, isNew ? memory : memory - before!.memory);
-      if (bytes !== undefined) byIo.offer(pid, isNew ? bytes : bytes - (before!.io ?? bytes));
-      known.set(pid, { ...process, io: bytes });
+      const { io = before?.io, files = before?.files } = details.get(pid) ?? NO_DETAILS;
+      const rise = (now = NaN, was: number | undefined = now): number => (isNew ? now : now - was);
+      const values = [cpuMs, memory, rise(memory, before?.memory), rise(io, before?.io), rise(files, before?.files)];
+      for (const [i, value] of values.entries()) measures[i]!.offer(pid, value);
+      known.set(pid, { ...process, io, files });
       if (known.size % STEP === 0) yield;
     }
   }
