@@ -63,7 +63,7 @@ export async function findCulprits(
   const then = before && (await tally(context, plan, recipe, before, settings));
   const candidates = await chooseCandidates(now.tally, then?.tally, recipe, now.range, within);
   const total = within === undefined ? now.tally.total() : undefined;
-  if (resource === 'processes' && sumOf(candidates) < LEAST_EXPLAINED * (total ?? 0)) {
+  if (resource === 'processes' && sumOf(candidates) <= LEAST_EXPLAINED * (total ?? 0)) {
     return { ...(await findCulprits(context, { ...query, resource: 'children' }, settings)), resource };
   }
   if (candidates.length === 0) {
