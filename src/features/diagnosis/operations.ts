@@ -143,7 +143,7 @@ function untoldIn({ notJudged, findings }: Diagnosis): ReadonlySet<string> {
 }
 
 /** All metrics that rules and the search for culprits may need. */
-function metricsOf(rules: readonly Rule[]): readonly string[] {
+export function metricsOf(rules: readonly Rule[]): readonly string[] {
   const names = rules.flatMap(({ value, when, who }) => [
     ...value.operands.metrics,
     ...when.operands.metrics,

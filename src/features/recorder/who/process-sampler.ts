@@ -1,3 +1,4 @@
+import { Cells } from '../../../culprits/index.js';
 import { inTurns } from '../../../kit/index.js';
 import { formatPmErr, PM_ERR, ValueSet } from '../../../pmapi/index.js';
 import type { Instance } from '../../../pmapi/index.js';
@@ -232,12 +233,12 @@ async function numbersIn(sets: readonly ValueSet[]): Promise<readonly ProcessNum
     for (const pid of slice) {
       processes.push({
         pid,
-        startMs: start!.of(pid),
-        parent: parent!.of(pid),
-        cpuMs: user!.of(pid) + system!.of(pid),
-        childrenMs: childUser!.of(pid) + childSystem!.of(pid),
-        memory: memory!.of(pid),
-        faults: faults!.of(pid),
+        startMs: start!.number(pid),
+        parent: parent!.number(pid),
+        cpuMs: user!.number(pid) + system!.number(pid),
+        childrenMs: childUser!.number(pid) + childSystem!.number(pid),
+        memory: memory!.number(pid),
+        faults: faults!.number(pid),
       });
     }
   }
@@ -248,27 +249,6 @@ const SLICE = 256;
 
 function* slices(pids: Int32Array): Generator<Int32Array, void> {
   for (let i = 0; i < pids.length; i += SLICE) yield pids.subarray(i, i + SLICE);
-}
-
-/** Numbers by instance, looked up in about the order of the set. */
-class Cells {
-  readonly #set: ValueSet;
-  #next = 0;
-  #index: Map<number, number> | undefined;
-
-  constructor(set: ValueSet) {
-    this.#set = set;
-  }
-
-  of(instance: number): number {
-    const { instances, status, column } = this.#set;
-    if (this.#next < status && instances[this.#next] === instance) return column.numbers[this.#next++]!;
-    this.#index ??= new Map(Array.from(instances.subarray(0, status), (id, i) => [id, i]));
-    const found = this.#index.get(instance);
-    if (found === undefined) return NaN;
-    this.#next = found + 1;
-    return column.numbers[found]!;
-  }
 }
 
 function instancesOf(set: ValueSet | undefined): ReadonlySet<number> {
