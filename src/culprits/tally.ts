@@ -60,7 +60,10 @@ export class Tally {
     if (uptime !== undefined) this.bootSec = sample.sec - uptime;
     const total = singularSum(sample, totals);
     if (total !== undefined) this.#total = extended(this.#total, total, undefined, sample.sec);
-    this.groupMetrics = groups.find((names) => names.every((name) => sample.set(name))) ?? this.groupMetrics;
+    // A machine may have both versions, which count apart.
+    if (this.groupMetrics.length === 0) {
+      this.groupMetrics = groups.find((names) => names.every((name) => sample.set(name))) ?? [];
+    }
     const ofGroups = sumsOf(sample, this.groupMetrics);
     for (const id of ofGroups ? new Cells(sample.set(this.groupMetrics[0]!)!).instances : []) {
       const sum = ofGroups!(id);

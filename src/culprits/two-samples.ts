@@ -4,11 +4,15 @@ import type { Timers } from '../kit/index.js';
 import type { Clock } from '../pmapi/index.js';
 import { InstanceProfile } from '../sources/index.js';
 import { TimelineSource } from '../sources/timeline/index.js';
+import { IDENTITY } from './recipes.js';
 import { copyTimestamp } from './sample.js';
 import type { Window } from './find-culprits.js';
 
 /** Rates over less say little about processes, whose times have steps of 10 ms. */
 const APART_MS = 2000;
+
+/** What a process is does not change, and takes files of their own to read. */
+const SAID_ONCE: readonly string[] = [IDENTITY.user, IDENTITY.groups, IDENTITY.container];
 
 /** Two samples: the window between them, and where they are if the gateway does not remember any. */
 export interface TwoSamples {
@@ -29,14 +33,15 @@ export async function takeTwoSamples(
     signal,
   }: { readonly timers: Pick<Timers, 'after'>; readonly clock: Clock; readonly signal?: AbortSignal },
 ): Promise<TwoSamples> {
-  const plan = await context.plans.get({ names });
   const kept = context.fetching.remembered ? undefined : new LiveMemory(clock).history();
-  const take = (): Promise<Window['start']> =>
-    context.fetching.fetch(plan, (result) => {
+  const take = async (some: readonly string[]): Promise<Window['start']> => {
+    const plan = await context.plans.get({ names: some });
+    return context.fetching.fetch(plan, (result) => {
       kept?.record(plan.entries, result, new InstanceProfile());
       return copyTimestamp(result.timestamp);
     });
-  const start = await take();
+  };
+  const start = await take(names.filter((name) => !SAID_ONCE.includes(name)));
   await new Promise<void>((resolve) => {
     const cancel = timers.after(APART_MS, resolve);
     signal?.addEventListener('abort', () => {
@@ -45,7 +50,7 @@ export async function takeTwoSamples(
     });
   });
   signal?.throwIfAborted();
-  const window = { start, finish: await take() };
+  const window = { start, finish: await take(names) };
   const part = kept && context.fetching.partOf(kept);
   const now = (): Window['start'] => window.finish;
   const past = { archives: [], hostName: '', timezone: undefined, start, now };

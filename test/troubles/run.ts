@@ -113,6 +113,7 @@ async function runOnce(kind: string, directory: string, time: number): Promise<R
 }
 
 function keep(recorded: string, directory: string, truth: Truth): void {
+  rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
   cpSync(recorded, directory, { recursive: true });
   writeFileSync(path.join(directory, 'truth.json'), `${JSON.stringify(truth, null, 1)}\n`);
