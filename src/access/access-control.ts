@@ -15,7 +15,6 @@ import { LoginThrottle } from './login-throttle.js';
 /** Addresses from which clients without credentials may connect. */
 export type AnonymousFrom = 'nowhere' | 'loopback' | 'anywhere';
 
-/** Options of authentication. */
 export interface AccessOptions {
   /** Absent: there are no users and tokens, and passwords are passed on to pmcd. */
   readonly file?: AccessFile | undefined;
@@ -44,7 +43,6 @@ export interface ClientOrigin {
   readonly isShared: boolean;
 }
 
-/** Credentials for a host. */
 export interface HostLogin {
   readonly hostspec: string;
   readonly username?: string;

@@ -7,7 +7,6 @@ export interface Checked {
   readonly client: string;
 }
 
-/** A check that waits for its turn. */
 interface Waiting extends Checked {
   readonly begin: () => void;
   readonly turnAway: (error: GatewayError) => void;

@@ -164,7 +164,6 @@ export interface RoleDefinition {
   readonly archives?: readonly string[] | undefined;
 }
 
-/** Makes a role from its definition. */
 export function makeRole(name: string, { permissions, metrics = ['*'], hosts, archives }: RoleDefinition): Role {
   return {
     name,

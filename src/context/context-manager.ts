@@ -24,14 +24,12 @@ export interface ContextLimits {
   readonly contexts: number;
   /** Default time-out of unused contexts. PMWEBAPI's default is 5 seconds. */
   readonly pollTimeoutMs: number;
-  /** The longest time-out. */
   readonly maxPollTimeoutMs: number;
 }
 
 export interface ContextManagerOptions {
   readonly sources?: SourceFactory;
   readonly clock: Clock;
-  /** The system's by default. */
   readonly timers?: Timers;
   readonly limits: ContextLimits;
   /** The global derived metrics, which every context sees; none by default. */
@@ -40,12 +38,11 @@ export interface ContextManagerOptions {
   readonly onCloseError?: (error: unknown, context: Context) => void;
   readonly observer?: FetchObserver;
   /** Samples of live sources, for ranges over them. */
-  readonly memory?: LiveMemory;
+  readonly memory?: LiveMemory | undefined;
   /** Memory for clients of all contexts; 208 MiB in all by default. */
   readonly memoryLimits?: Partial<ContextMemoryLimits>;
   /** Notes contexts for the other gateways of a fleet. */
   readonly directory?: ContextDirectory | undefined;
-  /** Whether a context made here may have an id; absent: any. */
 }
 
 export interface ContextStatistics {
@@ -90,7 +87,6 @@ export class ContextManager {
   readonly #options: ContextManagerOptions;
   readonly #contexts = new Map<number, Context>();
   readonly #shared = new Map<string, Context>();
-  /** Shared contexts that are being opened. */
   readonly #openingShared = new Map<string, SharedWork<Context>>();
   /** Keys of shared contexts closed because their specs mean other sources, until replaced. */
   readonly #moved = new Set<string>();
@@ -178,10 +174,7 @@ export class ContextManager {
     return this.#open(spec, { pollTimeoutMs: this.#pollTimeout(pollTimeoutMs), isShared: false, owner }, signal);
   }
 
-  /**
-   * The context for requests without one: one per source, made on first need, replaced when the spec means another source.
-   * @param untilGone gives the client's signal when there is something to wait for
-   */
+  /** The context for requests without one: one per source. `untilGone` gives the client's signal if there is waiting. */
   shared(spec: SourceSpec, untilGone?: () => AbortSignal): Context | Promise<Context> {
     const key = specKey(spec);
     const known = this.#shared.get(key);
@@ -331,7 +324,6 @@ export class ContextManager {
     return withdrawn.length;
   }
 
-  /** Close every context and refuse new ones. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const all = [...this.list(), ...this.#retired];

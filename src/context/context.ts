@@ -31,7 +31,6 @@ import { explain } from './why/explain.js';
 import type { Answered } from './why/explain.js';
 import type { Why } from './why/why.js';
 
-/** The manager's input for a context. */
 export interface ContextOptions extends FetchServices {
   readonly id: number;
   readonly spec: SourceSpec;
@@ -201,10 +200,7 @@ export class Context {
     return await this.#derived.add(await throughInTurns(this.#derived.scope.parseFileInSteps(text), signal), signal);
   }
 
-  /**
-   * Checks and evaluates an expression without registering it or moving the position. Throws only LIMIT_EXCEEDED.
-   * @param recorded a host's recorded past, in place of remembered samples
-   */
+  /** Checks and evaluates an expression, here or in a host's `recorded` past; registers nothing. Throws only LIMIT_EXCEEDED. */
   async checkExpression(text: string, options: DryRunOptions = {}, recorded?: RecordedSource): Promise<DryRun> {
     const release = this.hold();
     try {
@@ -254,10 +250,7 @@ export class Context {
     await storeText(this.#source, resolved.descriptor, text, instances);
   }
 
-  /**
-   * Connect to the source again at once, whatever back-off says. An archive of one client has its derived metrics start over, as in
-   * libpcp; other sources without a connection have nothing to do. @see pmReconnectContext(3)
-   */
+  /** Reconnects at once, whatever back-off says; derived metrics of a client's archive start over. @see pmReconnectContext(3) */
   async reconnect(): Promise<void> {
     await this.#source.reconnect?.();
     if (this.#source.archive && !this.isShared) await this.fetching.startOver();

@@ -28,14 +28,12 @@ import type { OperandSamples } from './operand-samples.js';
 import { RangeInstances } from './range/derived-evaluation.js';
 import type { LiveHistory } from './range/index.js';
 
-/** Parts of a context for a dry run. */
 export interface DryRunContext {
   readonly source: MetricSource;
   readonly bindings: BindingCache;
   readonly scope: DerivedScope;
   readonly profile: InstanceProfile;
   readonly timers: Pick<Timers, 'after'>;
-  /** The remembered samples of a live source. */
   readonly history: LiveHistory | undefined;
   /** The past to read values from. Throws WRONG_CONTEXT without any. */
   past(operands: BoundParts['operands']): Promise<Pick<RangeOrigin, 'source' | 'info'>>;
@@ -43,7 +41,6 @@ export interface DryRunContext {
   names(): Promise<readonly string[]>;
 }
 
-/** How an expression is checked. */
 export interface DryRunOptions {
   /** The moment of the values; undefined: now, or an archive's last moment with values. */
   readonly at?: Timestamp | undefined;
@@ -52,7 +49,6 @@ export interface DryRunOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The result of checking an expression. */
 export interface DryRun {
   readonly report: CheckReport;
   /** The values of the parts that bind; undefined if there are none. */

@@ -33,10 +33,7 @@ export class FetchViews {
   /** Keys of views, whose sizes are updated after each fetch. */
   readonly #keys = new WeakMap<FetchView, string>();
 
-  /**
-   * @param history recent samples of the source, where rates may start
-   * @param isShared requests without a context use it: rates of its single fetches start at `history`, too
-   */
+  /** `history`: where rates may start; with `isShared`, also those of single fetches. */
   constructor(
     names: Namespace,
     derived: DerivedMetrics,

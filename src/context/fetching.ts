@@ -32,7 +32,6 @@ const VIEWS_PER_SHARED_CONTEXT = 64;
 const ARCHIVE_START: Timestamp = { sec: 0, nsec: 0 };
 const NOTHING_BEFORE: Promise<unknown> = Promise.resolve();
 
-/** Services of fetches. */
 export interface FetchingOptions extends FetchServices {
   readonly source: MetricSource;
   readonly names: Namespace;
@@ -43,12 +42,10 @@ export interface FetchingOptions extends FetchServices {
   readonly budget: MemoryBudget;
 }
 
-/** Fetching's view of its context. */
 export interface FetchingContext {
   readonly isShared: boolean;
   refuseIfShared(): void;
   requireArchive(): RecordedSource;
-  /** Keep it from expiring until what is returned is called. */
   hold(): () => void;
 }
 
@@ -80,10 +77,7 @@ export class Fetching {
     return this.#fetcher.underWay;
   }
 
-  /**
-   * Fetches a plan's metrics; `read` must take all it needs before it returns, because later fetches reuse value sets. @see pmFetch(3)
-   * @param view a view of this context and the plan's metrics, applied before `read`
-   */
+  /** Fetches; `read` takes all it needs before it returns: value sets are reused. `view` is applied before. @see pmFetch(3) */
   fetch<T>(plan: FetchPlan, read: ReadResult<T>, view?: FetchView, trace?: RangeTrace): Promise<T> {
     const fetched = this.#options.source.archive
       ? this.#serially(() => {

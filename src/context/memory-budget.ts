@@ -37,13 +37,11 @@ export class MemoryBudget {
     else kept.drop();
   }
 
-  /** Marks an entry as used. For maps. */
   touch(kept: Kept): void {
     this.#kept.get(kept);
     this.#whole?.touch(kept);
   }
 
-  /** Removes an entry. For maps. */
   forget(kept: Kept): void {
     this.#kept.delete(kept);
     this.#whole?.forget(kept);

@@ -74,7 +74,6 @@ export interface OpenRange {
   instancesEver(indom: number): Promise<InstanceDomain>;
 }
 
-/** The source of a range. */
 export interface RangeOrigin {
   readonly source: RangeSource;
   readonly info: Pick<SourceInfo, 'start' | 'end' | 'timezone'>;

@@ -82,10 +82,7 @@ function rememberedBefore(
   return { timestamp: timeOf(samples[0]), sets: empty.map((set, i) => sets[places.indexOf(i)] ?? set) };
 }
 
-/**
- * Interpolates a moment of the past; delta() and rate() compare with one recording interval (the shortest) before.
- * @param at undefined: the last moment with values of all changing operands
- */
+/** Interpolates a moment (by default the last with values); rates begin the shortest recording interval before. */
 export async function samplePast(
   { source, info }: Pick<RangeOrigin, 'source' | 'info'>,
   { descriptors, rated, profile, signal }: SampledOperands,

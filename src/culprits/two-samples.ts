@@ -2,7 +2,7 @@ import type { Context, RangeSettings } from '../context/index.js';
 import { LiveMemory } from '../context/range/index.js';
 import type { Timers } from '../kit/index.js';
 import type { Clock } from '../pmapi/index.js';
-import { InstanceProfile } from '../sources/index.js';
+import { InstanceProfile, SharedWorks } from '../sources/index.js';
 import { TimelineSource } from '../sources/timeline/index.js';
 import { IDENTITY } from './recipes.js';
 import { copyTimestamp } from './sample.js';
@@ -20,6 +20,12 @@ export interface TwoSamples {
   readonly recorded: RangeSettings['recorded'];
 }
 
+export interface MeasureOptions {
+  readonly timers: Pick<Timers, 'after'>;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Fetch metrics of a live host twice, two seconds apart. Metrics that the host does not have are left out. Throws as a fetch does, and the
  * signal's reason.
@@ -27,11 +33,7 @@ export interface TwoSamples {
 export async function takeTwoSamples(
   context: Context,
   names: readonly string[],
-  {
-    timers,
-    clock,
-    signal,
-  }: { readonly timers: Pick<Timers, 'after'>; readonly clock: Clock; readonly signal?: AbortSignal },
+  { timers, clock, signal }: MeasureOptions,
 ): Promise<TwoSamples> {
   const kept = context.fetching.remembered ? undefined : new LiveMemory(clock).history();
   const take = async (some: readonly string[]): Promise<Window['start']> => {
@@ -55,4 +57,13 @@ export async function takeTwoSamples(
   const now = (): Window['start'] => window.finish;
   const past = { archives: [], hostName: '', timezone: undefined, start, now };
   return { window, recorded: part && new TimelineSource({ ...past, live: part }) };
+}
+
+/** Measures as {@link takeTwoSamples}: who comes meanwhile waits for the same measurement, which stops when all have left. */
+export type Measure = (context: Context, names: readonly string[], signal: AbortSignal) => Promise<TwoSamples>;
+
+export function sharedMeasure(options: Pick<MeasureOptions, 'timers' | 'clock'>): Measure {
+  const underWay = new SharedWorks<Context, TwoSamples>();
+  return (context, names, signal) =>
+    underWay.join(context, (stop) => takeTwoSamples(context, names, { ...options, signal: stop }), signal);
 }

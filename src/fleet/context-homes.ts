@@ -12,7 +12,6 @@ export interface ContextRecord {
   readonly ttlMs: number;
 }
 
-/** The contexts of this process, by id. */
 export interface ContextHolder {
   /** The record of a context as it is now; undefined for one that is no longer here. */
   record(id: number): ContextRecord | undefined;
@@ -22,7 +21,6 @@ export interface ContextHolder {
   drop(id: number): void;
 }
 
-/** A context that this member is the home of. */
 interface Held {
   readonly takeovers: number;
   revision: number;
@@ -35,7 +33,6 @@ interface Held {
   verifying: Promise<boolean> | undefined;
 }
 
-/** The home of a context that is not here, as it was last seen. */
 interface Known {
   readonly peer: Peer;
   /** The home did not respond; ask the engine again while it is reachable. */
@@ -51,10 +48,7 @@ const TEND_MS = 700;
 /** Homes of contexts that are remembered. */
 const HOMES_KNOWN = 100_000;
 
-/**
- * Which member answers for a context: its home, the only one that may change its record. A member that gets a request for a context whose home
- * no longer has a lease becomes its home. The README of this room describes the protocol and what it promises.
- */
+/** Which member answers for a context: its home, which alone may change its record. README.md has the protocol. */
 export class ContextHomes {
   readonly #engine: Engine;
   readonly #member: Member;
@@ -63,12 +57,10 @@ export class ContextHomes {
   readonly #held = new Map<number, Held>();
   /** The homes of contexts that are not here, as far as they were looked up. */
   readonly #known = new Map<number, Known>();
-  /** Contexts that are being looked up. */
   readonly #finding = new Map<number, Promise<Place>>();
   /** Contexts that ended here, of which the engine does not know yet. */
   readonly #ending = new Map<number, { readonly takeovers: number; readonly how: string }>();
   #checkedLease = -1;
-  /** Contexts whose home this has become. */
   adopted = 0;
   #isClosed = false;
 
@@ -85,10 +77,7 @@ export class ContextHomes {
     void this.#tend();
   }
 
-  /**
-   * Stores the record of a context that was opened here. Without the engine it is stored later.
-   * @throws GatewayError UNAVAILABLE if it could not be stored: the context must be closed
-   */
+  /** Stores the record of a context that was opened here, later without the engine. Throws UNAVAILABLE: it must be closed. */
   async create(id: number): Promise<void> {
     const held = this.#hold(id, { takeovers: 0, revision: 0, lease: -1 });
     if (this.#member.isAlone) return;
@@ -106,10 +95,7 @@ export class ContextHomes {
     throw unavailable();
   }
 
-  /**
-   * Stores the record of a context that has changed. Without the engine it is stored later.
-   * @throws GatewayError UNAVAILABLE if the context has another home, OUTCOME_UNKNOWN if the change may be lost with this process
-   */
+  /** Stores a changed record. Throws UNAVAILABLE if the context has another home, OUTCOME_UNKNOWN if it may be lost. */
   async save(id: number): Promise<void> {
     const held = this.#held.get(id);
     if (!held) return;
@@ -125,10 +111,7 @@ export class ContextHomes {
     throw unavailable();
   }
 
-  /**
-   * Notes that a context ended here.
-   * @throws GatewayError OUTCOME_UNKNOWN if the engine could not be told yet
-   */
+  /** Notes that a context ended here. Throws OUTCOME_UNKNOWN if the engine could not be told yet. */
   async end(id: number, how: string): Promise<void> {
     const held = this.#held.get(id);
     if (!held) return;
@@ -142,10 +125,7 @@ export class ContextHomes {
     }
   }
 
-  /**
-   * Whether this member may answer for a context that it has; never waits as long as it keeps its lease.
-   * @throws GatewayError UNAVAILABLE if the engine does not say so
-   */
+  /** Whether this member may answer for a context that it has: at once while it keeps its lease. Throws UNAVAILABLE. */
   isHome(id: number): boolean | Promise<boolean> {
     const held = this.#held.get(id);
     if (!held) return false;
@@ -349,7 +329,6 @@ export class ContextHomes {
     this.#ending.delete(id);
   }
 
-  /** Does again and again what no call waits for. */
   async #tend(): Promise<void> {
     while (!this.#isClosed) {
       if (!this.#member.isAlone) {

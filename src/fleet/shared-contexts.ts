@@ -16,10 +16,7 @@ interface Noted {
 const TEND_MS = 700;
 const SECRET_BYTES = 32;
 
-/**
- * Shared contexts: their numbers, which are the same at all members, and their records, from which any member opens them. A record
- * has no home, and says nothing that differs between members.
- */
+/** Shared contexts: their numbers, the same at all members, and their records, without a home: any member opens them. */
 export class SharedContexts {
   readonly #engine: Engine;
   readonly #member: Pick<Member, 'isAlone' | 'leaseNumber'>;

@@ -45,7 +45,6 @@ end
 return answer
 `;
 
-/** ARGV: member. */
 export const RELEASE = `${MAY_FILL}${COMMON}
 redis.call('ZREM', leases, ARGV[1])
 return redis.call('HDEL', members, ARGV[1])

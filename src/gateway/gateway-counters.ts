@@ -30,7 +30,6 @@ export const SOURCE_ERROR_KINDS = [
   'SOURCE_TIMEOUT',
 ] as const satisfies readonly ErrorCode[];
 
-/** Counters of a route. */
 export interface RouteCounters {
   count: number;
   timeMs: number;
@@ -53,7 +52,6 @@ export class GatewayCounters implements FetchObserver {
   /** Failed fetches, parallel to SOURCE_ERROR_KINDS. */
   readonly sourceErrors = SOURCE_ERROR_KINDS.map(() => 0);
 
-  /** Counts a response. */
   answered(route: string, status: number, durationMs: number): void {
     this.requests++;
     if (status === 500) this.defects++;

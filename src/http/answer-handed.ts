@@ -15,7 +15,6 @@ import { viewError } from './response/error-response.js';
 /** Events that wait for the link before their stream is asked to wait. */
 const WAITING_BYTES = 16_384;
 
-/** What a handed call is answered with. */
 interface HandedAnswerer {
   readonly options: HttpOptions;
   readonly directory: OperationDirectory;

@@ -84,9 +84,7 @@ function bodyToHand({ body, request, headers }: Call): { type: string; bytes: Ui
   return { type: 'text/plain', bytes: Buffer.from(body.text) };
 }
 
-/** The answer of another gateway. */
 interface Handed {
-  /** As if this gateway had made it. */
   readonly answer: AnyAnswer;
   /** The shared context of that gateway that it is about. */
   readonly shared: number | undefined;

@@ -6,9 +6,7 @@ import { RequestPipeline } from './pipeline.js';
 import { CORE_ROUTES, routeOf } from './routes.js';
 import type { AppOptions, Route, Routes } from './contracts.js';
 
-/** The operations of one path of openapi.yaml. */
 export interface PathServices {
-  /** As in the document: `/pmapi/{context}/fetch`. */
   readonly path: string;
   readonly services: readonly RequestPipeline[];
   /** For `Allow`: HEAD comes with GET, and OPTIONS with every path. */
@@ -44,10 +42,7 @@ export class OperationDirectory {
     }));
   }
 
-  /**
-   * Finds an operation as the router does, for calls without a socket. Throws NOT_FOUND, METHOD_NOT_ALLOWED, and URIError for
-   * invalid percent-encoding.
-   */
+  /** As the router does. Throws NOT_FOUND, METHOD_NOT_ALLOWED, and URIError for invalid percent-encoding. */
   find(method: string, url: string): FoundOperation {
     const { groups, entry } = this.#match(url);
     const service = entry.services.find(({ operation }) => operation.method === method.toLowerCase());

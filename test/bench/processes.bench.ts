@@ -6,10 +6,10 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } fro
 import os from 'node:os';
 import path from 'node:path';
 import { ContextManager } from '../../src/context/index.js';
+import { sharedMeasure } from '../../src/culprits/index.js';
 import { LiveMemory } from '../../src/context/range/index.js';
 import { diagnose, metricsOf } from '../../src/features/diagnosis/operations.js';
 import { readRules } from '../../src/features/diagnosis/rules.js';
-import { SharedMeasurement } from '../../src/features/diagnosis/shared-measurement.js';
 import { OwnContext } from '../../src/features/recorder/own-context.js';
 import { ProcessSampler } from '../../src/features/recorder/who/process-sampler.js';
 import { systemTimers } from '../../src/kit/index.js';
@@ -74,7 +74,7 @@ async function run(): Promise<void> {
   const spec = { kind: 'host', hostspec: 'embedded' } as const;
   const { rules } = readRules([]);
   const { signal } = new AbortController();
-  const measurement = new SharedMeasurement({ timers: systemTimers, clock: systemClock });
+  const measure = sharedMeasure({ timers: systemTimers, clock: systemClock });
   heading(`${PROCESSES} processes`);
   let usedMs = 0;
   const measured: { ms: number; turnMs: number; cpuMs: number }[] = [];
@@ -82,7 +82,7 @@ async function run(): Promise<void> {
     const context = await contexts.shared(spec);
     const start = process.cpuUsage();
     const took = await watchTurns(async () => {
-      const waiting = measurement.take(context, metricsOf(rules), signal);
+      const waiting = measure(context, metricsOf(rules), signal);
       const busy = setInterval(() => compute((usedMs += 1000)), 1000);
       const { window } = await waiting;
       clearInterval(busy);

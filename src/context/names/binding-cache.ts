@@ -63,7 +63,6 @@ function keyOf(
     .digest('base64');
 }
 
-/** Binds a definition and compiles its program. */
 function bind(definition: DerivedDefinition, environment: BindingEnvironment): Binding {
   const result = bindExpression(treeOf(definition), environment);
   if (!result.ok) return { error: result.errors[0] };
@@ -118,10 +117,7 @@ export class BindingCache {
     this.#known.clear();
   }
 
-  /**
-   * Binds definitions in order; looks up all names in one request. Callers share work, and continue what others leave undone.
-   * @param signal rejects with its reason, and binds no more
-   */
+  /** Binds definitions in order; looks up all names at once. Callers share work. Throws the signal's reason. */
   async bindAll(
     source: MetricSource,
     definitions: readonly DerivedDefinition[],

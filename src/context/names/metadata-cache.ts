@@ -23,10 +23,7 @@ export class SizedCache<K extends string | number, V extends object> {
   readonly #kept: BudgetedMap<K, V>;
   readonly #bytesOf: (value: V) => number;
 
-  /**
-   * @param bytesOf the size of a value; one above `maxBytes` is not cached
-   * @param whole a budget of many caches
-   */
+  /** `bytesOf` gives the size of a value: one above `maxBytes` is not cached. `whole` is a budget of many caches. */
   constructor(maxBytes: number, bytesOf: (value: V) => number, whole?: MemoryBudget) {
     this.#budget = new MemoryBudget(maxBytes, whole);
     this.#kept = new BudgetedMap(this.#budget);
@@ -37,7 +34,6 @@ export class SizedCache<K extends string | number, V extends object> {
     return this.#budget.bytes;
   }
 
-  /** The value of a key, from the cache or from `load`. */
   async get(key: K, load: () => Promise<V>): Promise<V> {
     const kept = this.#kept.get(key);
     if (kept) return kept;
@@ -180,7 +176,6 @@ export class MetadataCache {
     };
   }
 
-  /** Labels of a metric, merged from context, domain, indom, cluster and item. */
   async metricLabels(source: MetricSource, descriptor: MetricDescriptor, at?: Timestamp): Promise<readonly Label[]> {
     this.#validate(source, [descriptor.pmid]);
     const { pmid, indom } = descriptor;
@@ -195,10 +190,7 @@ export class MetadataCache {
     );
   }
 
-  /**
-   * Labels of identifiers: of an archive those at its end; the host's name if there are no context labels. `labelsAt` merges them.
-   * @param shown the current labels, which identify a live source
-   */
+  /** Labels of identifiers: of an archive those at its end; the host's name without context labels. */
   async identity(
     source: MetricSource,
     shown: readonly Label[],
@@ -221,13 +213,11 @@ export class MetadataCache {
     return new Map(instances.map((set) => [set.instance, set.labels]));
   }
 
-  /** Labels of one instance domain alone. */
   indomLabels(source: MetricSource, indom: number, at?: Timestamp): Promise<readonly Label[]> {
     this.#validate(source, [indom]);
     return this.targetLabels(source, { kind: 'indom', indom }, at);
   }
 
-  /** Labels of the source as a whole. */
   contextLabels(source: MetricSource, at?: Timestamp): Promise<readonly Label[]> {
     this.#validate(source, []);
     return this.targetLabels(source, { kind: 'context' }, at);

@@ -56,10 +56,7 @@ export class FetchPlans {
     this.#onRenumbered = onRenumbered;
   }
 
-  /**
-   * The valid cached plan, at once, or a new one; unavailable metrics are in `missing`. Rejects with TOO_MANY_NAMES for prefixes.
-   * @param untilGone gives the client's signal if there is something to wait for
-   */
+  /** The valid cached plan, at once, or a new one; unavailable metrics are in `missing`. Rejects with TOO_MANY_NAMES. */
   get(selector: MetricSelector, untilGone?: () => AbortSignal): FetchPlan | Promise<FetchPlan> {
     const key = selectorKey(selector);
     const { plans, memory } = this.#shared;

@@ -12,7 +12,6 @@ import type { RangeTrace } from '../range/range-trace.js';
 import { copyResult, copyValueSet } from '../range/value-copy.js';
 import type { FetchView } from '../selection/index.js';
 
-/** Facts about a fetch besides its values. */
 export interface FetchNotes {
   /** The source was lost and found again since the last fetch, or is another: derived metrics started over. */
   readonly reconnected: boolean;
@@ -74,7 +73,6 @@ export class ResultPool {
     return result;
   }
 
-  /** Returns an unused result to the pool. */
   give(result: FetchResult): void {
     if (this.#valueSets + costOf(result) > VALUE_SETS_KEPT) return;
     this.#valueSets += costOf(result);

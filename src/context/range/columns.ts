@@ -15,14 +15,12 @@ export interface ColumnSeries {
   readonly values: GrowingSeries;
 }
 
-/** Options of columns. */
 export interface ColumnOptions {
   /** Gives marks a row without values, so that charts show the gap. */
   readonly marks?: boolean | undefined;
   readonly limits?: RangeLimits | undefined;
 }
 
-/** A mark, and its row. */
 export interface ColumnMark {
   readonly row: number;
   readonly reason: MarkReason;

@@ -25,13 +25,11 @@ export class GrowingSeries {
     return this.column.length;
   }
 
-  /** Memory that the series holds, about. */
   get bytes(): number {
     const { numbers, wide } = this.column;
     return numbers.byteLength + (wide?.byteLength ?? 0) + this.#present.byteLength + this.#payloadBytes;
   }
 
-  /** Whether there is no value at a row. */
   isMissing(row: number): boolean {
     return this.#present[row] !== 1;
   }

@@ -126,7 +126,6 @@ export class LiveChunk implements ObservedValues {
     return Math.min(this.firstMs + this.times.secondsTo(row) * 1000, this.#lastMs);
   }
 
-  /** Append value `index` of all to a value set. */
   copyValue(index: number, instance: number, set: ValueSet): void {
     if (this.#texts) set.addText(instance, this.#texts[index]!);
     else if (this.#blocks) set.addBytes(instance, this.#blocks[index]!);

@@ -8,7 +8,7 @@ import { Ticker } from './ticker.js';
 import { openReplay, replay } from './replay.js';
 import { ReplayMemory } from './replay-buffer.js';
 import { StreamGroup } from './stream-group.js';
-import { DEFAULT_STREAM_LIMITS, MAX_INTERVAL_MS } from './stream-request.js';
+import { MAX_INTERVAL_MS } from './stream-request.js';
 import type { StreamLimits, LiveStreamRequest, ReplayRequest } from './stream-request.js';
 import type { StreamFormat, StreamSink, StreamSubscription } from './stream-output.js';
 import { StreamRelay } from './stream-relay.js';
@@ -25,7 +25,7 @@ export interface StreamLoad {
 export interface StreamHubOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly timers?: Timers;
-  readonly limits?: StreamLimits;
+  readonly limits: StreamLimits;
   /** Absent: streams are limited only by their number and {@link memoryBytes}. */
   readonly load?: StreamLoad;
   /**
@@ -79,7 +79,7 @@ export class StreamHub {
   constructor({
     clock,
     timers = systemTimers,
-    limits = DEFAULT_STREAM_LIMITS,
+    limits,
     load,
     placement,
     memoryBytes = DEFAULT_BYTES,

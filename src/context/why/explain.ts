@@ -86,14 +86,12 @@ export interface Answered {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The reader of an explanation. */
 export interface Viewer {
   readonly seesOrigins: boolean;
   /** The reader's name: their own definitions are named as theirs. */
   readonly name: string | undefined;
 }
 
-/** Explains the values of an answer. */
 export async function explain(context: WhyContext, answered: Answered): Promise<Why> {
   const { hostName } = await context.source.info();
   const explainer = new Explainer(context, answered);

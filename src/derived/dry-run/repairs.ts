@@ -6,22 +6,23 @@ import {
   nearestNames,
   Semantics,
 } from '../../pmapi/index.js';
-import type { AnyExpression, Expression } from '../language/ast.js';
+import type { AnyExpression, Expression, SourceRange } from '../language/ast.js';
 import { childrenOf } from '../language/ast.js';
 import { lexExpression } from '../language/lexer.js';
 import { EXPRESSION_LIMITS } from '../language/parse.js';
 import type { SyntaxFault } from '../language/syntax-diagnostics.js';
 import { FUNCTION_NAMES } from '../language/tokens.js';
-import type { NodeMetadata, SourceRange } from '../semantics/bound-expression.js';
+import type { BoundNode, NodeMetadata } from '../semantics/bound-expression.js';
 import { isDimensionless } from '../semantics/result-metadata.js';
 import type { SemanticError } from '../semantics/semantic-error.js';
-import { repairClosing } from './closing-repairs.js';
+import { applied, repairClosing } from './closing-repairs.js';
+import type { TextChange } from './closing-repairs.js';
 
 export interface Repair {
   /** In words: `did you mean kernel.all.load?` */
   readonly text: string;
   /** Replacements, if the repair is one of text. */
-  readonly replace?: readonly { readonly start: number; readonly end: number; readonly text: string }[];
+  readonly replace?: TextChange['replace'];
   /** The whole expression after the repair. */
   readonly expression?: string;
 }
@@ -29,9 +30,8 @@ export interface Repair {
 export interface RepairContext {
   readonly text: string;
   readonly expression: Expression;
-  readonly metadata: ReadonlyMap<AnyExpression, NodeMetadata>;
+  readonly nodes: ReadonlyMap<AnyExpression, BoundNode>;
   readonly candidates: readonly string[];
-  /** The expression of a derived metric. */
   readonly definitionOf: (name: string) => string | undefined;
 }
 
@@ -131,7 +131,7 @@ function repairNesting({ range, operands }: SemanticError, { text, definitionOf 
 function wrapCounters(node: AnyExpression, context: RepairContext, words: string, call = 'delta'): Repair | undefined {
   if (node.kind !== 'binary') return undefined;
   const counters = [node.left, node.right].filter(
-    (operand) => context.metadata.get(operand)?.semantics === Semantics.COUNTER,
+    (operand) => context.nodes.get(operand)?.meta.semantics === Semantics.COUNTER,
   );
   return wrap(
     context.text,
@@ -141,16 +141,16 @@ function wrapCounters(node: AnyExpression, context: RepairContext, words: string
 }
 
 /** Gives a constant that meets a quantity its units. */
-function giveUnits(node: AnyExpression, { text, metadata }: RepairContext): Repair | undefined {
+function giveUnits(node: AnyExpression, { text, nodes }: RepairContext): Repair | undefined {
   if (node.kind !== 'binary') return undefined;
   if (node.operator === '&&' || node.operator === '||') {
-    const operand = [node.left, node.right].find((each) => !isDimensionless(metadata.get(each)!.units))!;
+    const operand = [node.left, node.right].find((each) => !isDimensionless(nodes.get(each)!.meta.units))!;
     return replaceAll(text, 'compare it with 0 first', [
       { start: operand.start, end: operand.end, text: `${sourceOf(text, operand)} != 0` },
     ]);
   }
   const [constant, other] = isNumber(node.left) ? [node.left, node.right] : [node.right, node.left];
-  const units = metadata.get(other)?.units;
+  const units = nodes.get(other)?.meta.units;
   if (!isNumber(constant) || !units || isDimensionless(units)) return undefined;
   const replacement = `mkconst(${sourceOf(text, constant)}, units="${formatUnits(units)}")`;
   return replaceAll(text, 'give the constant the same units', [
@@ -168,7 +168,7 @@ function repairArms(node: AnyExpression, context: RepairContext): Repair | undef
   const { whenTrue, whenFalse } = node;
   const [arm, other] =
     isNumber(whenTrue) || whenTrue.kind === 'mkconst' ? [whenTrue, whenFalse] : [whenFalse, whenTrue];
-  const meta = context.metadata.get(other);
+  const meta = context.nodes.get(other)?.meta;
   if (!meta) return undefined;
   if (isNumber(arm) || arm.kind === 'mkconst') {
     const number = arm.kind === 'mkconst' ? sourceOf(context.text, arm.number) : sourceOf(context.text, arm);
@@ -176,19 +176,19 @@ function repairArms(node: AnyExpression, context: RepairContext): Repair | undef
       { start: arm.start, end: arm.end, text: constantLike(number, meta) },
     ]);
   }
-  const armMeta = context.metadata.get(whenFalse);
-  const trueMeta = context.metadata.get(whenTrue);
+  const armMeta = context.nodes.get(whenFalse)?.meta;
+  const trueMeta = context.nodes.get(whenTrue)?.meta;
   if (!armMeta || !trueMeta) return undefined;
   if (armMeta.type === trueMeta.type && armMeta.semantics === trueMeta.semantics) {
     return rescaleTo(whenFalse, whenTrue, context);
   }
-  const counter = [whenTrue, whenFalse].find((each) => context.metadata.get(each)?.semantics === Semantics.COUNTER);
+  const counter = [whenTrue, whenFalse].find((each) => context.nodes.get(each)?.meta.semantics === Semantics.COUNTER);
   if (armMeta.type !== trueMeta.type || !counter) return undefined;
   return wrap(context.text, 'treat the counter as an instantaneous value', [{ node: counter, call: 'instant' }]);
 }
 
-function rescaleTo(node: AnyExpression, like: AnyExpression, { text, metadata }: RepairContext): Repair | undefined {
-  const [from, to] = [metadata.get(node)?.units, metadata.get(like)?.units];
+function rescaleTo(node: AnyExpression, like: AnyExpression, { text, nodes }: RepairContext): Repair | undefined {
+  const [from, to] = [nodes.get(node)?.meta.units, nodes.get(like)?.meta.units];
   if (!from || !to || !isConvertible(from, to)) return undefined;
   const units = formatUnits(to);
   const replacement = `rescale(${sourceOf(text, node)}, "${units}")`;
@@ -219,18 +219,8 @@ function wrap(text: string, words: string, calls: readonly { node: AnyExpression
   return replaceAll(text, words, replacements);
 }
 
-function replaceAll(
-  text: string,
-  words: string,
-  replace: readonly { start: number; end: number; text: string }[],
-): Repair {
-  let expression = '';
-  let at = 0;
-  for (const { start, end, text: replacement } of replace) {
-    expression += text.slice(at, start) + replacement;
-    at = end;
-  }
-  return { text: words, replace, expression: expression + text.slice(at) };
+function replaceAll(text: string, words: string, replace: TextChange['replace']): Repair {
+  return { text: words, replace, expression: applied(text, replace) };
 }
 
 /** The outermost node of exactly this range. */

@@ -1,25 +1,27 @@
 import type { MetricType, Semantics, Units } from '../../pmapi/index.js';
 
-/** The syntax tree. Ranges are UTF-16 offsets, `end` exclusive. Parentheses have no node. @see pmRegisterDerived(3) */
-interface NodeBase {
+/** A half-open range of UTF-16 offsets into the text of the expression. */
+export interface SourceRange {
   readonly start: number;
   readonly end: number;
 }
 
+// The syntax tree. Parentheses have no node. See pmRegisterDerived(3).
+
 /** A metric's name. A trailing dot and double dots are not checked here: such a name is simply unknown. */
-export interface NameExpression extends NodeBase {
+export interface NameExpression extends SourceRange {
   readonly kind: 'name';
   readonly name: string;
 }
 
 /** An integer literal, 0 … 4294967295: U32, discrete, without units. */
-export interface IntegerExpression extends NodeBase {
+export interface IntegerExpression extends SourceRange {
   readonly kind: 'integer';
   readonly value: number;
 }
 
 /** A floating-point literal: DOUBLE, discrete, without units. `text` keeps the digits as written. */
-export interface DoubleExpression extends NodeBase {
+export interface DoubleExpression extends SourceRange {
   readonly kind: 'double';
   readonly text: string;
   readonly value: number;
@@ -37,13 +39,13 @@ export interface ConstantMetadata {
 }
 
 /** One `tag=value`, as written. */
-export interface TagExpression extends NodeBase {
+export interface TagExpression extends SourceRange {
   readonly tag: 'type' | 'semantics' | 'units' | 'indom' | 'meta';
   readonly value: string;
 }
 
 /** mkconst(number, tag=value, …). */
-export interface MkconstExpression extends NodeBase {
+export interface MkconstExpression extends SourceRange {
   readonly kind: 'mkconst';
   readonly number: IntegerExpression | DoubleExpression;
   readonly tags: readonly TagExpression[];
@@ -51,7 +53,7 @@ export interface MkconstExpression extends NodeBase {
 }
 
 /** novalue(tag=value, …): an arm of a ternary and nothing else. */
-export interface NovalueExpression extends NodeBase {
+export interface NovalueExpression extends SourceRange {
   readonly kind: 'novalue';
   readonly tags: readonly TagExpression[];
   readonly metadata: ConstantMetadata;
@@ -60,20 +62,20 @@ export interface NovalueExpression extends NodeBase {
 export type UnaryOperator = '-' | '!';
 export type BinaryOperator = '+' | '-' | '*' | '/' | '<' | '<=' | '==' | '>=' | '>' | '!=' | '&&' | '||';
 
-export interface UnaryExpression extends NodeBase {
+export interface UnaryExpression extends SourceRange {
   readonly kind: 'unary';
   readonly operator: UnaryOperator;
   readonly operand: Expression;
 }
 
-export interface BinaryExpression extends NodeBase {
+export interface BinaryExpression extends SourceRange {
   readonly kind: 'binary';
   readonly operator: BinaryOperator;
   readonly left: Expression;
   readonly right: Expression;
 }
 
-export interface TernaryExpression extends NodeBase {
+export interface TernaryExpression extends SourceRange {
   readonly kind: 'ternary';
   readonly guard: Expression;
   readonly whenTrue: Expression | NovalueExpression;
@@ -81,28 +83,28 @@ export interface TernaryExpression extends NodeBase {
 }
 
 /** `x[instance]` or `(e)[instance]`; `instance` has its escapes resolved. */
-export interface SelectExpression extends NodeBase {
+export interface SelectExpression extends SourceRange {
   readonly kind: 'select';
   readonly operand: Expression;
   readonly instance: string;
 }
 
 /** avg, count, max, min, sum, defined and anon take the bare name of a metric. */
-export interface NameCallExpression extends NodeBase {
+export interface NameCallExpression extends SourceRange {
   readonly kind: 'name-call';
   readonly function: 'avg' | 'count' | 'max' | 'min' | 'sum' | 'defined' | 'anon';
   readonly operand: NameExpression;
 }
 
 /** delta, rate, instant and scalar take an expression. */
-export interface CallExpression extends NodeBase {
+export interface CallExpression extends SourceRange {
   readonly kind: 'call';
   readonly function: 'delta' | 'rate' | 'instant' | 'scalar';
   readonly operand: Expression;
 }
 
 /** rescale(e, "units"). */
-export interface RescaleExpression extends NodeBase {
+export interface RescaleExpression extends SourceRange {
   readonly kind: 'rescale';
   readonly operand: Expression;
   /** As written between the quotes. */
@@ -111,11 +113,11 @@ export interface RescaleExpression extends NodeBase {
 }
 
 /** matchinst(/pattern/, e) or matchinst(!/pattern/, e); `pattern` is the regular expression, escapes resolved. */
-export interface MatchinstExpression extends NodeBase {
+export interface MatchinstExpression extends SourceRange {
   readonly kind: 'matchinst';
   readonly negated: boolean;
   readonly pattern: string;
-  readonly patternRange: { readonly start: number; readonly end: number };
+  readonly patternRange: SourceRange;
   readonly operand: Expression;
 }
 
@@ -135,6 +137,22 @@ export type Expression =
   | MatchinstExpression;
 
 export type AnyExpression = Expression | NovalueExpression;
+
+/** The operator or the function of a node; undefined for others. */
+export function operatorOf(node: AnyExpression): string | undefined {
+  switch (node.kind) {
+    case 'unary':
+    case 'binary':
+      return node.operator;
+    case 'ternary':
+      return '?:';
+    case 'name-call':
+    case 'call':
+      return node.function;
+    default:
+      return undefined;
+  }
+}
 
 /** The nodes directly below a node, from left to right. */
 export function childrenOf(node: AnyExpression): readonly AnyExpression[] {

@@ -13,6 +13,7 @@ import type {
   NovalueExpression,
   RescaleExpression,
   SelectExpression,
+  SourceRange,
   TagExpression,
   TernaryExpression,
   UnaryExpression,
@@ -22,26 +23,12 @@ import { DIMENSIONLESS } from '../../pmapi/index.js';
 import { mergeTags, readUnits } from './tag-values.js';
 import type { Token } from './tokens.js';
 
-/** Tells nearley that every `%NAME` of the grammar is a token type. */
-export const TOKEN_NAMES = {
-  has: (name: string): boolean => name.length > 0,
-  reset: (): void => undefined,
-  next: (): undefined => undefined,
-  save: (): undefined => undefined,
-  formatError: (): string => '',
-};
-
 /** The parts of a rule: tokens, and the results of other rules. */
 type Parts = readonly unknown[];
 
-export function first([part]: Parts): unknown {
-  return part;
-}
-
+export const first = ([part]: Parts): unknown => part;
 /** `(e)` has no node of its own. */
-export function group([, inner]: Parts): unknown {
-  return inner;
-}
+export const group = ([, inner]: Parts): unknown => inner;
 
 export function name([token]: Parts): NameExpression {
   const { value, start, end } = token as Token;
@@ -81,63 +68,38 @@ export function select([operand, instance]: Parts): SelectExpression {
   return { kind: 'select', operand: node, instance: token.value, start: node.start, end: token.end };
 }
 
+/** The range from the first to the last token of a construct. */
+function between(first: unknown, last: unknown): SourceRange {
+  return { start: (first as Token).start, end: (last as Token).end };
+}
+
 export function selectGroup([open, operand, , instance]: Parts): SelectExpression {
-  const token = instance as Token;
-  return {
-    kind: 'select',
-    operand: operand as Expression,
-    instance: token.value,
-    start: (open as Token).start,
-    end: token.end,
-  };
+  const { value } = instance as Token;
+  return { kind: 'select', operand: operand as Expression, instance: value, ...between(open, instance) };
 }
 
 export function nameCall([fn, , operand, close]: Parts): NameCallExpression {
-  const token = fn as Token;
-  return {
-    kind: 'name-call',
-    function: token.text as NameCallExpression['function'],
-    operand: operand as NameExpression,
-    start: token.start,
-    end: (close as Token).end,
-  };
+  const name = (fn as Token).text as NameCallExpression['function'];
+  return { kind: 'name-call', function: name, operand: operand as NameExpression, ...between(fn, close) };
 }
 
 export function call([fn, , operand, close]: Parts): CallExpression {
-  const token = fn as Token;
-  return {
-    kind: 'call',
-    function: token.text as CallExpression['function'],
-    operand: operand as Expression,
-    start: token.start,
-    end: (close as Token).end,
-  };
+  const name = (fn as Token).text as CallExpression['function'];
+  return { kind: 'call', function: name, operand: operand as Expression, ...between(fn, close) };
 }
 
 export function rescale([fn, , operand, , text, close]: Parts): RescaleExpression {
   const unitsText = (text as Token).value;
   const read = readUnits(unitsText);
-  return {
-    kind: 'rescale',
-    operand: operand as Expression,
-    unitsText,
-    units: 'units' in read ? read.units : DIMENSIONLESS,
-    start: (fn as Token).start,
-    end: (close as Token).end,
-  };
+  const units = 'units' in read ? read.units : DIMENSIONLESS;
+  return { kind: 'rescale', operand: operand as Expression, unitsText, units, ...between(fn, close) };
 }
 
 export function matchinst([fn, , not, pattern, , operand, close]: Parts): MatchinstExpression {
-  const token = pattern as Token;
-  return {
-    kind: 'matchinst',
-    negated: not !== null,
-    pattern: token.value,
-    patternRange: { start: token.start, end: token.end },
-    operand: operand as Expression,
-    start: (fn as Token).start,
-    end: (close as Token).end,
-  };
+  const { value } = pattern as Token;
+  const patternRange = between(pattern, pattern);
+  const parts = { negated: not !== null, pattern: value, patternRange, operand: operand as Expression };
+  return { kind: 'matchinst', ...parts, ...between(fn, close) };
 }
 
 export function tag([key, , value]: Parts): TagExpression {
@@ -172,18 +134,11 @@ function listTags(last: TagList): readonly TagExpression[] {
 
 export function mkconst([fn, , number, , list, close]: Parts): MkconstExpression {
   const tags = listTags(list as TagList);
-  return {
-    kind: 'mkconst',
-    number: number as IntegerExpression | DoubleExpression,
-    tags,
-    metadata: mergeTags(tags),
-    start: (fn as Token).start,
-    end: (close as Token).end,
-  };
+  const literal = number as IntegerExpression | DoubleExpression;
+  return { kind: 'mkconst', number: literal, tags, metadata: mergeTags(tags), ...between(fn, close) };
 }
 
 export function novalue(parts: Parts): NovalueExpression {
-  const close = parts.at(-1) as Token;
   const tags = parts.length === 3 ? [] : listTags(parts[2] as TagList);
-  return { kind: 'novalue', tags, metadata: mergeTags(tags), start: (parts[0] as Token).start, end: close.end };
+  return { kind: 'novalue', tags, metadata: mergeTags(tags), ...between(parts[0], parts.at(-1)) };
 }

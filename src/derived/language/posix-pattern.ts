@@ -4,6 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
+import { getOrMake } from '../../kit/index.js';
 
 export interface CompiledPattern {
   readonly source: string;
@@ -45,11 +46,7 @@ const cache = new LRUCache<string, CompiledPattern | { readonly reason: string }
 
 /** Compiles a pattern, or returns why it is invalid. Results are cached by text. */
 export function compilePattern(source: string): CompiledPattern | { readonly reason: string } {
-  const known = cache.get(source);
-  if (known) return known;
-  const result = compileAnew(source);
-  cache.set(source, result);
-  return result;
+  return getOrMake<string, CompiledPattern | { readonly reason: string }>(cache, source, () => compileAnew(source));
 }
 
 /** The size of a pattern, without compiling it: see {@link CompiledPattern.size}. 0 for an invalid one. */

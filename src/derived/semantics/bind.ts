@@ -19,20 +19,14 @@ import type {
   NameCallExpression,
   NameExpression,
   NovalueExpression,
+  SourceRange,
   TernaryExpression,
 } from '../language/ast.js';
-import { childrenOf } from '../language/ast.js';
+import { childrenOf, operatorOf } from '../language/ast.js';
 import { compilePattern } from '../language/posix-pattern.js';
 import { printExpression } from '../language/print.js';
 import { anonymousType, constantTypeMismatch } from '../language/tag-values.js';
-import type {
-  BindingEnvironment,
-  BoundExpression,
-  BoundNode,
-  BoundOperand,
-  NodeMetadata,
-  SourceRange,
-} from './bound-expression.js';
+import type { BindingEnvironment, BoundExpression, BoundNode, BoundOperand, NodeMetadata } from './bound-expression.js';
 import {
   DOUBLE_METADATA,
   INTEGER_METADATA,
@@ -71,13 +65,12 @@ export type BindResult =
 export interface BindOptions {
   /** Report all errors instead of stopping at the first. */
   readonly allErrors?: boolean;
-  /** Called with the metadata of every node that has any, from the leaves up, and the bound node. */
-  readonly onNode?: (node: AnyExpression, meta: NodeMetadata, bound: BoundNode) => void;
+  /** Called with every node that binds, from the leaves up. */
+  readonly onNode?: (node: AnyExpression, bound: BoundNode) => void;
   /** Called with the arms that static guards drop. */
   readonly onDropped?: (node: AnyExpression) => void;
 }
 
-/** Names that an expression refers to. */
 export interface OperandNames {
   readonly metrics: readonly string[];
   /** Names that `meta=` takes metadata from. */
@@ -187,7 +180,7 @@ class Binder {
   /** Binds a node; undefined after an error in it was reported. */
   bind(node: Expression): BoundNode | undefined {
     const bound = this.#bindKind(node);
-    if (bound) this.#options.onNode?.(node, bound.meta, bound);
+    if (bound) this.#options.onNode?.(node, bound);
     return bound;
   }
 
@@ -307,7 +300,7 @@ class Binder {
     const meta = this.#constantMetadata(node, node.metadata, NOVALUE_METADATA);
     if (!meta) return undefined;
     const bound: BoundNode = { kind: 'novalue', meta, range: rangeOf(node) };
-    this.#options.onNode?.(node, meta, bound);
+    this.#options.onNode?.(node, bound);
     return bound;
   }
 
@@ -485,7 +478,7 @@ class Binder {
 
   #report(node: AnyExpression, failure: Failure, override: { where?: string; operator?: string } = {}): void {
     const isName = node.kind === 'name';
-    const operator = override.operator ?? operatorOf(node);
+    const operator = override.operator ?? describedOperator(node);
     this.errors.push({
       ...failure,
       where: override.where ?? (isName ? `operand ${node.name}` : describeConstruct(node)),
@@ -550,23 +543,7 @@ function rangeOf({ start, end }: AnyExpression): SourceRange {
   return { start, end };
 }
 
-function operatorOf(node: AnyExpression): string | undefined {
-  switch (node.kind) {
-    case 'unary':
-    case 'binary':
-      return node.operator;
-    case 'ternary':
-      return '?:';
-    case 'name-call':
-    case 'call':
-      return node.function;
-    case 'rescale':
-    case 'matchinst':
-    case 'mkconst':
-      return node.kind;
-    case 'select':
-      return '[]';
-    default:
-      return undefined;
-  }
+function describedOperator(node: AnyExpression): string | undefined {
+  if (node.kind === 'rescale' || node.kind === 'matchinst' || node.kind === 'mkconst') return node.kind;
+  return node.kind === 'select' ? '[]' : operatorOf(node);
 }

@@ -5,6 +5,7 @@
  * descriptors: what changes from sample to sample lives outside it, in slots that it numbers.
  * @see pmRegisterDerived(3)
  */
+import type { SourceRange } from '../language/ast.js';
 import type { MetricDescriptor, MetricType, Semantics, Units } from '../../pmapi/index.js';
 
 /** The metadata of a node: a descriptor without a PMID. */
@@ -14,12 +15,6 @@ export interface NodeMetadata {
   readonly units: Units;
   /** INDOM_NULL for a singular node. */
   readonly indom: number;
-}
-
-/** A half-open range of UTF-16 offsets into the text of the expression. */
-export interface SourceRange {
-  readonly start: number;
-  readonly end: number;
 }
 
 /** A metric that must be fetched to evaluate the expression. */
@@ -113,7 +108,6 @@ export interface BoundNot extends UnaryBase {
   readonly kind: 'not';
 }
 
-/** The functions that make one value of all instances. */
 export type AggregateFunction = 'avg' | 'count' | 'max' | 'min' | 'sum';
 
 /** One singular value from all of the operand's. avg: FLOAT; count: U32; the others in the operand's type. */
@@ -183,7 +177,6 @@ export interface BoundTernary extends NodeBase {
   readonly whenFalse: BoundNode;
 }
 
-/** Any node of a bound expression. */
 export type BoundNode =
   | BoundConstant
   | BoundOperandNode

@@ -13,7 +13,6 @@ import type { InstanceProfile } from '../../sources/index.js';
 import { MMV_DOMAIN } from './mmv-catalogue.js';
 import type { MmvProblem } from './mmv-directory.js';
 
-/** The data of the metrics mmv.control.*. */
 export interface ControlState {
   readonly isWriting: boolean;
   readonly files: number;

@@ -21,7 +21,6 @@ import { checkSecurity, Handshake } from './handshake.js';
 import { HANDSHAKE_MS } from './member-link.js';
 import type { LinkOptions } from './member-link.js';
 
-/** Where a member accepts the calls of others. */
 export interface ListenOptions extends LinkOptions {
   readonly at: LinkAddress;
 }
@@ -114,7 +113,6 @@ function makeServer({ security, warn }: ListenOptions, accept: (socket: Socket) 
   return server;
 }
 
-/** A call that is being answered. */
 class Answering {
   creditBytes = STREAM_CREDIT_BYTES;
   isOver = false;
@@ -135,7 +133,6 @@ class Answering {
   }
 }
 
-/** A connection whose calls this side answers. */
 class AnswerConnection {
   readonly #socket: FrameSocket;
   readonly #handshake: Handshake;
@@ -147,7 +144,6 @@ class AnswerConnection {
   #isTrusted = false;
   #lastStream = 0;
 
-  /** @param admit takes a place among the members; false if there is none */
   constructor(socket: Socket, options: ListenOptions, answerCall: AnswerCall, admit: () => boolean) {
     const { timers = systemTimers } = options;
     this.#options = options;

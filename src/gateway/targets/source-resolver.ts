@@ -47,26 +47,20 @@ export interface LocalMeaning {
   readonly isOneMachine: boolean;
 }
 
-/** What sources are opened with: the configuration of hosts, and those who keep connections, archives and the collector. */
 export interface SourceResolverOptions {
   readonly local: Config['local'];
   readonly hosts: Config['hosts'];
-  /** The embedded collector, and the agents beside it. */
   readonly collector: SourceOpening;
   readonly pools: PmcdPools;
   /** Absent: there are no archives. */
   readonly archives?: Pick<Archives, 'open' | 'hasChanged'>;
   /** Hears why a target could not be had: clients are not told. */
   readonly onUnreachable?: (hostspec: string, error: unknown) => void;
-  /** The system's resolver but in tests. */
   readonly resolve?: ResolveHost;
-  /** The name of this machine: the system's but in tests. */
   readonly hostName?: string;
   /** Where this machine's pmcd listens: its registered port but in tests. */
   readonly localPort?: number;
-  /** Absent: the gateway belongs to no fleet. */
   readonly fleet?: LocalMeaning | undefined;
-  /** The system's but in tests. */
   readonly clock?: Clock;
   /** What `hosts.connectTimeoutSec` is measured by; the system's but in tests. */
   readonly timers?: Timers;
@@ -133,11 +127,7 @@ export class SourceResolver implements SourceFactory {
     this.#ownNames = new Set([ownName, ownName.replace(/\..*$/, '')]);
   }
 
-  /**
-   * Throws BAD_PARAMETER for a hostspec that does not parse, FORBIDDEN for a socket, SOURCE_UNREACHABLE for what is not
-   * available, UNKNOWN_ARCHIVE for an archive that does not exist, AUTHENTICATION_REQUIRED when pmcd requires other credentials.
-   * @param signal gives up the opening of an archive; hosts have time limits
-   */
+  /** Throws BAD_PARAMETER, FORBIDDEN, SOURCE_UNREACHABLE, UNKNOWN_ARCHIVE, AUTHENTICATION_REQUIRED. `signal` is for archives. */
   async open(spec: SourceSpec, signal?: AbortSignal): Promise<MetricSource> {
     if (spec.kind === 'archive') return this.#openArchive(spec, signal);
     const route = this.#routeOf(spec.hostspec);
@@ -155,11 +145,7 @@ export class SourceResolver implements SourceFactory {
     }
   }
 
-  /**
-   * What a local hostspec reaches now, as requests without a context see it: a pmcd that was there a moment ago counts as there.
-   * Throws SOURCE_UNREACHABLE when it has to be a pmcd and there is none. Costs nothing while the answer is known: a connection is
-   * there, or the last attempt is not long ago.
-   */
+  /** What a local hostspec reaches now; a pmcd counts that was there a moment ago. Cheap when known. Throws SOURCE_UNREACHABLE. */
   async localSource(): Promise<'pmcd' | 'embedded'> {
     const isOwn = (this.#options.fleet?.localhost ?? 'own') === 'own';
     const source = isOwn
@@ -179,11 +165,7 @@ export class SourceResolver implements SourceFactory {
     return spec.kind === 'archive' || this.#follows(spec);
   }
 
-  /**
-   * Whether a spec means another source than it did: a local hostspec switched between the embedded collector and a pmcd; any
-   * other one when the configuration has changed; an archive's name when the archives have. This machine is checked in the
-   * background, now and then, as long as there are requests.
-   */
+  /** Whether a spec means another source than it did. This machine is looked at in the background, while there are requests. */
   hasMoved(spec: SourceSpec, kind: SourceKind): boolean {
     if (spec.kind === 'archive') return this.#options.archives?.hasChanged(spec) ?? false;
     if (this.isWithdrawn(spec)) return true;
@@ -192,10 +174,7 @@ export class SourceResolver implements SourceFactory {
     return this.#place.isLeft(kind);
   }
 
-  /**
-   * Whether the configuration by which a spec was opened led it elsewhere: a name of `hosts.named` means another host by now, or
-   * `hosts.allow` does not let it through.
-   */
+  /** Whether the configuration by which a spec was opened meant another host, or `hosts.allow` no longer allows it. */
   isWithdrawn(spec: SourceSpec): boolean {
     const led = ledTo.get(spec);
     return spec.kind === 'host' && led !== undefined && led !== this.#meaningOf(spec.hostspec);
@@ -219,10 +198,7 @@ export class SourceResolver implements SourceFactory {
     return this.placeOf(spec) === undefined;
   }
 
-  /**
-   * What the archives of a hostspec are known by; undefined for one that reaches nothing, or a container, of which pmlogger records none.
-   * Throws BAD_PARAMETER and FORBIDDEN.
-   */
+  /** What the archives of a hostspec are known by; undefined: nothing, or a container. Throws BAD_PARAMETER and FORBIDDEN. */
   identify(hostspec: string): HostIdentity | undefined {
     const route = this.#routeOf(hostspec);
     const ownNames = [...this.#ownNames];
@@ -356,7 +332,6 @@ export class SourceResolver implements SourceFactory {
     return { ...target, address: { ...target.address, ...home } };
   }
 
-  /** This machine: its pmcd or the embedded collector. */
   async #openLocal(hostspec: string, target: Hostspec, identity: Identity | undefined): Promise<MetricSource> {
     const { collector, local, pools } = this.#options;
     const mustBePmcd = wantsPmcd(target, identity);
@@ -504,7 +479,6 @@ function withoutAttributes(hostspec: string): string {
   return hostspec.replace(/[?&].*$/s, '');
 }
 
-/** A route as text. */
 function meaningOf(route: Route): string {
   return JSON.stringify(route.to === 'remote' || route.to === 'local' ? [route.to, route.target] : [route.to]);
 }

@@ -12,7 +12,7 @@ export function runWhoami({ principal, options, directory }: OperationRequest<ob
   const isOn: Readonly<Record<Permission, boolean>> = {
     read: true,
     derive: options.derived?.allowMutation === true,
-    store: options.guards.store?.enabled === true,
+    store: options.guards.store.enabled,
     push: directory.serves('pushPing'),
     admin: true,
   };
@@ -59,7 +59,7 @@ function knownHosts({ principal, options }: OperationRequest<object>): readonly 
       ),
   );
   const origins = new Map<string, ListedHost['origin']>([...open].map((hostspec) => [hostspec, 'open']));
-  for (const hostspec of options.directories?.namedHosts?.() ?? []) origins.set(hostspec, 'named');
+  for (const hostspec of options.directories.namedHosts()) origins.set(hostspec, 'named');
   origins.set('localhost', 'local');
   return [...origins]
     .filter(([hostspec]) => principal?.sees({ kind: 'host', hostspec }) !== false)
@@ -84,7 +84,7 @@ export function runHealthz(): Answer {
 
 /** Whether the gateway can serve now. Only clients on this machine see partial failures and the fleet, which name files and gateways. */
 export async function runReadyz(request: OperationRequest<object>): Promise<Answer> {
-  const readiness = (await request.options.readiness?.()) ?? { ready: true };
+  const readiness = await request.options.readiness();
   if (readiness.ready) {
     const { local, cluster, problems = [] } = readiness;
     const detail = isOnThisMachine(request) ? { cluster, ...(problems.length > 0 && { problems }) } : {};

@@ -22,10 +22,7 @@ export async function runArchives(request: OperationRequest<QueryOf<'listArchive
     finish,
     limit,
   };
-  const { archives, broken } = (await options.directories?.archives?.list(filter, untilGone(request))) ?? {
-    archives: [],
-    broken: [],
-  };
+  const { archives, broken } = await options.directories.archives.list(filter, untilGone(request));
   const isFiltered = [hostspec, start, finish, limit].some((value) => value !== undefined);
   const entries = [
     ...archives.map((archive) => ({ name: archive.name, text: writeArchive(archive) })),

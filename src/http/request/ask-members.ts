@@ -1,5 +1,4 @@
 /** Requests answered by all gateways of a fleet together: lists and searches. */
-import { systemTimers } from '../../kit/index.js';
 import type { LinkAnswer } from '../../fleet/link/index.js';
 import type { Answer, ContextParameters, OperationRequest } from '../contracts.js';
 import { handedCall, OWN } from '../handing.js';
@@ -15,7 +14,6 @@ const ANSWER_MS = 3000;
 /** The longest part of another gateway, which is read whole. */
 const MAX_PART_BYTES = 8 * 1024 * 1024;
 
-/** The making of a common response. */
 interface AnswerOfAll<Part> {
   readonly own: () => Part | Promise<Part>;
   /** JSON schema of the parts; may refer to `openapi.json#/components/schemas/X`. */
@@ -57,7 +55,6 @@ export function namesSource({ query, path }: OperationRequest<ContextParameters>
   return (query.context ?? path.context ?? source) !== undefined;
 }
 
-/** Another gateway's part, if it came. */
 interface Asked {
   readonly name: string;
   readonly json: unknown;
@@ -66,7 +63,7 @@ interface Asked {
 /** Asks all other gateways at once. Never rejects. */
 async function askOthers(request: OperationRequest<object>, fleet: FleetState): Promise<readonly Asked[]> {
   const { call, options, onClose } = request;
-  const { timers = systemTimers, guards } = options;
+  const { timers, guards } = options;
   const listeners: (() => void)[] = [];
   let isOver = false;
   const end = (): void => {

@@ -88,7 +88,6 @@ function append(list: (string | number)[], more: readonly (string | number)[]): 
   for (const element of more) list.push(element);
 }
 
-/** Converts the text of a parameter to its kind, if it has that form. */
 export function coerce(text: string, kind: ParameterKind): ParameterValue {
   switch (kind) {
     case 'string':

@@ -17,14 +17,12 @@ const MOST_SHARED = 10_000;
 /** By fleet: gateways whose shared contexts this one has named, because no record says where those are. */
 const sharedAt = new WeakMap<FleetState, Map<number, Peer>>();
 
-/** A request, and its response in this gateway. */
 interface Placed {
   readonly request: OperationRequest<ContextParameters>;
   readonly fleet: FleetState;
   readonly here: () => AnyAnswer | Promise<AnyAnswer>;
 }
 
-/** What is known of an operation. */
 interface Placing {
   readonly fleet: FleetState;
   /** A request without a context is about one host or archive. */
@@ -32,10 +30,7 @@ interface Placing {
   readonly route: Pick<Route, 'isRelayed' | 'effect'>;
 }
 
-/**
- * Answers a request at the gateway of its context or source, or here if that one is gone; synchronously if possible. Throws
- * UNKNOWN_CONTEXT, UNAVAILABLE, opening errors, and {@link NotHome}.
- */
+/** Answers at the gateway of the context or source, or here; at once if possible. Throws UNKNOWN_CONTEXT, UNAVAILABLE, … */
 export function answerPlaced<T extends AnyAnswer>(
   request: OperationRequest<ContextParameters>,
   { fleet, here, isAboutSource, route }: Placing & { here: () => T | Promise<AnyAnswer> },
@@ -99,7 +94,6 @@ export function answerPart<T extends AnyAnswer>(
   return answerAtOwner({ request: { ...part, call }, fleet, here }, owner, {});
 }
 
-/** URL and body of a call for one of its hosts. */
 function forHost({ url, body }: Call, hostspec: string): Pick<Call, 'url' | 'body'> {
   const mark = url.indexOf('?');
   const [path, query] = mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];

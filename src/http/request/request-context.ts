@@ -10,7 +10,6 @@ import { originOf } from '../guards/client-limits.js';
 import { untilGone } from './client-gone.js';
 import type { ContextParameters, OperationRequest } from '../contracts.js';
 
-/** Attributes of a hostspec. */
 const USERNAME = /[?&]username=/;
 const PASSWORD = /[?&]password=/;
 
@@ -19,10 +18,7 @@ interface Credentials {
   readonly password: string;
 }
 
-/**
- * The context that a request names, or one on its hostspec: `shared` for requests without changes, `own` for others. A named context
- * refuses changes itself.
- */
+/** The context that a request names, or one on its hostspec: `shared` for requests without changes, else `own`. */
 export function contextOf(
   request: OperationRequest<ContextParameters>,
   otherwise: 'shared' | 'own',
@@ -130,7 +126,7 @@ export async function countedContext(
   { options, call }: OperationRequest<object>,
   make: () => Promise<Context>,
 ): Promise<Context> {
-  const release = options.guards.clients?.context(call);
+  const release = options.guards.clients.context(call);
   try {
     const context = await make();
     if (release) context.onClose(release);
@@ -195,7 +191,7 @@ function explained(request: OperationRequest<object>, error: unknown): unknown {
 
 /** Counts a request as waiting for its host. Throws OVERLOADED for too many. */
 function waitForHost({ held, waitsForHost, options }: OperationRequest<object>, context: Context): void {
-  if (!waitsForHost || context.kind !== 'host' || !options.guards.overload) return;
+  if (!waitsForHost || context.kind !== 'host') return;
   held.push(options.guards.overload.enterHost(context.origin, () => hostspecOf(context)));
 }
 

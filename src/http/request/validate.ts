@@ -40,10 +40,7 @@ export function schemaCompiler(): Ajv2020 {
 let parameterCompiler: Ajv2020 | undefined;
 const checks = new Map<Schema, ValidateFunction>();
 
-/**
- * The check of a parameter's schema, compiled on first use and cached: compiling whole operations took 30 ms of first requests.
- * @param schema the document's own object, without references
- */
+/** A parameter's check, compiled at first use: compiling whole operations took 30 ms of first requests. */
 function checkOf(schema: Schema): ValidateFunction {
   let check = checks.get(schema);
   if (!check) {
@@ -68,7 +65,6 @@ export interface RawParameters {
   readonly body?: { readonly form: string } | { readonly json: object } | { readonly text: string };
 }
 
-/** The parameters of a request, typed according to the schemas. */
 export interface Parameters {
   readonly path: Readonly<Record<string, ParameterValue>>;
   /** From query and body together. */
@@ -87,7 +83,6 @@ export function validatorOf(operation: OperationDescription): ParameterValidator
   return validator;
 }
 
-/** Parses and checks the parameters of one operation. */
 export class ParameterValidator {
   readonly #querySchemas = new Map<string, Schema>();
   readonly #pathSchemas = new Map<string, Schema>();
@@ -141,14 +136,12 @@ export class ParameterValidator {
   }
 }
 
-/** Every unknown parameter is ignored. */
 class LenientKinds extends Map<string, ParameterKind> {
   override get(name: string): ParameterKind {
     return super.get(name) ?? 'ignored';
   }
 }
 
-/** Encoded parameters without repeated names. */
 function firstOfEach(text: string): string {
   const seen = new Set<string>();
   return text
@@ -178,7 +171,6 @@ function requireValid(name: string, value: ParameterValue, schema: Schema): void
   });
 }
 
-/** A schema in words. */
 export function expectation(error: ErrorObject | undefined): string {
   if (!error) return 'another value';
   const { allowedValues, type } = error.params as { allowedValues?: readonly unknown[]; type?: unknown };

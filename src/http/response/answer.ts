@@ -5,12 +5,10 @@ import type { ErrorCode, GatewayError } from '../../pmapi/index.js';
 import type { Answer, AnyAnswer, StreamedAnswer, SubscribedAnswer } from '../contracts.js';
 import { errorCodeOfPmErr } from './pm-error-code.js';
 
-/** Whether a response is written as it is made. */
 export function isStreamed(answer: AnyAnswer): answer is StreamedAnswer {
   return 'pieces' in answer;
 }
 
-/** Whether a response is pushed to the client. */
 export function isSubscribed(answer: AnyAnswer): answer is SubscribedAnswer {
   return 'subscribe' in answer;
 }
@@ -104,7 +102,6 @@ export interface Warning {
   readonly pmErr?: number;
 }
 
-/** The subject: a metric by name or PMID, or an instance by name or number. */
 type Subject = Pick<Warning, 'name' | 'pmid' | 'instance'>;
 
 /** A warning for a PM_ERR code of a part of the request. */

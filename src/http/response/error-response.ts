@@ -7,7 +7,6 @@ import type { RepeatedFacts } from '../request/named-context.js';
 import { errorCodeOfPmErr } from './pm-error-code.js';
 import { respond } from './respond.js';
 
-/** An error as a client sees it. */
 export interface ErrorView {
   readonly code: ErrorCode;
   readonly status: number;

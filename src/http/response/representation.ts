@@ -47,7 +47,6 @@ const QUICK = levelOf(1);
 /** For bodies that are compressed once and sent many times. */
 const THOROUGH = levelOf(9);
 
-/** Compresses in the thread pool. */
 async function compressAside(bytes: Uint8Array, coding: Coding, level: typeof QUICK): Promise<Uint8Array> {
   return await promisify(CODERS[coding][0])(bytes, level[coding]);
 }
@@ -89,14 +88,12 @@ export class StreamCoder {
     this.#stream.on('data', (chunk: Uint8Array) => this.#made.push(chunk));
   }
 
-  /** All compressed bytes of a piece. */
   async push(bytes: Uint8Array): Promise<Uint8Array> {
     this.#stream.write(bytes);
     await new Promise<void>((resolve) => this.#stream.flush(() => resolve()));
     return this.#take();
   }
 
-  /** The end of the body. */
   async finish(): Promise<Uint8Array> {
     await new Promise<void>((resolve, reject) => {
       this.#stream.once('end', resolve).once('error', reject);

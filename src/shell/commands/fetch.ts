@@ -17,7 +17,7 @@ import { isDerived, RATE_INTERVAL_MS, twiceIfNeeded } from '../second-sample.js'
 import { rangeCommand } from './range.js';
 import { streamCommand } from './stream.js';
 
-export interface FetchFlags extends Omit<SelectionFlags, 'host'> {
+interface FetchFlags extends Omit<SelectionFlags, 'host'> {
   readonly host?: readonly string[];
   /** With either of them, repeated samples, as with pmval. */
   readonly interval?: string;
@@ -32,7 +32,6 @@ interface SourceSample extends NamedSample {
   readonly warnings?: readonly Warning[];
 }
 
-/** `pmgate fetch`: current values. */
 export async function fetchCommand(session: Session, metrics: readonly string[], flags: FetchFlags): Promise<ExitCode> {
   const hosts = (flags.host ?? []).flatMap((host) => host.split(';')).filter((host) => host !== '');
   if (hosts.length > 1) return fetchHosts(session, metrics, flags, hosts);
@@ -128,7 +127,6 @@ async function fetchHosts(
   return samples.length === 0 ? EXIT.FAILED : exitCodeOf(samples.length, warnings.length);
 }
 
-/** The values of several hosts, side by side. */
 async function fetchFrom(
   session: Session,
   metrics: readonly string[],
@@ -182,12 +180,10 @@ async function writeSamples(
         const title = [sample.hostspec, tableTime(sample.timestamp)].filter((part) => part !== undefined).join('  ');
         await stdout.write(`${i > 0 ? '\n' : ''}${colours.dim(title)}\n`);
         const rows = sample.values.flatMap((values) => rowsOf(values, flags));
-        await stdout.write(
-          await renderTable(columnsOf(sample.values), rows.map(dropEmpty(sample.values)), {
-            colours,
-            width: undefined,
-          }),
-        );
+        const all = ['metric', 'instance', { title: 'value', align: 'right' }, 'units'] as const;
+        // Without the column of instances if no metric has any.
+        const kept = <T>(row: readonly T[]): readonly T[] => (hasInstances(sample.values) ? row : row.toSpliced(1, 1));
+        await stdout.write(renderTable(kept<Column>(all), rows.map(kept), { colours, width: undefined }));
       }
   }
 }
@@ -205,24 +201,8 @@ function samplesCsv(samples: readonly SourceSample[]): string {
   return csvLine(head) + lines.join('');
 }
 
-const COLUMNS: readonly Column[] = [
-  { title: 'metric' },
-  { title: 'instance' },
-  { title: 'value', align: 'right' },
-  { title: 'units' },
-];
-
 function hasInstances(values: readonly NamedValues[]): boolean {
   return values.some(({ instances }) => instances.some(({ instance }) => instance !== null));
-}
-
-function columnsOf(values: readonly NamedValues[]): readonly Column[] {
-  return hasInstances(values) ? COLUMNS : COLUMNS.filter(({ title }) => title !== 'instance');
-}
-
-/** Rows without the instance column if no metric has instances. */
-function dropEmpty(values: readonly NamedValues[]): (row: readonly string[]) => readonly string[] {
-  return hasInstances(values) ? (row) => row : ([metric = '', , ...rest]) => [metric, ...rest];
 }
 
 function rowsOf({ name, units, instances }: NamedValues, flags: FetchFlags): (readonly string[])[] {

@@ -89,7 +89,7 @@ export class ArchiveSource implements RecordedSource {
       hostName: label.hostName,
       timezone: label.timezone,
       start,
-      end: await this.opened.end(),
+      end: await doWaiting(this.opened.end()),
     };
   }
 
@@ -101,7 +101,7 @@ export class ArchiveSource implements RecordedSource {
   /** The last record's stamp, as of now. @see pmGetArchiveEnd(3) */
   async end(): Promise<Timestamp> {
     await this.#refresh();
-    return this.opened.end();
+    return doWaiting(this.opened.end());
   }
 
   get position(): RecordedPosition {
@@ -417,10 +417,10 @@ export class ArchiveSource implements RecordedSource {
     into: FetchResult,
     options: FetchOptions,
   ): Waits<void> {
-    let end = this.opened.peekEnd() ?? (yield* waitFor(this.opened.end(options.signal)));
+    let end = yield* this.opened.end(options.signal);
     if (compareTimestamps(at, end) >= 0) {
       yield* waitFor(this.#refresh());
-      end = yield* waitFor(this.opened.end(options.signal));
+      end = yield* this.opened.end(options.signal);
     }
     const fetching = interpolator.fetch(pmids, profile, at, end, into, options);
     if (fetching instanceof Promise) yield* waitFor(fetching);

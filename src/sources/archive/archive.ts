@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { compareTimestamps, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import type { ArchiveFiles } from './files/archive-files.js';
+import type { Waits } from '../waits.js';
 import type { ArchiveMemory } from './archive-memory.js';
 import type { Inflater } from './files/decompress.js';
 import type { LabelRecord } from './metadata/label-record.js';
@@ -62,13 +63,8 @@ export class Archive {
   }
 
   /** The last record of the latest archive. Throws the signal's reason. @see pmGetArchiveEnd(3) */
-  end(signal?: AbortSignal): Promise<Timestamp> {
+  end(signal?: AbortSignal): Waits<Timestamp> {
     return this.members.at(-1)!.end(signal);
-  }
-
-  /** As {@link end}, without waiting; undefined when it takes reading to say. */
-  peekEnd(): Timestamp | undefined {
-    return this.members.at(-1)!.peekEnd();
   }
 
   get dataVersion(): number {

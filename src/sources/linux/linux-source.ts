@@ -16,9 +16,7 @@ import type { BoundMetric, SlowSource } from './cluster.js';
 import type { HostIdentity } from './identity.js';
 import type { Sample } from './sample.js';
 
-/** What a source needs from its collector. */
 interface SampledMachine {
-  /** Changes when names or instances may have changed. */
   readonly generation: number;
   readonly identity: Pick<HostIdentity, 'hostName' | 'timeZone'>;
   readonly pmns: PmnsTree;
@@ -119,7 +117,7 @@ export class LinuxSource implements MetricSource {
   }
 }
 
-/** The metrics of one fetch that one slow source answers. */
+/** The metrics of a fetch that one slow source answers. */
 export interface SlowGroup {
   readonly source: SlowSource;
   /** Item numbers, and the position of each in the fetch. */
@@ -127,13 +125,9 @@ export interface SlowGroup {
   readonly positions: readonly number[];
 }
 
-/**
- * A prepared fetch: each sample and each slow source that its metrics need occurs once, so that nothing is read twice and nothing
- * is read in vain.
- */
+/** A prepared fetch: each sample and slow source that its metrics need, once. */
 export class SamplingPlan implements PreparedFetch {
   readonly pmids: readonly number[];
-  /** In the order of {@link pmids}; undefined for unknown PMIDs. */
   readonly metrics: readonly (BoundMetric | undefined)[];
   readonly samples: readonly Sample[];
   readonly slow: readonly SlowGroup[];

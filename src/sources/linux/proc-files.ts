@@ -36,10 +36,7 @@ export class ProcFile {
   }
 }
 
-/**
- * Synchronous access to /proc and /sys below a root directory. Reading through the thread pool costs five times as much, and
- * these files are in memory. One buffer and one scanner serve all reads: use the result of {@link scan} before the next call.
- */
+/** Synchronous: the thread pool costs five times as much. One buffer serves all reads: use what {@link scan} gives before the next call. */
 export class ProcFiles {
   readonly #root: string;
   readonly #clock: Clock;
@@ -53,7 +50,6 @@ export class ProcFiles {
     this.#clock = clock;
   }
 
-  /** The root directory joined with a path such as `proc/stat`. */
   resolve(relativePath: string): string {
     return path.join(this.#root, relativePath);
   }
@@ -68,10 +64,7 @@ export class ProcFiles {
     return file;
   }
 
-  /**
-   * Reads the whole file and puts the scanner at its start; undefined if it is absent or unreadable (retried after a second at
-   * the earliest). The scanner and its bytes belong to ProcFiles and are valid until the next call.
-   */
+  /** The whole file; undefined if it is unreadable (retried after a second at the earliest). Valid until the next call. */
   scan(file: ProcFile): ByteScanner | undefined {
     if (file.fd === CLOSED && !this.#open(file)) return undefined;
     let length = this.#read(file);
@@ -116,7 +109,6 @@ export class ProcFiles {
     }
   }
 
-  /** Whether a path exists (links are followed). */
   exists(relativePath: string): boolean {
     try {
       return statSync(this.resolve(relativePath), { throwIfNoEntry: false }) !== undefined;
@@ -125,7 +117,6 @@ export class ProcFiles {
     }
   }
 
-  /** The target of a symbolic link, or undefined. */
   link(relativePath: string): string | undefined {
     try {
       return readlinkSync(this.resolve(relativePath));
@@ -150,7 +141,6 @@ export class ProcFiles {
     for (const [key, value] of this.#files) if (value === file) this.#files.delete(key);
   }
 
-  /** Close all descriptors. */
   close(): void {
     for (const file of this.#files.values()) this.#close(file);
     this.#files.clear();

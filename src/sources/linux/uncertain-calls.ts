@@ -18,11 +18,10 @@ export const NO_ANSWER = Symbol('no answer');
 
 interface Call {
   readonly answer: Promise<unknown>;
-  /** Whether it takes longer than callers wait. */
   isOverdue: boolean;
 }
 
-/** The calls in progress of one kind, or in total, and how many of them are overdue. */
+/** Calls in progress, of one kind or in total. */
 interface Count {
   underWay: number;
   overdue: number;
@@ -42,7 +41,7 @@ interface Waiting {
 export class UncertainCalls {
   readonly #timers: Timers;
   readonly #limits: CallLimits;
-  /** Calls in progress or waiting, by kind and key. */
+  /** By kind and key. */
   readonly #calls = new Map<string, Call>();
   readonly #kinds = new Map<string, Count>();
   readonly #all: Count = { underWay: 0, overdue: 0 };

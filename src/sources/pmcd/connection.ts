@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from 'node:tls';
 import type { Timers } from '../../kit/index.js';
-import { systemTimers } from '../../kit/index.js';
+import { systemTimers, unlessAborted } from '../../kit/index.js';
 import { GatewayError, PM_ERR, PmError } from '../../pmapi/index.js';
 import {
   ConnectionLostError,
@@ -119,26 +119,16 @@ export class PmcdConnection {
     signal?: AbortSignal,
   ): Promise<PmcdConnection> {
     const target = formatHostspec(spec);
-    const abort = new AbortController();
-    const giveUp = (): void => abort.abort(signal?.reason);
-    signal?.addEventListener('abort', giveUp, { once: true });
-    if (signal?.aborted) giveUp();
+    const late = new AbortController();
     const limit = options.connectTimeoutMs;
-    const stopTimer = options.timers.after(limit, () => abort.abort(timedOut(target, 'to connect', limit)));
-    const aborted = new Promise<never>((_, reject) => {
-      abort.signal.addEventListener('abort', () => reject(abort.signal.reason as Error), { once: true });
-    });
+    const stopTimer = options.timers.after(limit, () => late.abort(timedOut(target, 'to connect', limit)));
+    const abort = AbortSignal.any(signal ? [signal, late.signal] : [late.signal]);
     try {
-      return await Promise.race([
-        PmcdConnection.#open(target, spec, identity, options, onStateChange, abort.signal),
-        aborted,
-      ]);
+      return await unlessAborted(abort, PmcdConnection.#open(target, spec, identity, options, onStateChange, abort));
     } catch (error) {
       throw connectError(target, error as Error);
     } finally {
       stopTimer();
-      signal?.removeEventListener('abort', giveUp);
-      aborted.catch(() => undefined);
     }
   }
 

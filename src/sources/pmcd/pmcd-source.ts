@@ -25,6 +25,7 @@ import type {
   SourceInfo,
 } from '../metric-source.js';
 import { InstanceProfile } from '../profile.js';
+import { labelIdent } from '../wire/index.js';
 import type { PmcdConnection } from './connection.js';
 import { ConnectionLostError, namedError } from './connection-errors.js';
 import type { ConnectionPool } from './connection-pool.js';
@@ -53,7 +54,6 @@ import {
   encodeNamesRequest,
   encodeStore,
   encodeTextRequest,
-  labelIdent,
   encodeTraverseRequest,
 } from './requests.js';
 

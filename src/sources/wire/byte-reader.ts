@@ -46,8 +46,7 @@ export class ByteReader {
   }
 
   skip(count: number, field: string): void {
-    this.require(count, field);
-    this.#offset += count;
+    this.#take(count, field);
   }
 
   /** Throw unless `count` more bytes are there. */
@@ -65,38 +64,23 @@ export class ByteReader {
   }
 
   u8(field: string): number {
-    this.require(1, field);
-    const value = this.view.getUint8(this.#offset);
-    this.#offset += 1;
-    return value;
+    return this.view.getUint8(this.#take(1, field));
   }
 
   u16(field: string): number {
-    this.require(2, field);
-    const value = this.view.getUint16(this.#offset);
-    this.#offset += 2;
-    return value;
+    return this.view.getUint16(this.#take(2, field));
   }
 
   i32(field: string): number {
-    this.require(4, field);
-    const value = this.view.getInt32(this.#offset);
-    this.#offset += 4;
-    return value;
+    return this.view.getInt32(this.#take(4, field));
   }
 
   u32(field: string): number {
-    this.require(4, field);
-    const value = this.view.getUint32(this.#offset);
-    this.#offset += 4;
-    return value;
+    return this.view.getUint32(this.#take(4, field));
   }
 
   i64(field: string): bigint {
-    this.require(8, field);
-    const value = this.view.getBigInt64(this.#offset);
-    this.#offset += 8;
-    return value;
+    return this.view.getBigInt64(this.#take(8, field));
   }
 
   /** A count of things of at least `unitBytes` each: not negative, and no more than the bytes that are left can hold. */
@@ -110,18 +94,14 @@ export class ByteReader {
   }
 
   bytes(count: number, field: string): Uint8Array {
-    this.require(count, field);
-    const start = this.#offset;
-    this.#offset += count;
-    return this.#bytes.subarray(start, this.#offset);
+    const start = this.#take(count, field);
+    return this.#bytes.subarray(start, start + count);
   }
 
   /** The next `count` bytes as UTF-8 text; invalid sequences become U+FFFD. */
   text(count: number, field: string): string {
-    this.require(count, field);
-    const start = this.#offset;
-    this.#offset += count;
-    return this.#bytes.toString('utf8', start, this.#offset);
+    const start = this.#take(count, field);
+    return this.#bytes.toString('utf8', start, start + count);
   }
 
   /** `count` bytes of text, and the padding up to the next word (relative to the text's start). */
@@ -148,7 +128,15 @@ export class ByteReader {
     return this.#bytes.toString('utf8', offset, end);
   }
 
-  /** Throw the reader's error: `message` says what is wrong and where. */
+  /** The offset of the next `count` bytes, which are behind the reading position then. */
+  #take(count: number, field: string): number {
+    this.require(count, field);
+    const start = this.#offset;
+    this.#offset += count;
+    return start;
+  }
+
+  /** Throws the reader's error: `message` says what is wrong and where. */
   fail(message: string): never {
     throw new PmError(this.#pmErr, `${this.#what}: ${message}`);
   }

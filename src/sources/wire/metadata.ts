@@ -1,5 +1,5 @@
 import { PMID_NULL, PM_ERR, decodeUnits, encodeUnits, isMetricType } from '../../pmapi/index.js';
-import type { Label, MetricDescriptor, Semantics } from '../../pmapi/index.js';
+import type { Label, LabelTarget, MetricDescriptor, Semantics } from '../../pmapi/index.js';
 import type { ByteReader } from './byte-reader.js';
 import type { ByteWriter } from './byte-writer.js';
 
@@ -24,12 +24,28 @@ export function decodeDescriptor(reader: ByteReader): MetricDescriptor | number 
 }
 
 export function encodeDescriptor(writer: ByteWriter, descriptor: MetricDescriptor): void {
-  writer
-    .u32(descriptor.pmid)
-    .i32(descriptor.type)
-    .u32(descriptor.indom)
-    .i32(descriptor.semantics)
-    .u32(encodeUnits(descriptor.units));
+  const { pmid, type, indom, semantics, units } = descriptor;
+  writer.words(pmid, type, indom, semantics, encodeUnits(units));
+}
+
+/** The type of each kind of target of labels. @see pmLookupLabels(3), LOGARCHIVE(5) */
+export const LABEL_TYPES = { context: 1, domain: 2, indom: 4, cluster: 8, item: 16, instances: 32 } as const;
+
+/** The number of a target among those of its type. */
+export function labelIdent(target: LabelTarget): number {
+  switch (target.kind) {
+    case 'context':
+      return PMID_NULL;
+    case 'domain':
+      return target.domain;
+    case 'indom':
+    case 'instances':
+      return target.indom;
+    case 'cluster':
+      return (target.pmid & ~0x3ff) >>> 0;
+    case 'item':
+      return target.pmid;
+  }
 }
 
 /** Bytes of one label's entry: u16 nameOffset, u8 nameLength, u8 flags, u16 valueOffset, u16 valueLength. */

@@ -22,7 +22,6 @@ const STEPS_PER_VALUE = 10;
 export class EvaluationPlan {
   readonly #parts: (Operand | Step)[] = [];
   readonly #places = new Map<string, number>();
-  /** How often each part is needed. */
   readonly #uses: number[] = [];
 
   /** Adds an expression; returns its place among the results. */
@@ -142,7 +141,6 @@ export function operandsOf(expression: Expression): readonly Operand[] {
   return expression.kind === 'operand' ? [expression] : inputsOf(expression).flatMap(operandsOf);
 }
 
-/** Metadata of a metric's values. */
 export function metadataOf({ descriptor }: CataloguedMetric): SeriesMetadata {
   const { type, semantics, units, indom } = descriptor;
   return { type, semantics, units, indom, form: formOf(type) };

@@ -23,7 +23,6 @@ export function bytesOfValues(series: readonly SeriesValues[]): number {
 /** How soon a client may find room again. */
 const RETRY_AFTER_SEC = 2;
 
-/** Memory for the values of all requests. */
 export class ValueMemory {
   readonly bytes: number;
   #held = 0;
@@ -55,7 +54,6 @@ export class ValueMemory {
   }
 }
 
-/** One request's share of it. */
 export class MemoryShare {
   readonly #take: (more: number, own: number) => void;
   #own = 0;

@@ -15,15 +15,6 @@ import type {
 } from './ast.js';
 import type { Token } from './lexer.js';
 
-/** Tells nearley that every `%NAME` of the grammar is a type of token. */
-export const TOKEN_NAMES = {
-  has: (name: string): boolean => name.length > 0,
-  reset: (): void => undefined,
-  next: (): undefined => undefined,
-  save: (): undefined => undefined,
-  formatError: (): string => '',
-};
-
 /** One word of a window: a keyword with its value, or an interval, whose keyword is undefined. */
 export interface TimeWord {
   readonly keyword: Token | undefined;

@@ -11,7 +11,6 @@ export interface LoopTimers extends Timers {
   busyMs(): number;
 }
 
-/** The system's own. */
 export const systemLoopTimers: LoopTimers = {
   ...systemTimers,
   afterTurn(callback) {

@@ -20,15 +20,6 @@ export interface OverloadLimits {
   readonly unsentBytes: number;
 }
 
-/** Limits without a configuration. */
-export const DEFAULT_OVERLOAD_LIMITS: OverloadLimits = Object.freeze({
-  requests: 2000,
-  ranges: 64,
-  hostRequests: 1000,
-  loopDelayMs: 200,
-  unsentBytes: 268_435_456,
-});
-
 export interface OverloadStatistics {
   /** Beyond the limits. */
   full: number;
@@ -61,7 +52,6 @@ const SAMPLING_SHARE = 0.8;
 /** Averaging time of the completion rate. */
 const RATE_OVER_MS = 1000;
 
-/** Requests of one cost. */
 class CostClass {
   /** Minimum number of requests admitted while the event loop is never idle. */
   readonly #least: number;
@@ -123,7 +113,7 @@ export class OverloadGuard {
   #turn: number | undefined;
   #turnStartMs = 0;
 
-  constructor(limits: OverloadLimits = DEFAULT_OVERLOAD_LIMITS, timers: LoopTimers = systemLoopTimers) {
+  constructor(limits: OverloadLimits, timers: LoopTimers = systemLoopTimers) {
     this.#limits = limits;
     this.#timers = timers;
     this.#loop = new LoopLoad(limits.loopDelayMs, timers, (elapsedMs) => {
@@ -189,17 +179,12 @@ export class OverloadGuard {
     this.#classes[cost].underWay++;
   }
 
-  /** Ends an accepted request. */
   leave(cost: Cost): void {
     this.#underWay--;
     this.#classes[cost].leave();
   }
 
-  /**
-   * Counts a request as waiting for a host; the result ends that. Throws OVERLOADED for too many: a slow host must not take all places.
-   * @param host equal for requests to the same host
-   * @param nameOf the client's name for it
-   */
+  /** Counts a request as waiting for a host; the result ends that. Throws OVERLOADED: a slow host must not take all places. */
   enterHost(host: unknown, nameOf: () => string): () => void {
     const count = this.#hosts.get(host) ?? 0;
     const { hostRequests } = this.#limits;
@@ -230,10 +215,7 @@ export class OverloadGuard {
     };
   }
 
-  /**
-   * Waits to make an exposition of a source; the result ends it. Rejects with OVERLOADED, and as Semaphore.enter(). Requests for the same
-   * share one fetch: all their texts would be written in one turn.
-   */
+  /** Waits to expose a source; the result ends it. Rejects with OVERLOADED. Without it, all texts would be written in one turn. */
   enterExposition(source: unknown, signal: AbortSignal): Promise<() => void> {
     return this.#enterOf(this.#expositions, EXPOSITIONS, source, signal);
   }

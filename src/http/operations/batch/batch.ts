@@ -11,8 +11,6 @@ import { parseParameterBody } from '../../request/read-body.js';
 import { bad, readBatch, referencesIn, resolveReferences } from './batch-entry.js';
 import type { BatchEntry, BatchReference } from './batch-entry.js';
 
-/** The limits of gateways that set none. */
-export const DEFAULT_BATCH_LIMITS = { entries: 100, answerBytes: 16_777_216 };
 /** Concurrent entries of one batch. */
 const SIDE_BY_SIDE = 8;
 /** Characters of all entries that have expressions to check or to evaluate. */
@@ -31,7 +29,6 @@ const BATCH_HEADERS = [
   'transfer-encoding',
 ];
 
-/** The outcome of an entry. */
 export interface Outcome {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -49,9 +46,9 @@ interface Ready extends FoundOperation {
  * changes something waits for all before it, and all after it wait for it.
  */
 export async function runBatch(request: OperationRequest<object>): Promise<Answer> {
-  const limits = request.options.limits.batches ?? DEFAULT_BATCH_LIMITS;
-  const entries = readBatch(request.document, limits.entries);
-  const outcomes = await new Batch(request, entries, limits.answerBytes).run();
+  const { batch, batchBytes } = request.options.limits;
+  const entries = readBatch(request.document, batch);
+  const outcomes = await new Batch(request, entries, batchBytes).run();
   const written = outcomes.map((outcome, i) => writeOutcome(entries[i]!.id, outcome));
   return jsonAnswer(`{"responses":[${written.join(',')}]}`);
 }
@@ -107,7 +104,6 @@ class Batch {
     this.#leaving = new Leaving(request);
   }
 
-  /** The outcome of every entry, in order. */
   async run(): Promise<readonly Outcome[]> {
     const limit = pLimit(SIDE_BY_SIDE);
     for (const [index, entry] of this.#entries.entries()) {
@@ -233,10 +229,7 @@ class Batch {
   }
 }
 
-/**
- * An entry as a request of its own: with the headers of the whole, except those about its body. Throws what an entry that cannot be is
- * refused for.
- */
+/** An entry as a request of its own, with the headers of the whole except those about its body. Throws why it is refused. */
 export function partOf(
   { call, directory }: OperationRequest<object>,
   entry: BatchEntry,
@@ -277,7 +270,6 @@ function isReady(value: unknown): value is Ready {
   return typeof value === 'object' && value !== null && 'call' in value && 'service' in value;
 }
 
-/** The context in the body of an entry. */
 function contextInBody({ body }: BatchEntry): number | undefined {
   if (typeof body === 'string') return namedContext(`?${body}`, {});
   const context = body?.context;

@@ -4,7 +4,7 @@ import type { OperationRequest, SubscribedAnswer } from '../../contracts.js';
 import { isSubscribed } from '../../response/answer.js';
 import { errorBody, viewError } from '../../response/error-response.js';
 import { EVENT_STREAM_HEADERS } from '../../response/writers/event-stream-writer.js';
-import { DEFAULT_BATCH_LIMITS, Leaving, partOf } from './batch.js';
+import { Leaving, partOf } from './batch.js';
 import { readBatch } from './batch-entry.js';
 import type { BatchEntry } from './batch-entry.js';
 
@@ -16,8 +16,7 @@ const END = 'event: end\n';
  * counted as if it came alone; its events have its id as the member `subscription`. One that fails or ends leaves the others alone.
  */
 export function runStreams(request: OperationRequest<object>): Promise<SubscribedAnswer> {
-  const { entries: maxEntries } = request.options.limits.batches ?? DEFAULT_BATCH_LIMITS;
-  const entries = readBatch(request.document, maxEntries);
+  const entries = readBatch(request.document, request.options.limits.batch);
   const leaving = new Leaving(request);
   return Promise.resolve({
     ...EVENT_STREAM_HEADERS,
@@ -49,7 +48,6 @@ async function openStream(
   return answer;
 }
 
-/** The subscriptions of one connection. */
 class Streams implements StreamSubscription {
   readonly #sink: StreamSink;
   readonly #open = new Set<StreamSubscription>();
@@ -118,7 +116,6 @@ class TaggedSink implements StreamSink {
     return this.#sink.write(Buffer.concat([event.subarray(0, cut), this.#tag, event.subarray(cut)]));
   }
 
-  /** The stream could not be opened. */
   fail(error: unknown): void {
     const view = viewError(error);
     this.write(Buffer.from(`event: failure\ndata: ${errorBody(view, {}).trimEnd()}\n\n`));

@@ -44,7 +44,6 @@ export async function runDuplicate(request: OperationRequest<ContextParameters>)
   return jsonAnswer(`${await writeContext(copy, request.query.client)}}`);
 }
 
-/** Everything that there is to say of a context. */
 export async function runDescribeContext(request: OperationRequest<ContextParameters>): Promise<Answer> {
   const context = await contextOf(request, 'own');
   const [text, info] = await Promise.all([writeContext(context, request.query.client), context.info()]);
@@ -71,12 +70,10 @@ export async function runDestroyContext(request: OperationRequest<ContextParamet
   return doneAnswer(context.id, request.query.client);
 }
 
-/** A context of the list, as in openapi.yaml. */
 type ListedContext = components['schemas']['Contexts']['contexts'][number];
 /** One in a gateway's part of the list: with its number, and whether the client may know that. */
 type OwnContext = ListedContext & { readonly context: number; readonly isTold: boolean };
 
-/** Such parts, as JSON schema. */
 const CONTEXTS = {
   type: 'object',
   required: ['contexts'],

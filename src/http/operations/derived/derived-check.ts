@@ -43,7 +43,6 @@ interface CheckPlace {
   readonly recorded?: RecordedSource | undefined;
 }
 
-/** Where an expression is evaluated for a moment of the past. */
 async function placeOf(request: CheckRequest, text: string): Promise<CheckPlace> {
   const { zone } = request.query;
   let at: Timestamp | undefined;

@@ -16,7 +16,6 @@ import { doneAnswer, jsonAnswer } from '../../response/answer.js';
 import { describeDefinition, describeMetadata } from '../../response/writers/derived-writer.js';
 import type { DerivedBinding } from '../../response/writers/derived-writer.js';
 
-/** What the list can be narrowed by. */
 interface ListQuery extends Pick<ContextParameters, 'context' | 'client'> {
   readonly prefix?: string;
   readonly origin?: 'shipped' | 'file' | 'api' | 'context';
@@ -46,7 +45,6 @@ export async function runDerivedList(request: OperationRequest<ListQuery>): Prom
   );
 }
 
-/** The functions of the language. */
 export function runDerivedFunctions(): Answer {
   const functions = FUNCTIONS.map(({ name, synopsis, summary }) => ({ name, synopsis, summary }));
   return jsonAnswer(JSON.stringify({ functions }));
@@ -173,10 +171,7 @@ function withheldFor({ principal, options }: OperationRequest<object>): readonly
   return principal?.anywhere.filter ? [] : options.contexts.definitions.withheld;
 }
 
-/**
- * What changes global derived metrics: the one of a name, or any. Throws FORBIDDEN when nothing may, or not for this client: whether a
- * name that it does not see is taken makes no difference.
- */
+/** What changes definitions. Throws FORBIDDEN, also for a name that the client does not see, whether it is taken or not. */
 function requireMutation({ options, principal }: OperationRequest<object>, name?: string): DerivedRegistration {
   principal?.requireEverywhere('derive', name);
   const filter = principal?.definable.filter;

@@ -11,7 +11,6 @@ import { contextOf } from '../../request/request-context.js';
 
 type MomentQuery = Pick<QueryOf<'listInstances'>, 'at' | 'scope' | 'zone'>;
 
-/** Where metadata is looked up. */
 export interface MetadataPlace {
   readonly context: Context;
   /** Undefined: the usual moment. */
@@ -35,10 +34,7 @@ export async function placeOfMetadata(
   return { context: live!, at: await momentOf(live!, request.query) };
 }
 
-/**
- * The moment of the metadata that a request asks for; undefined if it names none. Throws WRONG_CONTEXT for a live source,
- * BAD_PARAMETER for an invalid time or zone.
- */
+/** The moment of the metadata that a request asks for, if any. Throws WRONG_CONTEXT for a live source, BAD_PARAMETER. */
 async function momentOf(context: Context, { at, scope, zone }: MomentQuery): Promise<MetadataMoment | undefined> {
   if (at === undefined && scope === undefined && zone === undefined) return undefined;
   context.requireArchive();
@@ -53,10 +49,7 @@ async function momentOf(context: Context, { at, scope, zone }: MomentQuery): Pro
   return momentIn(context, at, zone);
 }
 
-/**
- * A moment of a context, in any of PCP's forms; of a live source, intervals count from now. Throws BAD_PARAMETER with the parameter.
- * @param zone of times without one; by default the source's own, or UTC if that is invalid
- */
+/** A moment in any of PCP's forms, by default in the source's zone; on a live source, intervals count from now. */
 export async function momentIn(
   context: Context,
   text: string,

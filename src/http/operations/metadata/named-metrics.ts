@@ -59,16 +59,11 @@ export async function withSuggestions(
 /** The metrics of a subtree of the namespace, or the reason for its failure. */
 type Subtree = readonly string[] | Warning;
 
-/** Whether there is no such subtree. */
 export function isMissing(subtree: Subtree): subtree is Warning {
   return 'code' in subtree;
 }
 
-/**
- * Looks up subtrees by the names of their nodes, each once however often it is listed. An empty name among others is unknown;
- * alone it is the root.
- * @param gone aborted when the client leaves: rejects with its reason then
- */
+/** Subtrees by their nodes, each looked up once. An empty name among others is unknown; alone it is the root. */
 export async function readSubtrees(
   context: Context,
   listed: readonly string[],

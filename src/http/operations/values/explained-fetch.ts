@@ -21,7 +21,6 @@ export interface ExplainedFetch {
   readonly write: (result: FetchResult, notes: FetchNotes) => Answer;
 }
 
-/** Fetch, and explain the values that were fetched. */
 export async function explainedFetch(
   request: FetchRequest,
   { context, plan, selection, form, write }: ExplainedFetch,
@@ -57,7 +56,6 @@ export class RangeExplainer {
     this.#form = form;
   }
 
-  /** A sample was written. */
   note(sample: FetchResult): void {
     this.#last = copyResult(sample);
   }

@@ -9,24 +9,18 @@ import type { Warning } from '../../response/answer.js';
 import { FETCH_FORM, fetchForm } from '../../response/writers/fetch-writer.js';
 import type { FetchForm } from '../../response/writers/fetch-writer.js';
 
-/** The metrics of a fetch. */
 export interface FetchSelection {
   readonly metrics: MetricSelector;
   /** How the request named the metrics. */
   readonly by: 'name' | 'pmid';
   /** Whether each metric must exist: with the singular parameters. */
   readonly strict: boolean;
-  /** Invalid PMIDs. */
   readonly unreadable: readonly Warning[];
 }
 
-/** The parameters that name metrics. */
 export type SelectorQuery = Pick<QueryOf<'fetchValues'>, 'names' | 'name' | 'pmids' | 'pmid' | 'prefix'>;
 
-/**
- * Parses the selector of a fetch: the first present of `names`, `name`, `pmids`, `pmid` and `prefix`.
- * @param most the maximum number of metrics below `prefix`
- */
+/** The first present of `names`, `name`, `pmids`, `pmid` and `prefix`, which may cover `most` metrics. */
 export function selectMetrics(query: SelectorQuery, most: number): FetchSelection {
   const names = query.names ?? query.name;
   if (names) {
@@ -95,7 +89,6 @@ export interface SelectionQuery extends SelectionParameters {
   readonly numbers?: 'plain' | 'exact' | undefined;
 }
 
-/** The parsed parameters. */
 export interface ReadSelection {
   /** Undefined: all values, as they are. */
   readonly selection: Selection | undefined;
@@ -108,10 +101,7 @@ export interface ReadSelection {
 /** All values as they are, in the format of PMWEBAPI. */
 const PLAIN: ReadSelection = { selection: undefined, form: FETCH_FORM, describedForm: FETCH_FORM };
 
-/**
- * Parses the parameters.
- * @throws GatewayError BAD_PARAMETER, BAD_PATTERN, CONVERSION and LIMIT_EXCEEDED, which name the parameter
- */
+/** Throws BAD_PARAMETER, BAD_PATTERN, CONVERSION and LIMIT_EXCEEDED, which name the parameter. */
 export function readSelection(query: SelectionQuery): ReadSelection {
   const selection = parseSelection(query);
   const { times, zone, numbers } = query;

@@ -1,4 +1,4 @@
-import { asksForRange, DEFAULT_RANGE_LIMITS } from '../../../context/range/index.js';
+import { asksForRange } from '../../../context/range/index.js';
 import { RangeTrace, requireExplainable } from '../../../context/index.js';
 import type { Context, FetchPlan, OpenRange } from '../../../context/index.js';
 import { eventLoopTurns } from '../../../kit/index.js';
@@ -57,18 +57,12 @@ export function wantsRange(query: FetchQuery): boolean {
   return false;
 }
 
-/**
- * Whether a client without `format` prefers one that only ranges have: its fetch is the range that `format` would make it.
- * @param accept the header
- */
+/** Whether a client without `format` prefers one that only ranges have: its fetch is the range that `format` would make it. */
 export function prefersTable(accept: string): boolean {
   return negotiate(accept, OFFERS) !== OFFERS[0];
 }
 
-/**
- * Values over a window of time, written as they are read.
- * @param timeline what is read of a host in place of its remembered samples
- */
+/** Values over a window, written as they are read; `timeline` is read in place of a host's remembered samples. */
 export async function fetchRange(
   request: OperationRequest<FetchQuery>,
   context: Context,
@@ -97,7 +91,7 @@ export async function fetchRange(
     trace,
     recorded,
   };
-  const leave = await options.guards.overload?.ranges.enter(gone);
+  const leave = await options.guards.overload.ranges.enter(gone);
   if (leave) request.onClose(leave);
   const range = await context.fetching.range(plan, query, settings).catch((error: unknown) => {
     leave?.();
@@ -145,7 +139,7 @@ export async function fetchRange(
       };
     case 'archive': {
       const name = await archiveName(context, range);
-      const { columnBytes: maxMetadataBytes } = limits ?? DEFAULT_RANGE_LIMITS;
+      const { columnBytes: maxMetadataBytes } = limits;
       return {
         contentType: TAR_TYPE,
         pieces: pieces(exportArchive({ context, range, name, maxMetadataBytes })),

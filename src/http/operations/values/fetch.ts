@@ -25,7 +25,7 @@ import {
   bytesOf,
   isLarge,
   isLargePlan,
-  isLargeRequest,
+  isLongList,
   largeFetchTurn,
   rememberSize,
   requireFewValues,
@@ -62,7 +62,6 @@ export function runFetch(request: OperationRequest<FetchQuery>): Promise<Answer 
 
 type FetchQuery = QueryOf<'fetchValues'>;
 
-/** What the parameters of a fetch mean. */
 interface ReadFetch {
   readonly isRange: boolean;
   readonly selected: ReadSelection;
@@ -149,7 +148,9 @@ async function fetchOnce(
 ): Promise<Answer | StreamedAnswer> {
   const found = contextOf(request, 'shared');
   const context = found instanceof Promise ? await found : found;
-  let leave = isLargeRequest(metrics) ? await largeFetchTurn(request, context) : undefined;
+  let leave = isLongList(metrics.metrics.names ?? metrics.metrics.pmids)
+    ? await largeFetchTurn(request, context)
+    : undefined;
   try {
     return await planAnew(async () => {
       const planning = planOn(context, metrics, request);

@@ -62,7 +62,6 @@ export async function runMetrics(request: OperationRequest<MetricsQuery>): Promi
   return writeAnswer(request, answers, outcomes.flatMap(warningsOf));
 }
 
-/** The exposed metrics of one source, and the missing ones. */
 interface Exposed {
   readonly source: ExposedSource;
   readonly warnings: readonly Warning[];
@@ -74,7 +73,6 @@ interface Exposed {
 async function expose(request: OperationRequest<MetricsQuery>, gone: AbortSignal): Promise<Exposed> {
   const context = await contextOf(request, 'shared');
   const { overload } = request.options.guards;
-  if (!overload) return exposeContext(request, context, gone);
   const leave = await overload.enterExposition(context.origin, gone);
   try {
     return await exposeContext(request, context, gone);

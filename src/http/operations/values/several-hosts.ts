@@ -9,16 +9,12 @@ import type { ErrorView } from '../../response/error-response.js';
 const SEPARATOR = ';';
 const MAX_HOSTS = 100;
 
-/** The result of one of several hosts: a response, or an error. */
 export type HostOutcome<T> = { readonly hostspec: string } & (
   | { readonly answer: T; readonly error?: never }
   | { readonly error: ErrorView; readonly context: number | undefined; readonly answer?: never }
 );
 
-/**
- * The hosts that a request lists; undefined if it names one, or a context. Throws BAD_PARAMETER for empty and duplicate elements,
- * LIMIT_EXCEEDED for too many.
- */
+/** The hosts that a request lists; undefined for one, or for a context. Throws BAD_PARAMETER, LIMIT_EXCEEDED. */
 export function listedHosts({
   query,
   path,
@@ -44,10 +40,7 @@ export function listedHosts({
   });
 }
 
-/**
- * Runs the request for each host, concurrently, without `client`. Errors concern that host alone; only an internal error fails
- * all of them.
- */
+/** Runs the request for each host, without `client`. Errors concern that host alone; an internal error fails all of them. */
 export function askHosts<Query extends ContextParameters, T>(
   request: OperationRequest<Query>,
   hosts: readonly string[],
@@ -69,10 +62,7 @@ export function askHosts<Query extends ContextParameters, T>(
   );
 }
 
-/**
- * One JSON response for several hosts: an entry for each, with the members of that host's own response, or with its error.
- * `client` is repeated once, for all.
- */
+/** One JSON response: an entry for each host, with its members or its error. `client` is repeated once, for all. */
 export async function answerOfHosts<Query extends ContextParameters>(
   request: OperationRequest<Query>,
   hosts: readonly string[],
@@ -91,7 +81,6 @@ export async function answerOfHosts<Query extends ContextParameters>(
   };
 }
 
-/** Asks for the answer of a host where it belongs. */
 async function askAtOwner(
   request: OperationRequest<ContextParameters>,
   ask: () => Promise<Answer | StreamedAnswer>,

@@ -1,6 +1,6 @@
 import type { Context } from '../../../context/index.js';
 import { parseEventId } from '../../../context/stream/index.js';
-import type { LiveStreamRequest, StreamFormat, StreamHub } from '../../../context/stream/index.js';
+import type { LiveStreamRequest, StreamFormat } from '../../../context/stream/index.js';
 import {
   addSeconds,
   GatewayError,
@@ -29,7 +29,7 @@ const FOR_ARCHIVES = ['finish', 'speed'] as const;
 /** Samples as they are taken, or the samples of an archive at the pace at which they were taken. */
 export async function runStream(request: OperationRequest<StreamQuery>): Promise<SubscribedAnswer> {
   const { query, options } = request;
-  const hub = requireHub(options.streams);
+  const hub = options.streams;
   const lastEventId = readLastEventId(request);
   const { selection, form } = readSelection(query);
   const { context, plan, metrics, by, unreadable } = await planFetch(request);
@@ -40,7 +40,7 @@ export async function runStream(request: OperationRequest<StreamQuery>): Promise
     });
   }
   const isCounted = request.call.isHanded === true && request.headers[COUNTED] !== undefined;
-  const release = isCounted ? undefined : options.guards.clients?.stream(request.call);
+  const release = isCounted ? undefined : options.guards.clients.stream(request.call);
   if (release) request.onClose(release);
   const isArchive = context.archive !== undefined;
   const intervalSec = readInterval(query.interval ?? (isArchive ? undefined : DEFAULT_INTERVAL));
@@ -109,11 +109,6 @@ async function pastOf(
   if (timeline) request.onClose(timeline.context.hold());
   const { window } = timeline ?? rememberedOnly(request, context, { start, zone });
   return { before: addSeconds(window.start, -1e-9), recorded: timeline?.context.archive };
-}
-
-function requireHub(hub: StreamHub | undefined): StreamHub {
-  if (hub) return hub;
-  throw new GatewayError('UNAVAILABLE', 'streams are disabled');
 }
 
 /** The last event that a client received. Throws BAD_PARAMETER. */

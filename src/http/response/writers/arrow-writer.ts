@@ -94,7 +94,6 @@ function fieldOf(
   return field(heading, formOf(type).type, true, about.set('labels', writeLabels(labels)));
 }
 
-/** A PCP type's collection of values, and its Arrow type. */
 interface ColumnForm {
   readonly type: DataType;
   readonly make: (capacity: number) => ArrowBuilder;
@@ -115,7 +114,6 @@ function formOf(type: MetricType): ColumnForm {
   return FORMS.get(type) ?? BYTES;
 }
 
-/** The rows of the next record batch. */
 class RecordBatch {
   readonly #fields: readonly Field[];
   readonly #types: readonly MetricType[];
@@ -127,7 +125,6 @@ class RecordBatch {
   #length = 0;
   #isFirst = true;
 
-  /** @param types by metric */
   constructor(fields: readonly Field[], { columns }: TableLayout, types: readonly MetricType[]) {
     this.#fields = fields;
     this.#types = columns.map(({ metric }) => types[metric]!);
@@ -212,7 +209,6 @@ abstract class ArrowBuilder {
     this.#validity = new Uint8Array(Math.ceil(capacity / 8));
   }
 
-  /** Sets a row to value `at` of a value set. */
   abstract set(row: number, set: ValueSet, at: number): void;
 
   /** Takes `count` values of an instance of a block (its index there). */

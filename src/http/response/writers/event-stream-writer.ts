@@ -23,13 +23,11 @@ const END_MESSAGES: Readonly<Record<StreamEnd, string>> = {
   shutdown: 'the gateway is shutting down',
 };
 
-/** Common to all streams. */
 export const streamEnds: Pick<StreamFormat, 'heartbeat' | 'end'> = {
   heartbeat: ': heartbeat\n\n',
   end: (reason) => event('end', JSON.stringify({ reason, message: END_MESSAGES[reason] })),
 };
 
-/** A stream's constant facts. */
 export interface EventStreamOptions {
   readonly contextId: number;
   readonly client: string | undefined;

@@ -75,7 +75,6 @@ export interface FamilyForm {
   ) => string | undefined;
 }
 
-/** A metric of a family, with the text behind its values. */
 interface FamilyMember {
   readonly metric: ExposedMetric;
   readonly time: string;
@@ -162,7 +161,6 @@ function* samplesOf(exposition: Exposition, index: number): Generator<ExposedSam
   }
 }
 
-/** The labels of one value of a metric. */
 export function labelsOfSample(
   metricLabels: readonly Label[],
   instance: number,

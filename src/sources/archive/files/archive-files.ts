@@ -160,7 +160,7 @@ async function readContents(directory: string, list: ListDirectory): Promise<Dir
   const links = new Set<string>();
   const pieces = new Map<string, Map<string, ArchiveFile>>();
   const listed = await settledChange(directory);
-  for (const entry of await listOrThrow(directory, list)) {
+  for (const entry of await list(directory).catch(throwErrno(directory))) {
     const { name } = entry;
     names.add(name);
     if (entry.isSymbolicLink()) links.add(name);
@@ -168,14 +168,6 @@ async function readContents(directory: string, list: ListDirectory): Promise<Dir
     else takePiece(pieces, directory, name);
   }
   return { names, directories, links, pieces, listed };
-}
-
-async function listOrThrow(directory: string, list: ListDirectory): Promise<readonly Dirent[]> {
-  try {
-    return await list(directory);
-  } catch (error) {
-    throw new PmError(errnoOf(error), path.basename(directory), { cause: error });
-  }
 }
 
 function takePiece(pieces: Map<string, Map<string, ArchiveFile>>, directory: string, name: string): void {
@@ -223,6 +215,13 @@ export function errnoOf(error: unknown): number {
     ESTALE,
   };
   return (typeof code === 'string' ? known[code] : undefined) ?? -5;
+}
+
+/** For `.catch()` of a file operation: throws a PmError with the negated errno, the file's name and the problem with it. */
+export function throwErrno(file: string, problem = ''): (cause: unknown) => never {
+  return (cause) => {
+    throw new PmError(errnoOf(cause), `${path.basename(file)}${problem}`, { cause });
+  };
 }
 
 function collectFiles(

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { PM_ERR, PmError } from '../../../pmapi/index.js';
-import { ENOENT, ESTALE, errnoOf } from './archive-files.js';
+import { ENOENT, ESTALE, errnoOf, throwErrno } from './archive-files.js';
 import type { ArchiveFile } from './archive-files.js';
 import { BLOCK_BYTES, Block } from './block-cache.js';
 import type { BlockCache } from './block-cache.js';
@@ -56,7 +56,7 @@ export class BlockFile {
       return file;
     } catch (error) {
       if (error instanceof PmError) throw error;
-      throw new PmError(errnoOf(error), file.name, { cause: error });
+      return throwErrno(path)(error);
     }
   }
 
@@ -71,7 +71,7 @@ export class BlockFile {
     const firstStale = Math.floor(Math.min(size, this.#size) / BLOCK_BYTES);
     const last = Math.floor(Math.max(size, this.#size) / BLOCK_BYTES);
     for (let block = firstStale; block <= last; block++) {
-      this.#cache.delete(this.#key(block));
+      this.#cache.blocks.delete(this.#key(block));
       this.#inFlight.delete(block);
     }
     this.#size = size;
@@ -98,7 +98,7 @@ export class BlockFile {
 
   /** The block of an offset when it is in memory; good until the next await unless it is held. */
   peekBlock(offset: number): Block | undefined {
-    return this.#cache.get(this.#key(Math.floor(offset / BLOCK_BYTES)));
+    return this.#cache.blocks.get(this.#key(Math.floor(offset / BLOCK_BYTES)));
   }
 
   /** A copy of bytes that lie in two blocks, when both are in memory. */
@@ -117,7 +117,7 @@ export class BlockFile {
   /** Begins to read the block of an offset for later readers; does not fail. */
   readAhead(offset: number): void {
     const block = Math.floor(offset / BLOCK_BYTES);
-    if (block * BLOCK_BYTES >= this.#size || this.#cache.has(this.#key(block))) return;
+    if (block * BLOCK_BYTES >= this.#size || this.#cache.blocks.has(this.#key(block))) return;
     // The next reader reads it again, and gets the error.
     this.#load(block).catch(() => undefined);
   }
@@ -132,7 +132,7 @@ export class BlockFile {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (let block = 0; block * BLOCK_BYTES < this.#size; block++) this.#cache.delete(this.#key(block));
+    for (let block = 0; block * BLOCK_BYTES < this.#size; block++) this.#cache.blocks.delete(this.#key(block));
     await this.#files.close(this);
   }
 
@@ -155,7 +155,7 @@ export class BlockFile {
 
   async #block(offset: number): Promise<Block> {
     const block = Math.floor(offset / BLOCK_BYTES);
-    return this.#cache.get(this.#key(block)) ?? (await this.#load(block));
+    return this.#cache.blocks.get(this.#key(block)) ?? (await this.#load(block));
   }
 
   #load(block: number): Promise<Block> {
@@ -169,7 +169,7 @@ export class BlockFile {
       .then((bytes) => {
         const made = new Block(start, bytes, this.#cache.recycle);
         // What was read before the file grew may be too short.
-        if (this.#size === size) this.#cache.set(this.#key(block), made);
+        if (this.#size === size) this.#cache.blocks.set(this.#key(block), made);
         return made;
       })
       .finally(() => {

@@ -9,9 +9,10 @@ import { createGunzip } from 'node:zlib';
 import { Decompress as ZstdDecompress } from 'fzstd';
 import pLimit from 'p-limit';
 import unbzip2 from 'unbzip2-stream';
+import { unlessAborted } from '../../../kit/index.js';
 import { PM_ERR, PmError } from '../../../pmapi/index.js';
 import { SharedWork } from '../../shared-work.js';
-import { EMFILE, ENOSPC, errnoOf } from './archive-files.js';
+import { EMFILE, ENOSPC, throwErrno } from './archive-files.js';
 import type { ArchiveFile, Compression } from './archive-files.js';
 import type { ArchiveLimits } from '../archive-memory.js';
 import type { FileOpener } from './open-files.js';
@@ -23,8 +24,6 @@ export interface PlainFile {
   readonly copy: FileHandle | undefined;
   /** Why inflating stopped early; what lies before is there. */
   readonly damage: PmError | undefined;
-  /** The file may still grow, which compressed files do not. */
-  readonly mayGrow: boolean;
   /** Releases the file; the last release closes the copy, which deletes it. */
   release(): Promise<void>;
 }
@@ -96,11 +95,9 @@ export class Inflater {
    */
   async open(file: ArchiveFile, mostBytes = this.#limits.inflatedFileBytes, signal?: AbortSignal): Promise<PlainFile> {
     if (file.compression === undefined) {
-      return { copy: undefined, damage: undefined, mayGrow: true, release: () => Promise.resolve() };
+      return { copy: undefined, damage: undefined, release: () => Promise.resolve() };
     }
-    const found = await stat(file.path).catch((error: unknown) => {
-      throw new PmError(errnoOf(error), path.basename(file.path), { cause: error });
-    });
+    const found = await stat(file.path).catch(throwErrno(file.path));
     const key = `${file.path}\0${found.size}\0${found.mtimeMs}\0${found.ino}`;
     let shared = this.#copies.get(key);
     if (!shared || shared.made.isGivenUp) {
@@ -113,7 +110,7 @@ export class Inflater {
     const release = this.#releaser(key, own);
     try {
       const { handle, damage } = await own.made.join(signal);
-      return { copy: handle, damage, mayGrow: false, release };
+      return { copy: handle, damage, release };
     } catch (error) {
       await release();
       throw error;
@@ -141,7 +138,7 @@ export class Inflater {
         const work = this.#inflate(source, compression, mostBytes, stop);
         try {
           // Whatever its disk does, cancelled work keeps no one waiting.
-          return await until(stop, work);
+          return await unlessAborted(stop, work);
         } catch (error) {
           const drop = ({ handle, bytes }: Copy): Promise<void> => this.#drop(handle, bytes);
           work.then(drop).catch(() => undefined);
@@ -169,9 +166,7 @@ export class Inflater {
   }
 
   async #inflate(source: string, compression: Compression, mostBytes: number, stop: AbortSignal): Promise<Copy> {
-    const input = await this.#resolver(source).catch((error: unknown) => {
-      throw new PmError(errnoOf(error), path.basename(source), { cause: error });
-    });
+    const input = await this.#resolver(source).catch(throwErrno(source));
     try {
       return await this.#inflateFrom(input, source, compression, mostBytes, stop);
     } finally {
@@ -186,16 +181,13 @@ export class Inflater {
     mostBytes: number,
     stop: AbortSignal,
   ): Promise<Copy> {
-    const output = await openNameless(this.#parent).catch((error: unknown) => {
-      throw noRoom(source, error);
-    });
+    const throwNoRoom = throwErrno(source, ': no room for its inflated copy');
+    const output = await openNameless(this.#parent).catch(throwNoRoom);
     const pieces: Uint8Array[] = [];
     let gathered = 0;
     const write = (): Promise<void> => {
       gathered = 0;
-      return output.writeFile(Buffer.concat(pieces.splice(0))).catch((error: unknown) => {
-        throw noRoom(source, error);
-      });
+      return output.writeFile(Buffer.concat(pieces.splice(0))).catch(throwNoRoom);
     };
     let bytes = 0;
     let damage: PmError | undefined;
@@ -232,25 +224,6 @@ export class Inflater {
     if (this.#totalBytes > inflatedTotalBytes) {
       throw new PmError(ENOSPC, `${name}: all inflated files together exceed ${inflatedTotalBytes} bytes`);
     }
-  }
-}
-
-function noRoom(source: string, cause: unknown): PmError {
-  return new PmError(errnoOf(cause), `${path.basename(source)}: no room for its inflated copy`, { cause });
-}
-
-async function until<T>(stop: AbortSignal, work: Promise<T>): Promise<T> {
-  let leave = (): void => undefined;
-  const stopped = new Promise<never>((_, reject) => {
-    leave = () => {
-      reject(stop.reason as Error);
-    };
-  });
-  stop.addEventListener('abort', leave, { once: true });
-  try {
-    return await Promise.race([work, stopped]);
-  } finally {
-    stop.removeEventListener('abort', leave);
   }
 }
 

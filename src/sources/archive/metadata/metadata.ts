@@ -11,6 +11,7 @@ import {
 import type { InstanceDomain, LabelSet, LabelTarget, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
 import type { HelpLevel, HelpTarget } from '../../metric-source.js';
 import { PmnsTree } from '../../pmns-tree.js';
+import { LABEL_TYPES, labelIdent } from '../../wire/index.js';
 import type { BlockFile } from '../files/block-file.js';
 import { IndomHistory } from './indom-history.js';
 import type { Lifespan } from './indom-history.js';
@@ -37,9 +38,6 @@ interface MetaFile {
   /** The offset of the next record to read. */
   offset: number;
 }
-
-/** The label type of each kind of target, as LABEL records have it. @see LOGARCHIVE(5) */
-export const LABEL_TYPES = { context: 1, domain: 2, indom: 4, cluster: 8, item: 16, instances: 32 } as const;
 
 /**
  * The metadata of the archives of one context, pooled: descriptors, names, instance domains and labels over time, help
@@ -94,10 +92,6 @@ export class Metadata {
 
   get pmns(): PmnsTree {
     return this.#pmns;
-  }
-
-  get metricCount(): number {
-    return this.#descriptors.size;
   }
 
   descriptor(pmid: number): MetricDescriptor | undefined {
@@ -274,22 +268,6 @@ function labelVersion(type: number): ArchiveVersion {
 
 function labelKey(target: LabelTarget): string {
   return `${LABEL_TYPES[target.kind]}:${labelIdent(target)}`;
-}
-
-export function labelIdent(target: LabelTarget): number {
-  switch (target.kind) {
-    case 'context':
-      return PMID_NULL;
-    case 'domain':
-      return target.domain;
-    case 'indom':
-    case 'instances':
-      return target.indom;
-    case 'cluster':
-      return (target.pmid & ~0x3ff) >>> 0;
-    case 'item':
-      return target.pmid;
-  }
 }
 
 /** The code of what two descriptors of one metric disagree about; undefined when they agree. */

@@ -44,10 +44,6 @@ export class WrittenMetadata {
   /** The stamps of the last records of instance domains and of the labels of targets. */
   readonly #stamps = new Map<string, Timestamp>();
 
-  get metricCount(): number {
-    return this.#descriptors.size;
-  }
-
   hasMetric(pmid: number): boolean {
     return this.#descriptors.has(pmid);
   }

@@ -17,14 +17,11 @@ import type {
 import type { InstanceCache } from '../instance-caches.js';
 import { InstanceTable } from '../instance-table.js';
 import { addNumber, NumberGrid } from '../sample.js';
-import { cgroupFiles, containerOf, tableMetrics } from './cgroup-files.js';
+import { cgroupMetrics, containerOf } from './cgroup-files.js';
 import type { CgroupFile, CgroupMetric } from './cgroup-files.js';
 
-/** A tree of groups: version 2, or a controller of version 1; `memory` and `pids` are those of version 1 where it has them. */
-type Hierarchy = CgroupFile['hierarchy'];
-
-/** Hierarchies that are in version 2 where version 1 has no such controller. */
-const IN_EITHER: ReadonlySet<Hierarchy> = new Set(['memory', 'pids']);
+/** Hierarchies (version 2, or a controller of version 1) that are in version 2 where version 1 has no such controller. */
+const IN_EITHER: readonly string[] = ['memory', 'pids'];
 const BACKSLASH_X = /\\x([0-9a-fA-F]{2})/g;
 const OCTAL = /\\([0-7]{3})/g;
 const LEFT_OUT_DISK = /^(?:loop|ram)/;
@@ -39,7 +36,6 @@ interface Group {
 }
 
 interface Mount {
-  /** As in /proc/mounts. */
   readonly point: string;
   readonly isUnified: boolean;
   readonly options: readonly string[];
@@ -93,7 +89,6 @@ class CgroupSource implements SlowSource {
     };
   }
 
-  /** The instances of a domain: of each file that has some. */
   async instances(files: readonly CgroupFile[], indom: number): Promise<readonly Instance[]> {
     const read = await this.#passOver(new Set(files));
     const found = new Map<number, string>();
@@ -115,7 +110,7 @@ class CgroupSource implements SlowSource {
     return [...mounts.values()];
   }
 
-  /** A pass over all groups, shared by fetches of the same files while it is in progress. */
+  /** Shared by fetches of the same files while it is in progress. */
   #passOver(files: ReadonlySet<CgroupFile>): Promise<ReadonlyMap<CgroupFile, Read>> {
     const key = [...files]
       .map(({ id }) => id)
@@ -157,7 +152,7 @@ class CgroupSource implements SlowSource {
     return result;
   }
 
-  /** The members of instance domains that have changed. */
+  /** Notes which members instance domains have now. */
   #note({ file, rows, caches }: FileReader): void {
     const members = [...rows.values()].map(({ ids }) => ids.join()).join(';');
     if (members === this.#members.get(file)) return;
@@ -203,7 +198,6 @@ class CgroupSource implements SlowSource {
   }
 }
 
-/** Reads one file of group after group into rows. */
 class FileReader {
   readonly file: CgroupFile;
   readonly rows = new Map<number, Rows>();
@@ -269,6 +263,7 @@ class FileReader {
           if (cell === undefined ? !scanner.integer() : !storeUnsigned(rows.grid, cell, 0, scanner)) return;
         }
         return;
+      case 'assigned':
       case 'disks':
       case 'operations':
         this.#readDisks(scanner, name, row);
@@ -285,15 +280,15 @@ class FileReader {
       const disk = this.#disks.get(scanner.word());
       if (disk === undefined) continue;
       const column = file.format === 'operations' ? file.columns.indexOf(scanner.word().toLowerCase()) : 0;
-      const first = this.#scratch.columns;
+      const isAssigned = file.format === 'assigned';
       this.#scratch.clear(1);
-      const isGood = file.isAssigned
+      const isGood = isAssigned
         ? readAssigned(file, scanner, this.#scratch)
         : storeUnsigned(this.#scratch, 0, 0, scanner);
       if (column < 0 || !isGood) continue;
       if (!seen.has(disk)) seen.set(disk, this.#row(file.perDisk!, `${name}::${disk}`));
       const row = seen.get(disk);
-      for (let i = 0; i < (file.isAssigned ? first : 1); i++) {
+      for (let i = 0; i < (isAssigned ? file.columns.length : 1); i++) {
         if (row !== undefined) copyCell(this.#scratch, i, perDisk.grid, row, column + i);
         if (sumRow !== undefined)
           own.grid.set(sumRow, column + i, sumOf(own.grid, sumRow, column + i, this.#scratch.number(0, i)));
@@ -331,7 +326,7 @@ function storeUnsigned(grid: NumberGrid, row: number, column: number, scanner: B
 const NO_VALUE = 2n ** 64n - 1n;
 
 function readKeyed(file: CgroupFile, scanner: ByteScanner, grid: NumberGrid, row: number): void {
-  const names = (file.names ??= file.makeNames());
+  const { names } = file;
   names.begin();
   do {
     scanner.skipBlanks();
@@ -344,17 +339,18 @@ function readKeyed(file: CgroupFile, scanner: ByteScanner, grid: NumberGrid, row
   names.finish();
 }
 
+const SPANS = ['avg10', 'avg60', 'avg300'];
+
 /** `some avg10=0.00 avg60=0.05 avg300=0.10 total=12345`; a line that is not complete says nothing. */
 function readPressure(file: CgroupFile, scanner: ByteScanner, grid: NumberGrid, row: number): void {
   do {
     const kind = scanner.word();
-    const columns = file.columns.flatMap((name, column) => (name.startsWith(`${kind} `) ? [column] : []));
-    if (columns.length === 0) continue;
-    const averages: number[] = [];
-    for (const key of ['avg10', 'avg60', 'avg300']) averages.push(skipKey(scanner, key) ? scanner.decimal() : NaN);
-    if (averages.some(Number.isNaN) || !skipKey(scanner, 'total')) continue;
-    if (!storeUnsigned(grid, row, columns[3]!, scanner)) continue;
-    for (const [i, average] of averages.entries()) grid.set(row, columns[i]!, average);
+    const total = file.columns.indexOf(`${kind}.total`);
+    if (total < 0) continue;
+    const averages = SPANS.map((key) => (skipKey(scanner, key) ? scanner.decimal() : NaN));
+    if (averages.some(Number.isNaN) || !skipKey(scanner, 'total') || !storeUnsigned(grid, row, total, scanner))
+      continue;
+    for (const [i, key] of SPANS.entries()) grid.set(row, file.columns.indexOf(`${kind}.${key}`), averages[i]!);
   } while (scanner.nextLine());
 }
 
@@ -384,12 +380,11 @@ function fill(
   }
 }
 
-/** The mount of a hierarchy. */
-function mountOf(mounts: readonly Mount[], hierarchy: Hierarchy): Mount | undefined {
+function mountOf(mounts: readonly Mount[], hierarchy: string): Mount | undefined {
   const own = mounts.find(({ isUnified, options }) =>
     hierarchy === 'v2' ? isUnified : !isUnified && options.includes(hierarchy),
   );
-  return own ?? (IN_EITHER.has(hierarchy) ? mounts.find(({ isUnified }) => isUnified) : undefined);
+  return own ?? (IN_EITHER.includes(hierarchy) ? mounts.find(({ isUnified }) => isUnified) : undefined);
 }
 
 /** The folders in a folder, links and hidden ones left out; none where it is gone. */
@@ -422,10 +417,9 @@ function unescapeMount(point: string): string {
 /** cgroup.*: control groups of version 1 and 2. @see cgroups(7), the kernel's Documentation/admin-guide/cgroup-v2.rst */
 export function cgroupCluster(environment: ClusterEnvironment): LocalCluster {
   const source = new CgroupSource(environment);
-  const files = cgroupFiles(environment.hz);
-  const table = new Map<string, MetricBinding>(
-    tableMetrics(files).map((metric) => [metric.name, source.binding(metric)]),
-  );
+  const metrics = cgroupMetrics(environment);
+  const files = new Set(metrics.map(({ file }) => file));
+  const table = metrics.map((metric) => [metric.name, source.binding(metric)] as const);
   const indoms = new Map<CatalogIndom, CgroupFile[]>();
   for (const file of files) {
     for (const indom of new Set([file.indom, file.perDisk, file.perCpu])) {
@@ -464,7 +458,7 @@ function labelsOf(indom: CatalogIndom, files: readonly CgroupFile[], name: strin
 const CONTROLLER_INDOM = LINUX_CATALOG.indom('3.37');
 const MOUNT_INDOM = LINUX_CATALOG.indom('3.38');
 
-/** The lines of /proc/cgroups: name, hierarchy, groups, enabled. */
+/** The lines of /proc/cgroups: name, then hierarchy, groups, enabled. */
 function controllers({
   files,
   caches,

@@ -14,10 +14,7 @@ const NODES = 'sys/devices/system/node';
 /** Memory may be plugged in while the system runs, which none of the files that are read anyway reports. */
 const REREAD_MS = 60_000;
 
-/**
- * Which NUMA nodes there are and which CPUs belong to each; node0 alone on a kernel without NUMA. Read again once a minute,
- * and when CPUs come or go.
- */
+/** NUMA nodes and their CPUs; node0 alone on a kernel without NUMA. Read again once a minute, and when CPUs come or go. */
 export class NumaNodes {
   readonly table: InstanceTable;
   /** Node numbers as in the names of their directories, by row of {@link table}. */
@@ -37,7 +34,6 @@ export class NumaNodes {
     this.table = new InstanceTable(NODE_INDOM.indom);
   }
 
-  /** Read the directories, unless that was done lately and the CPUs are those of before. */
   ensure(cpusChanged: boolean): void {
     const nowMs = this.#clock.monotonicMs();
     if (!cpusChanged && nowMs - this.#readAtMs < REREAD_MS) return;
@@ -59,7 +55,6 @@ export class NumaNodes {
     return this.#rowOfCpu.get(cpu) ?? 0;
   }
 
-  /** The name of an instance (node0). */
   nameOf(id: number): string | undefined {
     return this.#cache.nameOf(id);
   }
@@ -78,7 +73,6 @@ const MEMINFO = 'sys/devices/system/node/meminfo';
 /** `Node 0 MemTotal: 24684092 kB` */
 const NODE_MEMINFO = keyed({ separator: 'colon', skipWords: 2 });
 
-/** The meminfo file of every NUMA node. */
 class NodeMemory extends Sample {
   readonly columns = LINUX_CATALOG.columnsOf(MEMINFO);
   readonly fields = new NumberGrid(this.columns.length);
@@ -115,5 +109,5 @@ export function nodeMemoryCluster(environment: ClusterEnvironment): LocalCluster
   const memory = new NodeMemory(environment.files, nodes);
   const { columns, fields } = memory;
   const table = { file: MEMINFO, columns, samples: [memory], grid: fields, instances: nodes.table };
-  return cluster('node-memory', tableBindings([table]));
+  return cluster('node-memory', tableBindings(environment, [table]));
 }

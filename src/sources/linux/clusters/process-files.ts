@@ -5,13 +5,9 @@ import { ByteScanner } from '../byte-scanner.js';
 /** The files of a process that the kernel makes without waiting for anything. */
 export type PromptFile = 'stat' | 'statm' | 'status' | 'schedstat' | 'wchan' | 'oom_score' | 'cgroup';
 
-/**
- * The files for which the kernel takes locks of the process: a process that is stuck, for example on a dead file server, blocks
- * their readers as well. `cmdline` is read from the memory of the process (mmap_lock), `io` waits for the end of an execve(2).
- */
+/** Files that a stuck process keeps its reader from: `cmdline` is read from its memory (mmap_lock), `io` waits for an execve(2). */
 export type HeldFile = 'cmdline' | 'io';
 
-/** The files of a process that metrics come from. */
 export type ProcessFile = PromptFile | HeldFile;
 
 const INITIAL_BYTES = 16 * 1024;
@@ -23,10 +19,7 @@ const LISTED_AT_ONCE = 500;
 const HELD_FILE_BYTES = 4096;
 const PID = /^[1-9]\d{0,9}$/;
 
-/**
- * Reads single files of single processes, opened for this once: processes come and go. One buffer and one scanner serve all
- * reads, so use what {@link scan} gives before the next call.
- */
+/** Reads files of processes, opened for this once. One buffer serves all reads: use what {@link scan} gives before the next call. */
 export class ProcessFiles {
   readonly #folder: string;
   readonly #scanner = new ByteScanner();
@@ -71,10 +64,7 @@ export class ProcessFiles {
     }
   }
 
-  /**
-   * The first 4096 bytes of a file that may keep its reader, read in the thread pool. Rejects when the process is gone or the file is
-   * not for us.
-   */
+  /** The first 4096 bytes, read in the thread pool. Rejects when the process is gone or the file is not for us. */
   read(pid: number, file: HeldFile): Promise<Uint8Array> {
     const fd = openSync(`${this.#folder}/${pid}/${file}`, 'r');
     return new Promise((resolve, reject) => {

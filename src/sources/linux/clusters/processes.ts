@@ -14,7 +14,6 @@ import type { ProcessPart, ProcessQuery, ProcessSnapshot, RunQueueState } from '
 
 const INSTANCE_NAME_DIGITS = 6;
 
-/** How a metric of this cluster is answered from a snapshot. */
 type Answer =
   | { readonly kind: 'process'; readonly metric: ProcessMetric }
   | { readonly kind: 'state'; readonly state: RunQueueState }
@@ -34,7 +33,6 @@ class ProcessSource implements SlowSource {
     this.#files = new ProcessFiles(environment.files.resolve('proc'));
   }
 
-  /** The binding of one more metric. */
   binding(answer: Answer): MetricBinding {
     return { kind: 'slow', source: this, item: this.#answers.push(answer) - 1 };
   }
@@ -55,10 +53,7 @@ class ProcessSource implements SlowSource {
     return { fill: (item, set, wanted) => fill(this.#answers[item]!, snapshot, set, wanted) };
   }
 
-  /**
-   * A pass over all processes, shared by fetches of the same metrics while it is in progress: if it takes long, they must not
-   * pile up.
-   */
+  /** Shared by fetches of the same metrics while it is in progress. */
   #passOver(query: ProcessQuery): Promise<ProcessSnapshot> {
     const key = [...query.parts, query.countsStates].sort().join();
     let pass = this.#passes.get(key);
@@ -74,7 +69,6 @@ class ProcessSource implements SlowSource {
     return readProcesses({ files: this.#files, clock, uncertain }, query);
   }
 
-  /** All processes, named by id and command. */
   async instances(): Promise<readonly Instance[]> {
     const snapshot = await this.#passOver({ parts: new Set(['cmdline']), countsStates: false, includes: () => true });
     return snapshot.pids.map((id, row) => {
@@ -111,16 +105,11 @@ function fill(answer: Answer, snapshot: ProcessSnapshot, set: ValueSet, profile:
   }
 }
 
-/**
- * proc.*: single processes and sums over all. With `processes` off, single ones return PM_ERR_PERMISSION, as pmcd does for
- * unknown clients; the sums stay.
- */
+/** proc.*. With `processes` off, single ones are PM_ERR_PERMISSION, as pmcd has it for unknown clients; the sums stay. */
 export function processCluster(environment: ClusterEnvironment): LocalCluster {
   const source = new ProcessSource(environment);
-  const { hz, pageSize } = environment;
   const perProcess = processMetrics({
-    hz,
-    pageSize,
+    ...environment,
     ttyName: (device) => source.ttyName(device),
     userName: (uid) => source.userName(uid),
   });
@@ -143,7 +132,6 @@ export function processCluster(environment: ClusterEnvironment): LocalCluster {
     ],
   };
 }
-/** A range of terminals that one driver serves. */
 interface TtyDriver {
   /** Below /dev: `tty`, `ttyS`, `pts`. */
   readonly prefix: string;
