@@ -119,15 +119,17 @@ export class BusiestProcesses {
 
   *#rank(
     details: ReadonlyMap<number, ProcessDetails>,
-    measures: readonly Greatest[],
+    [byCpu, byMemory, byGrowth, byIo, byFiles]: readonly Greatest[],
     known: Map<number, KnownProcess>,
   ): Generator<void, void> {
     for (const { process, before, isNew, cpuMs } of this.#works) {
       const { pid, memory } = process;
       const { io = before?.io, files = before?.files } = details.get(pid) ?? NO_DETAILS;
-      const rise = (now = NaN, was: number | undefined = now): number => (isNew ? now : now - was);
-      const values = [cpuMs, memory, rise(memory, before?.memory), rise(io, before?.io), rise(files, before?.files)];
-      for (const [i, value] of values.entries()) measures[i]!.offer(pid, value);
+      byCpu!.offer(pid, cpuMs);
+      byMemory!.offer(pid, memory);
+      byGrowth!.offer(pid, isNew ? memory : memory - before!.memory);
+      if (io !== undefined) byIo!.offer(pid, isNew ? io : io - (before!.io ?? io));
+      if (files !== undefined) byFiles!.offer(pid, isNew ? files : files - (before!.files ?? files));
       known.set(pid, { ...process, io, files });
       if (known.size % STEP === 0) yield;
     }
