@@ -76,7 +76,16 @@ describe('BusiestProcesses', () => {
   it('does not keep a process for another one that has its pid now', async () => {
     await settle([process(7)]);
     expect(await chosen([process(7, { cpuMs: 10 })])).toEqual([7]);
+    // Once, as it is new.
+    expect(await chosen([process(7, { startMs: 5000 })])).toEqual([7]);
     expect(await chosen([process(7, { startMs: 5000 })])).toEqual([]);
+  });
+
+  it('chooses those that began since the last sample, once, and no more than 64 of them', async () => {
+    await settle([process(7)]);
+    const many = Array.from({ length: 70 }, (_, i) => process(100 + i, { startMs: 5000 }));
+    expect(await chosen([process(7), ...many])).toHaveLength(64);
+    expect(await chosen([process(7), ...many])).toEqual([]);
   });
 
   it('keeps those of the last choice for one more sample, if they are still there', async () => {
