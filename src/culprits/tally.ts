@@ -3,6 +3,9 @@ import type { Recipe } from './recipes.js';
 import { Cells, singularSum, sumsOf } from './sample.js';
 import type { Sample } from './sample.js';
 
+/** Waits for children whose parents ended before them. */
+const INIT = 1;
+
 /** The first and the last sum of one process, group or machine. */
 interface Extent {
   first: number;
@@ -200,6 +203,8 @@ export class Tally {
         const next = byPid.get(above);
         above = next?.extent.sec === sec ? next.parent : undefined;
       }
+      // Or nobody waited for it, and the first process had to.
+      if (!passed.has(INIT)) charged.set(INIT, (charged.get(INIT) ?? 0) + last + lastChildren);
     }
     return charged;
   }

@@ -76,7 +76,8 @@ async function runOnce(kind: string, directory: string, time: number): Promise<R
   };
   const gateway = await startGateway(directory, { record: recording, state: { directory: state } });
   const truth = { kind, resources: trouble?.resources ?? [], begin: 0, end: 0 };
-  let [during, culprit]: [Answer | undefined, Omit<Truth, 'kind' | 'resources' | 'begin' | 'end'>] = [undefined, {}];
+  let during: Answer | undefined;
+  let culprit: Omit<Truth, 'kind' | 'resources' | 'begin' | 'end'> = {};
   try {
     await pause(SECONDS * BEGIN * 1000);
     truth.begin = Date.now() / 1000;

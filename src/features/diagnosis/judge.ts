@@ -152,13 +152,14 @@ class RuleReader {
 
   /** What there is of each rule and instance, in the order of time. `at` is valid until the next one; undefined is a mark. */
   async *read(range: OpenRange): AsyncGenerator<RuleSample | undefined, void> {
-    for await (const { isMark, reason, timestamp, result, holds } of recordsOf(range.samples.batches())) {
+    for await (const record of recordsOf(range.samples.batches())) {
+      const { isMark, reason, timestamp, result } = record;
       this.#settings.signal?.throwIfAborted();
       const turn = eventLoopTurns.next();
       if (turn) await turn;
       // Where one archive follows another, nothing is missing.
       const of = ({ value, when }: PlannedRule): Iterable<Seen> => seen(result.sets[value]!, result.sets[when]!);
-      if (!isMark) yield { at: timestamp, of, has: ({ when }) => holds(when) };
+      if (!isMark) yield { at: timestamp, of, has: ({ when }) => record.holds(when) };
       else if (reason !== 'joint') yield undefined;
     }
   }
