@@ -1,9 +1,11 @@
+import { getOrMake, pause } from '../kit/index.js';
 import type { Timers } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import type { ContextWork, Peer } from './contracts.js';
 import { EngineError, NO_HOME } from './engine.js';
 import type { Engine } from './engine.js';
 import type { Member } from './member.js';
+import { tend } from './tend.js';
 
 /** What other members need of a context when its home is gone. */
 export interface ContextRecord {
@@ -44,7 +46,6 @@ const WAIT_MS = 7000;
 const RETRY_MS = 100;
 /** After a failover has settled, how long homes take to store again what the engine lost. */
 const HOMES_STORE_MS = 3000;
-const TEND_MS = 700;
 /** Homes of contexts that are remembered. */
 const HOMES_KNOWN = 100_000;
 
@@ -62,7 +63,7 @@ export class ContextHomes {
   readonly #ending = new Map<number, { readonly takeovers: number; readonly how: string }>();
   #checkedLease = -1;
   adopted = 0;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   constructor(options: {
     readonly engine: Engine;
@@ -74,7 +75,11 @@ export class ContextHomes {
     this.#member = options.member;
     this.#timers = options.timers;
     this.#holder = options.holder;
-    void this.#tend();
+    void tend({ ...options, isClosed: this.#closing.signal }, async () => {
+      for (const id of [...this.#ending.keys()]) await this.#tellEnd(id);
+      await this.#touch();
+      await this.#verifyAll();
+    });
   }
 
   /** Stores the record of a context that was opened here, later without the engine. Throws UNAVAILABLE: it must be closed. */
@@ -150,13 +155,13 @@ export class ContextHomes {
       if (known) known.isDoubted = true;
       // A member that is alone knows of no other home, and waits for none.
       const isOver = this.#timers.nowMs() >= deadlineMs || (wasAlone && this.#member.isAlone);
-      if (isOver || this.#isClosed) throw unavailable();
-      await this.#pause(RETRY_MS);
+      if (isOver || this.#closing.signal.aborted) throw unavailable();
+      await pause(RETRY_MS, this.#timers);
     }
   }
 
   close(): void {
-    this.#isClosed = true;
+    this.#closing.abort();
   }
 
   #hold(id: number, { takeovers, revision, lease }: Pick<Held, 'takeovers' | 'revision' | 'lease'>): Held {
@@ -170,12 +175,7 @@ export class ContextHomes {
   async #find(id: number, restore: (text: string) => Promise<void>): Promise<Place> {
     const known = this.#knownPlace(id);
     if (known) return known;
-    let finding = this.#finding.get(id);
-    if (!finding) {
-      finding = this.#lookUp(id, restore).finally(() => this.#finding.delete(id));
-      this.#finding.set(id, finding);
-    }
-    return finding;
+    return getOrMake(this.#finding, id, () => this.#lookUp(id, restore).finally(() => this.#finding.delete(id)));
   }
 
   #knownPlace(id: number): Place | undefined {
@@ -265,9 +265,9 @@ export class ContextHomes {
         return await this.#verifyNow(id, held, deadlineMs);
       } catch (error) {
         // A failover breaks connections: the next attempt has new ones.
-        const isOver = this.#timers.nowMs() >= deadlineMs || this.#isClosed;
+        const isOver = this.#timers.nowMs() >= deadlineMs || this.#closing.signal.aborted;
         if (!(error instanceof EngineError) || isOver) throw error;
-        await this.#pause(RETRY_MS);
+        await pause(RETRY_MS, this.#timers);
       }
     }
   }
@@ -293,8 +293,8 @@ export class ContextHomes {
         // Another member may have been its home, and stores it again first; or the connection is still one to the server of before.
         if (this.#timers.nowMs() >= deadlineMs)
           throw new EngineError('this is still a connection to an earlier server', false);
-        await this.#pause(RETRY_MS);
-        if (this.#isClosed) return false;
+        await pause(RETRY_MS, this.#timers);
+        if (this.#closing.signal.aborted) return false;
       }
     }
   }
@@ -329,21 +329,6 @@ export class ContextHomes {
     this.#ending.delete(id);
   }
 
-  async #tend(): Promise<void> {
-    while (!this.#isClosed) {
-      if (!this.#member.isAlone) {
-        try {
-          for (const id of [...this.#ending.keys()]) await this.#tellEnd(id);
-          await this.#touch();
-          await this.#verifyAll();
-        } catch (error) {
-          if (!(error instanceof EngineError)) throw error;
-        }
-      }
-      await this.#pause(TEND_MS);
-    }
-  }
-
   async #verifyAll(): Promise<void> {
     const { leaseNumber } = this.#member;
     const isDue = ({ lease, revision, written }: Held): boolean => lease !== leaseNumber || written < revision;
@@ -362,10 +347,6 @@ export class ContextHomes {
       held.touchedMs = nowMs;
     }
     await this.#engine.touchContexts(lives);
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => this.#timers.after(ms, resolve));
   }
 }
 

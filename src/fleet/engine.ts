@@ -108,3 +108,9 @@ export class EngineError extends Error {
     this.isFull = options.isFull === true;
   }
 }
+
+/** For calls that are repeated: what the engine does not do now, it may do later. */
+export function ignoreEngineError(error: unknown): undefined {
+  if (!(error instanceof EngineError)) throw error;
+  return undefined;
+}

@@ -3,7 +3,7 @@ import { GatewayError } from '../pmapi/index.js';
 import type { FleetStatus, LinkAddress, Peer } from './contracts.js';
 import { idOf, leadsTo, nextVersion, NO_DOCUMENT } from './document.js';
 import type { SharedDocument } from './document.js';
-import { EngineError } from './engine.js';
+import { EngineError, ignoreEngineError } from './engine.js';
 import type { Engine, Renewal } from './engine.js';
 
 /** What is the same at all members. Times are in milliseconds. */
@@ -405,12 +405,6 @@ export class Member {
     const message = `global derived metrics cannot be changed now: ${reason}`;
     return new GatewayError('UNAVAILABLE', message, { retryAfterSec: 3 }, { cause });
   }
-}
-
-/** For calls that are repeated: what the engine does not do now, it may do later. */
-function ignoreEngineError(error: unknown): undefined {
-  if (!(error instanceof EngineError)) throw error;
-  return undefined;
 }
 
 function outcomeUnknown(cause: Error): GatewayError {

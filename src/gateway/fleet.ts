@@ -7,7 +7,7 @@ import type { AnswerCall, HandedCall, LinkAnswer, OnClose } from '../fleet/link/
 import type { FeatureParts } from '../features/index.js';
 import { answerNotHome } from '../http/index.js';
 import type { FleetState } from '../http/index.js';
-import { systemTimers } from '../kit/index.js';
+import { pause, systemTimers } from '../kit/index.js';
 import type { Log } from '../log/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import { readClusterFiles } from './cluster-settings.js';
@@ -233,7 +233,7 @@ export class Fleet implements FleetState, FeatureParts {
     await this.#member.close();
     await this.#registry.saved();
     // The others learn from their next renewal that it is gone: until then they are referred elsewhere.
-    if (isLinked) await new Promise<void>((resolve) => systemTimers.after(LINGER_MS, resolve));
+    if (isLinked) await pause(LINGER_MS, systemTimers);
     await this.#link?.close();
   }
 }

@@ -23,7 +23,6 @@ export const LATENCY_BOUNDS_MS: readonly number[] = [
   Infinity,
 ];
 
-/** The kinds of failure that are counted for sources. */
 export const SOURCE_ERROR_KINDS = [
   'SOURCE_FAILED',
   'SOURCE_UNREACHABLE',

@@ -7,6 +7,7 @@ import type { GatewayCounters, RouteCounters } from './gateway-counters.js';
 import { FEATURE_METRICS, ROWS } from './gateway-metrics.generated.js';
 import { MEMORY_KINDS, memoryShares } from './room-options.js';
 import type { MemoryKind } from './room-options.js';
+import { getOrMake } from '../kit/index.js';
 import { INSTANCE_NULL } from '../pmapi/index.js';
 import type { Instance } from '../pmapi/index.js';
 import { Catalog } from '../sources/linux/index.js';
@@ -49,11 +50,7 @@ class RouteInstances {
   }
 
   idOf(route: string): number {
-    const known = this.#ids.get(route);
-    if (known !== undefined) return known;
-    const id = this.#ids.size;
-    this.#ids.set(route, id);
-    return id;
+    return getOrMake(this.#ids, route, () => this.#ids.size);
   }
 }
 

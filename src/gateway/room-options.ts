@@ -101,7 +101,6 @@ const SHARES = {
 /** A kind of kept data; `plans` includes views and histories of fetches. */
 export type MemoryKind = keyof typeof SHARES;
 
-/** All kinds, in a fixed order. */
 export const MEMORY_KINDS = Object.keys(SHARES) as readonly MemoryKind[];
 
 export function memoryShares(memoryBytes: number): Readonly<Record<MemoryKind, number>> {

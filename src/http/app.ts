@@ -1,5 +1,5 @@
 import express from 'express';
-import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, Express, NextFunction, Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '../pmapi/index.js';
 import { CODINGS } from './response/representation.js';
 import { pushOwn, respond, respondAny } from './response/respond.js';
@@ -16,7 +16,7 @@ import type { AppOptions, Call } from './contracts.js';
 import type { RequestPipeline } from './pipeline.js';
 import { WriteCoalescer } from './server/connections.js';
 import { forwardedPrefix, toRoot, withoutBasePath } from './request/path-prefix.js';
-import { readBytes, readJsonDocument, readParameterBody } from './request/read-body.js';
+import { parseParameterBody, readBytes, readJsonDocument } from './request/read-body.js';
 
 /** The Express application: a route for each path of openapi.yaml. With `createServer` it is three times as fast. */
 export function createApp(options: AppOptions): Express {
@@ -80,10 +80,11 @@ export function createApp(options: AppOptions): Express {
     if (page) respondAny(exchange, page)?.catch((defect: unknown) => sendError(exchange, defect));
     else sendError(exchange, error);
   });
-  // Express tells error handlers by their four parameters.
-  app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
+  const onError: ErrorRequestHandler = (...[error, req, res]) => {
     sendError(beginExchange(basis, req, res, 'unmatched'), error);
-  });
+  };
+  // Express tells error handlers by their four parameters.
+  app.use((error: unknown, req: Request, res: Response, next: NextFunction) => onError(error, req, res, next));
   return app;
 }
 
@@ -134,7 +135,8 @@ function serve(service: RequestPipeline, basis: ExchangeBasis): RequestHandler {
       headers: req.headers,
       remoteAddress: req.socket.remoteAddress,
       requestId: exchange.requestId,
-      readBody: (maxBytes, operation) => readParameterBody(req, maxBytes, operation),
+      readBody: async (maxBytes, operation) =>
+        parseParameterBody(await readBytes(req, maxBytes), req.headers, operation),
       readDocument: (maxBytes) => readJsonDocument(req, maxBytes),
       readBytes: (maxBytes, large) => readBytes(req, maxBytes, large),
       connection: req.socket,

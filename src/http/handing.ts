@@ -2,6 +2,7 @@
  * Calls that another gateway of the fleet answers. Between gateways, an answer has the header fields of HTTP, and some that say what it is; an
  * error is sent as such, so that the first gateway answers it as its own.
  */
+import { buffer } from 'node:stream/consumers';
 import type { AccessControl } from '../access/index.js';
 import type { StreamSink, StreamSubscription } from '../context/stream/index.js';
 import type { HandedCall, LinkAnswer } from '../fleet/link/index.js';
@@ -118,11 +119,8 @@ async function readAnswer(handed: LinkAnswer): Promise<AnyAnswer> {
 }
 
 /** A whole answer that is long arrives in pieces, too. */
-async function wholeBody(body: LinkAnswer['body']): Promise<Uint8Array> {
-  if (body instanceof Uint8Array) return body;
-  const pieces: Uint8Array[] = [];
-  for await (const piece of body) pieces.push(piece);
-  return Buffer.concat(pieces);
+function wholeBody(body: LinkAnswer['body']): Uint8Array | Promise<Uint8Array> {
+  return body instanceof Uint8Array ? body : buffer(body);
 }
 
 function piecesOf(body: LinkAnswer['body']): AsyncIterable<Uint8Array> {

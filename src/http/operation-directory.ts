@@ -4,7 +4,7 @@ import { listOperations, openapiDocument } from './request/openapi.js';
 import type { OperationDescription } from './request/openapi.js';
 import { RequestPipeline } from './pipeline.js';
 import { CORE_ROUTES, routeOf } from './routes.js';
-import type { AppOptions, Route, Routes } from './contracts.js';
+import type { AppOptions, FoundOperation, Route, Routes } from './contracts.js';
 
 export interface PathServices {
   readonly path: string;
@@ -13,11 +13,8 @@ export interface PathServices {
   readonly methods: readonly string[];
 }
 
-/** An operation found by method and path. */
-export interface FoundOperation {
+interface FoundService extends FoundOperation {
   readonly service: RequestPipeline;
-  /** The path parameters, decoded. */
-  readonly path: Readonly<Record<string, string>>;
 }
 
 /** Every operation of openapi.yaml that is served, with its function. A path whose last segment is a parameter comes after those that it would hide. */
@@ -43,7 +40,7 @@ export class OperationDirectory {
   }
 
   /** As the router does. Throws NOT_FOUND, METHOD_NOT_ALLOWED, and URIError for invalid percent-encoding. */
-  find(method: string, url: string): FoundOperation {
+  find(method: string, url: string): FoundService {
     const { groups, entry } = this.#match(url);
     const service = entry.services.find(({ operation }) => operation.method === method.toLowerCase());
     if (!service) throw methodNotAllowed(method, entry.methods);
@@ -56,7 +53,6 @@ export class OperationDirectory {
     return route !== undefined && route.off === undefined;
   }
 
-  /** The methods of a path. Throws NOT_FOUND. */
   methodsOf(url: string): readonly string[] {
     return this.#match(url).entry.methods;
   }
@@ -72,7 +68,6 @@ export class OperationDirectory {
   }
 }
 
-/** The error for a method that a path does not have. */
 export function methodNotAllowed(method: string, methods: readonly string[]): GatewayError {
   const expected = methods.join(', ');
   return new GatewayError('METHOD_NOT_ALLOWED', `method ${method} is not allowed; use ${expected}`, { expected });

@@ -11,7 +11,6 @@ import type { ClientLimits } from './guards/client-limits.js';
 import type { OverloadGuard } from './guards/overload/overload-guard.js';
 import type { DefinitionStore, GlobalDefinition, DefinitionNotes } from '../derived/index.js';
 
-/** What the gateway's own metrics count of an answered request. */
 export type AnsweredRequest = Pick<RequestRecord, 'route' | 'status' | 'durationMs'>;
 
 /** One answered request, for the access log. Of one that could not be read, method and URL are empty. */
@@ -37,14 +36,13 @@ export interface RequestRecord {
 /** A defect of the gateway that a client met; the answer holds nothing of it but the request id. */
 export interface DefectRecord {
   readonly requestId: string;
-  readonly traceId: string | undefined;
-  readonly spanId: string | undefined;
+  readonly traceId?: string | undefined;
+  readonly spanId?: string | undefined;
   readonly route: string;
   readonly url: string;
   readonly error: unknown;
 }
 
-/** A call that changes something, done or refused. */
 export interface AuditRecord {
   /** The operation's id in openapi.yaml. */
   readonly operation: string;
@@ -64,7 +62,6 @@ export interface HttpObserver {
   /** A request was answered; `record` makes the record of it, now or never. */
   answered?(answered: AnsweredRequest, record: () => RequestRecord): void;
   defect?(record: DefectRecord): void;
-  /** Told of everything that clients change, or were not allowed to. */
   audited?(record: AuditRecord): void;
 }
 
@@ -117,7 +114,6 @@ export interface ListedArchive {
   readonly sizeBytes: number;
 }
 
-/** Which archives a client asks for. */
 export interface ArchiveFilter {
   readonly isSeen: (name: string) => boolean;
   readonly hostName?: string | undefined;
@@ -129,7 +125,6 @@ export interface ArchiveFilter {
   readonly limit?: number | undefined;
 }
 
-/** What archives there are. */
 export interface ArchiveDirectory {
   list(
     filter: ArchiveFilter,
@@ -148,7 +143,6 @@ export interface HostArchive {
   readonly start: Timestamp;
 }
 
-/** Which archives belong to which host. */
 export interface HostArchiveDirectory {
   /** In order of their start. `reported`: the name by which the host calls itself, if it can be asked. */
   list(
@@ -204,7 +198,6 @@ export interface Directories {
   readonly namedHosts: () => readonly string[];
 }
 
-/** Limits of single requests. */
 export interface RequestLimits {
   /** Longest path and query, in bytes; beyond it 414. */
   readonly urlBytes: number;
@@ -219,7 +212,6 @@ export interface RequestLimits {
   readonly batch: number;
   /** Most bytes of all answers of one batch together; an entry beyond it is answered 413. */
   readonly batchBytes: number;
-  /** How long the server waits for clients. */
   readonly timeouts: ServerTimeouts;
 }
 

@@ -142,7 +142,7 @@ export class RequestPipeline implements CallableOperation {
   #answerInFleet(request: OperationRequest<object>, fleet: FleetState): Answer | Promise<AnyAnswer> {
     const { route } = this;
     const isAboutSource = this.#namesSource && (route.asksAll !== true || namesSource(request));
-    return answerPlaced(request, { fleet, isAboutSource, route, here: () => this.#answer(request) });
+    return answerPlaced({ request, fleet, isAboutSource, route, here: () => this.#answer(request) });
   }
 
   async #resume(passage: Passage, next: number, waiting: Promise<void>): Promise<AnyAnswer> {

@@ -1,6 +1,5 @@
 import nearley from 'nearley';
 
-/** The result of parsing tokens. */
 export interface GrammarRun<Tree> {
   /** One tree per parse; an unambiguous grammar gives at most one. */
   readonly results: readonly Tree[];

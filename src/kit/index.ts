@@ -1,5 +1,7 @@
+export { attempt } from './attempt.js';
 export { bisect, lowerBound } from './bisect.js';
 export { StateFile, compressFile, removeLeftovers, replaceFile } from './files.js';
+export { Ending } from './ending.js';
 export * from './event-loop-turns.js';
 export { globMatcher } from './glob.js';
 export { runGrammar, TOKEN_NAMES } from './grammar.js';

@@ -11,7 +11,6 @@ interface SemaphoreOptions {
 /** A counting semaphore with a bounded, timed queue in order of arrival. */
 export class Semaphore {
   readonly #options: SemaphoreOptions;
-  /** Oldest first; each is called when a place is free for it. */
   readonly #waiting = new Set<() => void>();
   #places: number;
   #inside = 0;
@@ -136,7 +135,7 @@ export const systemTimers: Timers = {
   },
 };
 
-/** Calls a function at once, and for all calls within `restMs` after that once more. */
+/** At once, and for all calls within `restMs` after that once more. */
 export function rarely(work: () => void, restMs: number, timers: Timers): () => void {
   let isResting = false;
   let isAsked = false;

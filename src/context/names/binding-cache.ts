@@ -24,7 +24,6 @@ export interface BoundProgram {
   readonly bytes: number;
 }
 
-/** The result of binding: a program, or the first error. */
 export type Binding = BoundProgram | { readonly program?: never; readonly error: SemanticError };
 
 /** Results of binding, for all sources: they depend only on the expression and the metadata of its names. */
@@ -43,7 +42,6 @@ export class ProgramCache {
     return this.#bindings.get(key);
   }
 
-  /** Stores the result of binding a definition. */
   set(key: string, binding: Binding, { bytes }: Pick<DerivedDefinition, 'bytes'>): void {
     this.#bindings.set(key, binding, bytes);
   }

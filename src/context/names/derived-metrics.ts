@@ -228,7 +228,6 @@ export function explainBinding(name: string, binding: Binding): string | undefin
   return `${formatPmErr(PM_ERR.BADDERIVE)}: ${formatSemanticError(name, binding.error)}`;
 }
 
-/** The descriptor of a derived metric. */
 function describeProgram(pmid: number, program: Program): MetricDescriptor {
   const { type, semantics, units, indom } = program.meta;
   return { pmid, type, semantics, units, indom };

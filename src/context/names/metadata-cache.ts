@@ -77,7 +77,6 @@ const isDescriptor = (result: DescriptorResult): result is MetricDescriptor => t
 /** Targets with labels that seldom change. */
 export type SharedTarget = Exclude<LabelTarget, { readonly kind: 'instances' }>;
 
-/** All metadata of one metric. */
 export interface MetricMetadata {
   readonly descriptor: MetricDescriptor;
   /** All names of the PMID: more than one if the PMNS has aliases. */
@@ -94,11 +93,9 @@ export interface MetricMetadata {
   readonly display?: DisplayHints | undefined;
 }
 
-/** All metadata of an instance domain but its instances. */
 export interface IndomMetadata {
   /** Labels merged from context, domain and indom. */
   readonly labels: readonly Label[];
-  /** Labels of single instances by instance id. */
   readonly instanceLabels: ReadonlyMap<number, readonly Label[]>;
   readonly oneline?: string;
   readonly help?: string;

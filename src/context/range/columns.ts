@@ -7,7 +7,6 @@ import { DEFAULT_RANGE_LIMITS } from './range-request.js';
 import type { RangeLimits } from './range-request.js';
 import type { RangeMetric, RangeSamples } from './range-source.js';
 
-/** The values of one metric and instance. */
 export interface ColumnSeries {
   /** Index of the metric among the columns' metrics. */
   readonly metric: number;

@@ -86,7 +86,6 @@ export class RateConversion {
     this.#previousAt = undefined;
   }
 
-  /** Makes a sample the previous one. */
   startFrom(set: ValueSet, at: Timestamp): void {
     copyValueSet(set, this.#previous);
     this.#previousAt = at;

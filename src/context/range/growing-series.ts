@@ -43,7 +43,6 @@ export class GrowingSeries {
     return some;
   }
 
-  /** The value at a row; undefined when there is none. */
   at(row: number): AtomValue | undefined {
     return this.isMissing(row) ? undefined : atomAt(this.column, row);
   }
@@ -88,7 +87,6 @@ export class GrowingSeries {
     column.length = end;
   }
 
-  /** Extends the series with missing rows. */
   padTo(rows: number): void {
     const { column } = this;
     if (column.length >= rows) return;

@@ -98,7 +98,6 @@ export class LiveChunk implements ObservedValues {
     return this;
   }
 
-  /** Whether another chunk has the same instances. */
   hasSameInstances({ instances }: LiveChunk): boolean {
     return (
       instances.length === this.instances.length && instances.every((instance, i) => instance === this.instances[i])
@@ -192,7 +191,6 @@ export interface LiveRows {
   readonly end: number;
 }
 
-/** When a sample was taken. */
 export function timeOf({ chunk, row }: LiveRow): Timestamp {
   return chunk.times.at(row);
 }

@@ -5,7 +5,6 @@ import type { InstanceProfile } from '../../sources/index.js';
 import { LiveChunk, LiveTimes, timeOf } from './live-chunk.js';
 import type { LiveRow, LiveRows } from './live-chunk.js';
 
-/** Limits of all live sources together. */
 export interface LiveMemoryLimits {
   readonly bytes: number;
   /** Samples are forgotten at this age, in milliseconds. */

@@ -233,7 +233,6 @@ class RangeReader implements RangeSamples {
   }
 }
 
-/** Reads an interpolated range moment by moment. */
 class MomentReading {
   /** The moments read since the last {@link next}. */
   readonly batch: RowBatch;

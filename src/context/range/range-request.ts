@@ -14,7 +14,6 @@ import {
 } from '../../pmapi/index.js';
 import type { Interval, ParsedUnits, Timestamp, TimeWindow, TimeZone } from '../../pmapi/index.js';
 
-/** Limits of one range. */
 export interface RangeLimits {
   readonly values: number;
   readonly points: number;

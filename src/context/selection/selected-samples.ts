@@ -35,7 +35,6 @@ async function* selected(samples: RangeSamples, columns: readonly SelectedColumn
   }
 }
 
-/** A column with selected values only. */
 class SelectedColumn implements BatchColumn {
   readonly #isWanted: ((instance: number) => boolean) | undefined;
   readonly #top: number | undefined;

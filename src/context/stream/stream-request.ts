@@ -51,13 +51,5 @@ export interface StreamLimits {
   readonly bufferBytes: number;
 }
 
-/** Maximum linger time in multiples of the group's age. */
-const LINGER_RATIO = 10;
-
-/** How long a group continues after its last subscriber has left, in milliseconds. */
-export function lingerOf(limitMs: number, ageMs: number): number {
-  return Math.min(limitMs, LINGER_RATIO * ageMs);
-}
-
 /** The longest interval: timers do not support much longer ones. */
 export const MAX_INTERVAL_MS = 86_400_000;

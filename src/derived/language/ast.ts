@@ -6,26 +6,18 @@ export interface SourceRange {
   readonly end: number;
 }
 
+type Node<Kind extends string, Parts> = { readonly kind: Kind } & Readonly<Parts> & SourceRange;
+
 // The syntax tree. Parentheses have no node. See pmRegisterDerived(3).
 
 /** A metric's name. A trailing dot and double dots are not checked here: such a name is simply unknown. */
-export interface NameExpression extends SourceRange {
-  readonly kind: 'name';
-  readonly name: string;
-}
+export type NameExpression = Node<'name', { name: string }>;
 
 /** An integer literal, 0 … 4294967295: U32, discrete, without units. */
-export interface IntegerExpression extends SourceRange {
-  readonly kind: 'integer';
-  readonly value: number;
-}
+export type IntegerExpression = Node<'integer', { value: number }>;
 
 /** A floating-point literal: DOUBLE, discrete, without units. `text` keeps the digits as written. */
-export interface DoubleExpression extends SourceRange {
-  readonly kind: 'double';
-  readonly text: string;
-  readonly value: number;
-}
+export type DoubleExpression = Node<'double', { text: string; value: number }>;
 
 /** The tags of mkconst() and novalue(); the last of repeated ones counts. */
 export interface ConstantMetadata {
@@ -44,82 +36,45 @@ export interface TagExpression extends SourceRange {
   readonly value: string;
 }
 
-/** mkconst(number, tag=value, …). */
-export interface MkconstExpression extends SourceRange {
-  readonly kind: 'mkconst';
-  readonly number: IntegerExpression | DoubleExpression;
+interface Tagged {
   readonly tags: readonly TagExpression[];
   readonly metadata: ConstantMetadata;
 }
 
+/** mkconst(number, tag=value, …). */
+export type MkconstExpression = Node<'mkconst', Tagged & { number: IntegerExpression | DoubleExpression }>;
+
 /** novalue(tag=value, …): an arm of a ternary and nothing else. */
-export interface NovalueExpression extends SourceRange {
-  readonly kind: 'novalue';
-  readonly tags: readonly TagExpression[];
-  readonly metadata: ConstantMetadata;
-}
+export type NovalueExpression = Node<'novalue', Tagged>;
 
 export type UnaryOperator = '-' | '!';
 export type BinaryOperator = '+' | '-' | '*' | '/' | '<' | '<=' | '==' | '>=' | '>' | '!=' | '&&' | '||';
 
-export interface UnaryExpression extends SourceRange {
-  readonly kind: 'unary';
-  readonly operator: UnaryOperator;
-  readonly operand: Expression;
-}
-
-export interface BinaryExpression extends SourceRange {
-  readonly kind: 'binary';
-  readonly operator: BinaryOperator;
-  readonly left: Expression;
-  readonly right: Expression;
-}
-
-export interface TernaryExpression extends SourceRange {
-  readonly kind: 'ternary';
-  readonly guard: Expression;
-  readonly whenTrue: Expression | NovalueExpression;
-  readonly whenFalse: Expression | NovalueExpression;
-}
+export type UnaryExpression = Node<'unary', { operator: UnaryOperator; operand: Expression }>;
+export type BinaryExpression = Node<'binary', { operator: BinaryOperator; left: Expression; right: Expression }>;
+type Arm = Expression | NovalueExpression;
+export type TernaryExpression = Node<'ternary', { guard: Expression; whenTrue: Arm; whenFalse: Arm }>;
 
 /** `x[instance]` or `(e)[instance]`; `instance` has its escapes resolved. */
-export interface SelectExpression extends SourceRange {
-  readonly kind: 'select';
-  readonly operand: Expression;
-  readonly instance: string;
-}
+export type SelectExpression = Node<'select', { operand: Expression; instance: string }>;
 
-/** avg, count, max, min, sum, defined and anon take the bare name of a metric. */
-export interface NameCallExpression extends SourceRange {
-  readonly kind: 'name-call';
-  readonly function: 'avg' | 'count' | 'max' | 'min' | 'sum' | 'defined' | 'anon';
-  readonly operand: NameExpression;
-}
+/** These functions take the bare name of a metric. */
+export type NameCallExpression = Node<
+  'name-call',
+  { function: 'avg' | 'count' | 'max' | 'min' | 'sum' | 'defined' | 'anon'; operand: NameExpression }
+>;
 
-/** delta, rate, instant and scalar take an expression. */
-export interface CallExpression extends SourceRange {
-  readonly kind: 'call';
-  readonly function: 'delta' | 'rate' | 'instant' | 'scalar';
-  readonly operand: Expression;
-}
+/** These functions take an expression. */
+export type CallExpression = Node<'call', { function: 'delta' | 'rate' | 'instant' | 'scalar'; operand: Expression }>;
 
-/** rescale(e, "units"). */
-export interface RescaleExpression extends SourceRange {
-  readonly kind: 'rescale';
-  readonly operand: Expression;
-  /** As written between the quotes. */
-  readonly unitsText: string;
-  readonly units: Units;
-}
+/** rescale(e, "units"); `unitsText` is as written between the quotes. */
+export type RescaleExpression = Node<'rescale', { operand: Expression; unitsText: string; units: Units }>;
 
 /** matchinst(/pattern/, e) or matchinst(!/pattern/, e); `pattern` is the regular expression, escapes resolved. */
-export interface MatchinstExpression extends SourceRange {
-  readonly kind: 'matchinst';
-  readonly negated: boolean;
-  readonly pattern: string;
-  readonly patternRange: SourceRange;
-  readonly operand: Expression;
-}
+export type MatchinstExpression = Node<
+  'matchinst',
+  { negated: boolean; pattern: string; patternRange: SourceRange; operand: Expression }
+>;
 
 /** A node that can be bound: everything but novalue(), which only an arm of a ternary can be. */
 export type Expression =

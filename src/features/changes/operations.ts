@@ -82,7 +82,7 @@ export async function runChanges(request: ChangesRequest): Promise<Answer> {
     return jsonAnswer(write(request, place.context, compared, changes, listed, who));
   } finally {
     for (const release of releases) release();
-    leave?.();
+    leave();
   }
 }
 

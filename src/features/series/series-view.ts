@@ -2,7 +2,7 @@ import { compareTimestamps, GatewayError, LEAST_RATE_SEC } from '../../pmapi/ind
 import type { Clock, Label, MetricDescriptor } from '../../pmapi/index.js';
 import { addTo, eventLoopTurns, inTurns, throughInTurns } from '../../kit/index.js';
 import type { ArchiveSeries, CataloguedInstance } from './catalogue/archive-series.js';
-import { EvaluationPlan, metadataOf, operandsOf } from './evaluation/evaluate.js';
+import { EvaluationPlan, metadataOf } from './evaluation/evaluate.js';
 import { readNumbers } from './evaluation/read-numbers.js';
 import type { NumberWindow, WantedNumbers } from './evaluation/read-numbers.js';
 import { endsBefore, ValueReader } from './evaluation/read-values.js';
@@ -11,7 +11,7 @@ import type { SeriesMetadata, SeriesSample, SeriesValues } from './evaluation/se
 import type { MemoryShare, ValueMemory } from './evaluation/value-memory.js';
 import { parseWindow } from './evaluation/window.js';
 import type { Window } from './evaluation/window.js';
-import { parseQuery, printQuery } from './language/index.js';
+import { operandsOf, parseQuery, printQuery } from './language/index.js';
 import type { Expression, Operand, WindowText } from './language/index.js';
 import { fnmatch, selectionCost, selectMetrics } from './selection/select.js';
 

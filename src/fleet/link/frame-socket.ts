@@ -75,7 +75,6 @@ export class FrameSocket {
     setImmediate(() => this.#flush());
   }
 
-  /** Ends the connection, at once. */
   close(reason: Error): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

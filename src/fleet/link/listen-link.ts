@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { systemTimers } from '../../kit/index.js';
+import { Ending, systemTimers } from '../../kit/index.js';
 import { FrameSocket } from './frame-socket.js';
 import {
   decodeJson,
@@ -16,7 +16,7 @@ import {
 import type { FrameKind } from './frames.js';
 import { readCall } from './handed-call.js';
 import type { LinkAddress } from '../contracts.js';
-import type { AnswerCall, LinkAnswer, OnClose } from './handed-call.js';
+import type { AnswerCall, LinkAnswer } from './handed-call.js';
 import { checkSecurity, Handshake } from './handshake.js';
 import { HANDSHAKE_MS } from './member-link.js';
 import type { LinkOptions } from './member-link.js';
@@ -28,7 +28,6 @@ export interface ListenOptions extends LinkOptions {
 /** Most connections of members, each of which has one, and of those that have not shown yet that they are members. */
 const MAX_MEMBERS = 256;
 const MAX_STRANGERS = 32;
-/** Most calls of one connection at once. */
 const MAX_CALLS = 16_384;
 /** The longest text of an error that is sent. */
 const MAX_ERROR_LENGTH = 1024;
@@ -113,23 +112,14 @@ function makeServer({ security, warn }: ListenOptions, accept: (socket: Socket) 
   return server;
 }
 
-class Answering {
+class Answering extends Ending {
   creditBytes = STREAM_CREDIT_BYTES;
-  isOver = false;
-  readonly #listeners: (() => void)[] = [];
-  /** Called when there is more credit, or the call was cancelled. */
+  /** Called when there is more credit, or the call was answered or cancelled. */
   wake: (() => void) | undefined;
 
-  readonly onClose: OnClose = (listener) => {
-    if (this.isOver) listener();
-    else this.#listeners.push(listener);
-  };
-
-  /** It was answered, or cancelled. */
-  end(): void {
-    this.isOver = true;
+  override end(): void {
+    super.end();
     this.wake?.();
-    for (const listener of this.#listeners.splice(0)) listener();
   }
 }
 
@@ -198,7 +188,7 @@ class AnswerConnection {
     const call = readCall(json, flag ? bytes : undefined);
     const answering = new Answering();
     this.#calls.set(stream, answering);
-    void this.#answer(stream, answering, this.#answerCall(call, answering.onClose));
+    void this.#answer(stream, answering, this.#answerCall(call, answering.onEnd));
   }
 
   #addCredit(stream: number, payload: Buffer): void {

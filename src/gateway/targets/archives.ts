@@ -1,8 +1,16 @@
 import { stat } from 'node:fs/promises';
-import { compareTimestamps, END_OF_TIME, GatewayError, onPmError, timestampToSeconds } from '../../pmapi/index.js';
+import {
+  compareTimestamps,
+  earlier,
+  END_OF_TIME,
+  GatewayError,
+  onPmError,
+  timestampToSeconds,
+} from '../../pmapi/index.js';
 import type { Clock, Timestamp } from '../../pmapi/index.js';
 import type { Config } from '../../config/index.js';
 import type { ArchiveDirectory, ArchiveFilter, ListedArchive } from '../../http/index.js';
+import { getOrMake } from '../../kit/index.js';
 import { SharedWork } from '../../sources/index.js';
 import type { SampleStore, SampleStores } from '../../sources/index.js';
 import {
@@ -153,8 +161,8 @@ export class Archives implements SampleStores<ArchiveState> {
     const work = async (): Promise<void> => {
       for (const archive of rest) {
         signal?.throwIfAborted();
-        if (found.length >= limit) floor ??= found.map(({ end }) => end).reduce((a, b) => (isBefore(b, a) ? b : a));
-        if (floor && isBefore(latestOf(archive), floor)) return;
+        if (found.length >= limit) floor ??= found.map(({ end }) => end).reduce(earlier);
+        if (floor && compareTimestamps(latestOf(archive), floor) < 0) return;
         try {
           const summary = { ...archive, ...(await this.#catalogue.summarize(archive, signal)) };
           if (timestampToSeconds(summary.end) >= start) found.push(summary);
@@ -198,11 +206,7 @@ export class Archives implements SampleStores<ArchiveState> {
 
   /** Open an archive that was found; its files are looked at once for each time that it was found. Throws a PmError. */
   async openStore(archive: ArchiveState, signal?: AbortSignal): Promise<ArchiveSource> {
-    let located = this.#located.get(archive);
-    if (!located) {
-      located = this.#store.locate([archive.files.base]);
-      this.#located.set(archive, located);
-    }
+    const located = getOrMake(this.#located, archive, () => this.#store.locate([archive.files.base]));
     return this.#store.open(await located, signal);
   }
 
@@ -257,7 +261,6 @@ export class Archives implements SampleStores<ArchiveState> {
     return this.#store.sweep();
   }
 
-  /** Cancels work in progress, and closes everything. */
   close(): Promise<void> {
     this.#labelling?.giveUp(new GatewayError('UNAVAILABLE', 'the gateway is shutting down'));
     return this.#store.close();
@@ -293,10 +296,6 @@ function mayMatch(
 /** Nothing in an archive is later, as far as is known. */
 function latestOf({ latest }: LabelledArchive): Timestamp {
   return latest ?? END_OF_TIME;
-}
-
-function isBefore(a: Timestamp, b: Timestamp): boolean {
-  return compareTimestamps(a, b) < 0;
 }
 
 function asError(error: unknown): Error {

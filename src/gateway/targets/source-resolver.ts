@@ -1,12 +1,12 @@
 import { hostname } from 'node:os';
 import { LRUCache } from 'lru-cache';
 import type { Timers } from '../../kit/index.js';
-import { systemTimers } from '../../kit/index.js';
+import { getOrMake, pause, systemTimers } from '../../kit/index.js';
 import { PUSHED, RECORDINGS } from '../../access/index.js';
 import type { Archives } from './archives.js';
 import { HostPolicy, parseAllowRule } from './host-policy.js';
 import { LocalAgent } from './local-agent.js';
-import { GatewayError, PM_ERR, systemClock } from '../../pmapi/index.js';
+import { badParameter, GatewayError, PM_ERR, systemClock } from '../../pmapi/index.js';
 import type { Clock, ErrorCode } from '../../pmapi/index.js';
 import type { Config } from '../../config/index.js';
 import type { MetricSource, SourceFactory, SourceKind, SourceSpec, SourceOpening } from '../../sources/index.js';
@@ -220,26 +220,20 @@ export class SourceResolver implements SourceFactory {
 
   /** What a hostspec means, as text: equal for what leads to the same place. */
   #meaningOf(hostspec: string): string {
-    let meaning = this.#meanings.get(hostspec);
-    if (meaning === undefined) {
+    return getOrMake<string, string>(this.#meanings, hostspec, () => {
       const route = this.#routeOrCode(hostspec);
-      meaning = typeof route === 'string' ? route : meaningOf(route);
-      this.#meanings.set(hostspec, meaning);
-    }
-    return meaning;
+      return typeof route === 'string' ? route : meaningOf(route);
+    });
   }
 
   /** Whether a spec leads to whatever there is on this machine, a pmcd or the embedded collector. */
   #follows(spec: SourceSpec & { readonly kind: 'host' }): boolean {
-    let follows = this.#following.get(spec);
-    if (follows === undefined) {
+    return getOrMake(this.#following, spec, () => {
       const route = this.#routeOrCode(spec.hostspec);
       const isLocalView =
         typeof route !== 'string' && route.to === 'local' && !wantsPmcd(route.target, identityOf(spec));
-      follows = isLocalView && this.#options.local.source === 'auto';
-      this.#following.set(spec, follows);
-    }
-    return follows;
+      return isLocalView && this.#options.local.source === 'auto';
+    });
   }
 
   /** What a hostspec reaches, or the code of its error: opening it reports more. */
@@ -298,13 +292,10 @@ export class SourceResolver implements SourceFactory {
     if (!named || attributes.length === 0) return named;
     const { container, username, password, method, security } = parseHostspec(`localhost?${attributes.join('?')}`);
     if ((username ?? password ?? method) !== undefined || security !== 'none') {
-      throw new GatewayError(
-        'BAD_PARAMETER',
+      throw badParameter(
+        'hostspec',
         `${name} is defined in the configuration: only a container may be added to it`,
-        {
-          parameter: 'hostspec',
-          expected: `${name} or ${name}?container=NAME`,
-        },
+        `${name} or ${name}?container=NAME`,
       );
     }
     return container === undefined ? named : { ...named, container };
@@ -375,7 +366,7 @@ export class SourceResolver implements SourceFactory {
   async #answerUnreachable(hostspec: string, startMs: number, reason: unknown): Promise<never> {
     this.#options.onUnreachable?.(withoutAttributes(hostspec), reason);
     const leftMs = startMs + this.#limitMs - this.#timers.nowMs();
-    if (leftMs > 0) await new Promise<void>((resolve) => this.#timers.after(Math.ceil(leftMs) + 1, resolve));
+    if (leftMs > 0) await pause(Math.ceil(leftMs) + 1, this.#timers);
     throw unreachable(reason);
   }
 
@@ -450,7 +441,6 @@ function refusedLocal(): GatewayError {
   });
 }
 
-/** The hostspec of a target of `hosts.named`. */
 function hostspecIn(target: Config['hosts']['named'][string]): string {
   return typeof target === 'string' ? target : target.live;
 }

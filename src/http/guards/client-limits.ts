@@ -32,7 +32,6 @@ export interface ClientIdentity {
   readonly remoteAddress: string | undefined;
 }
 
-/** Clients remembered at once. */
 const CLIENTS = 10_000;
 /** Clients checked to find one that can be evicted. */
 const LOOKED_AT = 16;

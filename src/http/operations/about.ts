@@ -7,7 +7,6 @@ import { answerOfAll } from '../request/ask-members.js';
 import { isOnThisMachine } from '../request/request-context.js';
 import { jsonAnswer, warningsMember } from '../response/answer.js';
 
-/** Who the client is, and what it may do. */
 export function runWhoami({ principal, options, directory }: OperationRequest<object>): Answer {
   const isOn: Readonly<Record<Permission, boolean>> = {
     read: true,
@@ -66,7 +65,6 @@ function knownHosts({ principal, options }: OperationRequest<object>): readonly 
     .map(([hostspec, origin]) => ({ hostspec, origin, open: open.has(hostspec) }));
 }
 
-/** Each host once, by name. */
 function mergeHosts(listed: readonly ListedHost[]): readonly ListedHost[] {
   const hosts = new Map<string, ListedHost>();
   for (const { hostspec, origin, open } of listed) {

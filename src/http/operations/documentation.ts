@@ -119,7 +119,6 @@ const ICON_BYTES = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#2563eb" d="M1 8h4v7H1zm5-7h4v14H6zm5 4h4v10h-4z"/></svg>',
 );
 
-/** The icon that browsers ask for beside every page. */
 export function runFavicon(): Answer {
   return { contentType: 'image/svg+xml', body: ICON_BYTES, cacheControl: CACHED };
 }

@@ -33,7 +33,6 @@ export interface ExchangeBasis {
   readonly observer: HttpObserver | undefined;
   readonly cors: CorsPolicy;
   readonly coalescer: WriteCoalescer;
-  /** The budget of large responses. */
   readonly overload: OverloadGuard;
   /** The value of Strict-Transport-Security; undefined: no such header. */
   readonly strictTransport: string | undefined;
@@ -144,7 +143,6 @@ export interface CodingChoice {
 
 export const AS_IT_IS: CodingChoice = { coding: undefined, isRequired: false };
 
-/** Values of the header that are kept. */
 const CHOICES_KEPT = 100;
 const choices = new Map<string, CodingChoice | undefined>();
 

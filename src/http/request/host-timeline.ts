@@ -56,11 +56,9 @@ interface VisibleArchive {
 /** The requested window; all of the past by default. */
 type WindowParameters = Pick<RangeParameters, 'start' | 'finish' | 'zone' | 'align' | 'offset'>;
 
-/** A window, or a function of the timeline's bounds. */
 type WindowChoice = WindowParameters | ((bounds: RangeBounds) => WindowSpan);
 type WindowSpan = Pick<RangeRequest, 'start' | 'finish'>;
 
-/** How many archives one range may touch. */
 const MAX_ARCHIVES = 400;
 const OPEN_AT_ONCE = 8;
 /** How long an unreachable host with archives is not tried again. */

@@ -1,4 +1,3 @@
-/** A media type as in `Content-Type` and `Accept`. */
 export interface MediaType {
   readonly name: string;
   readonly parameters: ReadonlyMap<string, string>;

@@ -93,7 +93,6 @@ export function resolveRef<T extends object>(document: OpenapiDocument, node: T 
   return resolveRef(document, target as T | Ref);
 }
 
-/** Every operation of the document, in its order. */
 export function listOperations(document: OpenapiDocument): readonly OperationDescription[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.filter((method) => item[method] !== undefined).map((method) => {

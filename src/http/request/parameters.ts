@@ -8,7 +8,6 @@ export type ParameterValue = string | number | boolean | readonly (string | numb
 
 export type ParameterValues = Record<string, ParameterValue>;
 
-/** Characters of a name in messages. */
 const SHOWN_LENGTH = 80;
 
 const INTEGER = /^-?\d{1,16}$/;

@@ -71,19 +71,10 @@ export interface BodyReading {
 }
 
 /**
- * Reads a body with parameters; undefined for an empty one. Plain text is the `textParameter`, as is a body called a form (or nothing)
+ * Parses a body with parameters; undefined for an empty one. Plain text is the `textParameter`, as is a body called a form (or nothing)
  * without that parameter, as from pmproxy's clients. Otherwise untyped or plain text is JSON if it begins with a brace, else a form, as
- * from `fetch`. Throws UNSUPPORTED_MEDIA_TYPE, BAD_BODY, BODY_TOO_LARGE.
+ * from `fetch`. Throws UNSUPPORTED_MEDIA_TYPE, BAD_BODY.
  */
-export async function readParameterBody(
-  req: IncomingMessage,
-  maxBytes: number,
-  how: BodyReading = {},
-): Promise<RawParameters['body']> {
-  return parseParameterBody(await readBytes(req, maxBytes), req.headers, how);
-}
-
-/** Parses a body read before, as {@link readParameterBody}. Throws UNSUPPORTED_MEDIA_TYPE, BAD_BODY. */
 export function parseParameterBody(
   bytes: Uint8Array,
   headers: BodyHeaders,

@@ -12,7 +12,6 @@ import { isOnThisMachine, lastEventIdOf } from './request-context.js';
 
 /** Parameters that clients of the same samples may have differently. */
 const OWN_PARAMETERS = new Set(['client', 'lastEventId', 'start']);
-/** The longest event of another gateway. */
 const MAX_EVENT_BYTES = 64 * 1024 * 1024;
 const EVENT_END = Buffer.from('\n\n');
 const NEWLINE = 10;

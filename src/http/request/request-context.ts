@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal, Visibility } from '../../access/index.js';
-import { readRecord } from '../../context/index.js';
+import { readRecord, unknownContext } from '../../context/index.js';
 import type { Context, RecordedContext } from '../../context/index.js';
-import { GatewayError, PM_ERR } from '../../pmapi/index.js';
+import { badParameter, GatewayError } from '../../pmapi/index.js';
 import { holdsCredentials } from '../../access/index.js';
 import type { SourceSpec } from '../../sources/index.js';
 import { originOf } from '../guards/client-limits.js';
@@ -202,13 +202,10 @@ export function hostspecOf({ spec }: Context): string {
 
 function refuseBoth({ archive, hostspec, hostname }: ContextParameters): void {
   if (archive === undefined || (hostspec ?? hostname) === undefined) return;
-  throw new GatewayError(
-    'BAD_PARAMETER',
+  throw badParameter(
+    'archive',
     `'archive' and '${hostspec === undefined ? 'hostname' : 'hostspec'}' are mutually exclusive`,
-    {
-      parameter: 'archive',
-      expected: 'an archive or a host, not both',
-    },
+    'an archive or a host, not both',
   );
 }
 
@@ -236,11 +233,6 @@ function requireOwner(context: Context, principal: Principal): void {
   const isTheirs = isShared || owner === principal.name || principal.may('admin');
   if (isTheirs && isSeenAlike(spec, principal)) return;
   throw unknownContext(id);
-}
-
-export function unknownContext(id: number, how = 'unknown'): GatewayError {
-  const message = `${how} context identifier: ${id}`;
-  return new GatewayError('UNKNOWN_CONTEXT', message, { context: id, pmErr: PM_ERR.NOCONTEXT });
 }
 
 /** Whether a source shows exactly what a principal may see of it. Throws as {@link Principal.see} for nothing. */

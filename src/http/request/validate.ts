@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import { GatewayError } from '../../pmapi/index.js';
+import { getOrMake } from '../../kit/index.js';
+import { badParameter, GatewayError } from '../../pmapi/index.js';
 import { openapiDocument, resolveRef } from './openapi.js';
 import type { OperationDescription, Schema, TextParameter } from './openapi.js';
 import { coerce, joinParameters, readEncodedParameters, readJsonParameters } from './parameters.js';
@@ -42,13 +43,10 @@ const checks = new Map<Schema, ValidateFunction>();
 
 /** A parameter's check, compiled at first use: compiling whole operations took 30 ms of first requests. */
 function checkOf(schema: Schema): ValidateFunction {
-  let check = checks.get(schema);
-  if (!check) {
+  return getOrMake(checks, schema, () => {
     parameterCompiler ??= new Ajv2020(COMPILER_OPTIONS);
-    check = parameterCompiler.compile(schema);
-    checks.set(schema, check);
-  }
-  return check;
+    return parameterCompiler.compile(schema);
+  });
 }
 
 function kindOf(schema: Schema): ParameterKind {
@@ -75,12 +73,7 @@ const validators = new Map<string, ParameterValidator>();
 
 /** The validator of an operation, created at first use and cached forever. */
 export function validatorOf(operation: OperationDescription): ParameterValidator {
-  let validator = validators.get(operation.operationId);
-  if (!validator) {
-    validator = new ParameterValidator(operation);
-    validators.set(operation.operationId, validator);
-  }
-  return validator;
+  return getOrMake(validators, operation.operationId, () => new ParameterValidator(operation));
 }
 
 export class ParameterValidator {
@@ -165,10 +158,7 @@ function requireValid(name: string, value: ParameterValue, schema: Schema): void
   const shown = (typeof refused === 'string' ? refused : JSON.stringify(refused)).slice(0, SHOWN_VALUE_LENGTH);
   const expected = expectation(error);
   const message = schema['x-message']?.replace('{value}', () => shown);
-  throw new GatewayError('BAD_PARAMETER', message ?? `invalid value '${shown}' of '${name}': ${expected}`, {
-    parameter: name,
-    expected,
-  });
+  throw badParameter(name, message ?? `invalid value '${shown}' of '${name}': ${expected}`, expected);
 }
 
 export function expectation(error: ErrorObject | undefined): string {

@@ -230,7 +230,6 @@ function respondSubscribed(exchange: Exchange, answer: SubscribedAnswer): void {
   });
 }
 
-/** A response as a sink; its head goes with the first events. */
 class ResponseSink implements StreamSink {
   sentBytes = 0;
   readonly #exchange: Exchange;
@@ -352,7 +351,6 @@ function goOnWaiting(res: ServerResponse): void {
   res.socket?.setTimeout(0);
 }
 
-/** Resolves when the client has read what was written, or has left. */
 function drained(exchange: Exchange): Promise<void> {
   const { res } = exchange;
   cutOffWhenStuck(exchange);

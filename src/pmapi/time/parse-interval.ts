@@ -50,7 +50,6 @@ export function parseInterval(text: string): Interval {
   return { sec: Number(totalNsec / BILLION), nsec: Number(totalNsec % BILLION) };
 }
 
-/** The interval as a real number of seconds. */
 export function intervalToSeconds(interval: Interval): number {
   return interval.sec + interval.nsec / 1e9;
 }

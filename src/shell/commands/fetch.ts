@@ -18,7 +18,6 @@ import { rangeCommand } from './range.js';
 import { streamCommand } from './stream.js';
 
 interface FetchFlags extends Omit<SelectionFlags, 'host'> {
-  readonly host?: readonly string[];
   /** With either of them, repeated samples, as with pmval. */
   readonly interval?: string;
   readonly samples?: number;
@@ -32,19 +31,17 @@ interface SourceSample extends NamedSample {
   readonly warnings?: readonly Warning[];
 }
 
-export async function fetchCommand(session: Session, metrics: readonly string[], flags: FetchFlags): Promise<ExitCode> {
-  const hosts = (flags.host ?? []).flatMap((host) => host.split(';')).filter((host) => host !== '');
+export async function fetchCommand(
+  session: Session,
+  metrics: readonly string[],
+  { host: named = [], ...flags }: FetchFlags & { readonly host?: readonly string[] },
+): Promise<ExitCode> {
+  const hosts = named.flatMap((host) => host.split(';')).filter((host) => host !== '');
   if (hosts.length > 1) return fetchHosts(session, metrics, flags, hosts);
   const source: SourceFlags = hosts[0] === undefined ? {} : { host: hosts[0] };
   const where = whereOf(source, session);
   if (flags.interval !== undefined || flags.samples !== undefined) {
-    const { interval, samples } = flags;
-    const again = {
-      ...selectionFlags(flags),
-      ...source,
-      ...(interval === undefined ? {} : { interval }),
-      ...(samples === undefined ? {} : { samples }),
-    };
+    const again = { ...flags, ...source };
     return where.archive === undefined ? streamCommand(session, metrics, again) : rangeCommand(session, metrics, again);
   }
   const answer = await fetchOnce(session, metrics, flags, where);
@@ -61,7 +58,7 @@ async function fetchOnce(
   where: Where,
 ): Promise<FetchAnswer<'iso'>> {
   const { client, signal, host } = session;
-  const request = { ...choiceOf(metrics, flags.prefix), ...selectionOf(selectionFlags(flags), session), signal };
+  const request = { ...choiceOf(metrics, flags.prefix), ...selectionOf(flags, session), signal };
   if (flags.rate !== true) {
     const once = (): Promise<FetchAnswer<'iso'>> => client.fetch({ ...request, ...where });
     return where.archive === undefined
@@ -82,10 +79,6 @@ async function fetchOnce(
 /** Whether a derived metric has no value yet: `rate()` and `delta()` need a second sample. */
 function isUnfinished({ pmid, instances }: FetchAnswer['values'][number]): boolean {
   return instances.length === 0 && isDerived(pmid);
-}
-
-function selectionFlags(flags: FetchFlags): SelectionFlags {
-  return Object.fromEntries(Object.entries(flags).filter(([name]) => name !== 'host'));
 }
 
 async function namedSample(
@@ -136,7 +129,7 @@ async function fetchFrom(
   const { client, signal } = session;
   if (flags.rate !== true) {
     const choice = choiceOf(metrics, flags.prefix);
-    const request = { ...choice, ...selectionOf(selectionFlags(flags), session), signal };
+    const request = { ...choice, ...selectionOf(flags, session), signal };
     return twiceIfNeeded(
       session,
       () => client.fetchHosts(hostspecs, request),

@@ -26,11 +26,7 @@ export class Archive {
     this.timeline = new Timeline(members, memory);
   }
 
-  /**
-   * Open archives, in any order. Throws a PmError: PM_ERR_LOGHOST when they are of different hosts, PM_ERR_LOGOVERLAP when two start at the
-   * same moment, PM_ERR_LOGCHANGE… when their descriptors contradict one another, and whatever opening one of them throws.
-   * @param signal aborted when the caller leaves: throws its reason
-   */
+  /** In any order. Throws PM_ERR_LOGHOST, PM_ERR_LOGOVERLAP for equal starts, PM_ERR_LOGCHANGE…, and what opening one throws. */
   static async open(
     archives: readonly ArchiveFiles[],
     memory: ArchiveMemory,

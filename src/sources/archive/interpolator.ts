@@ -133,11 +133,8 @@ interface Fetch {
 }
 
 /**
- * Values at moments between records, by the rules of libpcp 7.2.1: counters lie on the line between their neighbours,
- * instantaneous and discrete numbers take the nearer neighbour (the earlier one at a tie), all else the earlier; nothing is
- * made up across a mark. The neighbours of all metrics are looked for together, going over the records once in each direction.
- * One interpolator follows one context or one range; it is quickest when moments come in order.
- * @see pmSetMode(3), PM_MODE_INTERP
+ * Values at moments between records, as in libpcp 7.2.1 ({@link addValueBetween}), for one context or range; quickest in order. The
+ * neighbours of all metrics are looked for together, in one pass in each direction. @see pmSetMode(3), PM_MODE_INTERP
  */
 export class Interpolator {
   readonly #archive: Archive;
@@ -173,11 +170,7 @@ export class Interpolator {
     return this.#tracks.get(pmid)?.asked ?? [];
   }
 
-  /**
-   * The values at a moment, without waiting where the columns around it are in memory. Throws PM_ERR_EOL for one more than a millisecond
-   * outside of the archive, and the signal's reason once it is aborted. Damage counts as a mark.
-   * @param end the archive's end
-   */
+  /** At once where the columns are in memory. Throws PM_ERR_EOL more than 1 ms beyond the archive, whose end is `end`. Damage is a mark. */
   fetch(
     pmids: readonly number[],
     profile: InstanceProfile,

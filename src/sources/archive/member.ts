@@ -64,11 +64,7 @@ export class Member {
     for (const { number, volume } of slots) if (volume) this.#letCopyReplace(volume, number);
   }
 
-  /**
-   * Open an archive: its metadata file, its temporal index and its first volume, whose labels have to agree.
-   * Throws PM_ERR_LABEL, PM_ERR_NODATA, PM_ERR_LOGREC, PM_ERR_TOOBIG, or a negated errno.
-   * @param signal aborted when the caller leaves: throws its reason
-   */
+  /** Opens its metadata, index and first volume. Throws PM_ERR_LABEL, PM_ERR_NODATA, PM_ERR_LOGREC, PM_ERR_TOOBIG, or a negated errno. */
   static async open(
     files: ArchiveFiles,
     memory: ArchiveMemory,
@@ -153,11 +149,7 @@ export class Member {
     return known ?? this.#hints.find((entry) => entry.volume === slot.number)?.stamp;
   }
 
-  /**
-   * The stamp of the last intact record. Throws PM_ERR_LOGREC when there is none in any volume that is not empty.
-   * @see pmGetArchiveEnd(3)
-   * @param signal as of {@link openVolume}
-   */
+  /** The stamp of the last intact record; throws PM_ERR_LOGREC without any. @see pmGetArchiveEnd(3) */
   *end(signal?: AbortSignal): Waits<Timestamp> {
     for (let i = this.#slots.length - 1; i >= 0; i--) {
       const volume = this.peekVolume(i) ?? (yield* waitFor(this.openVolume(i, signal)));

@@ -52,8 +52,8 @@ export class RecordCursor {
   }
 
   /**
-   * Goes to where records at or after a moment begin, or (backward) those at or before it end. Damage right before the moment comes first
-   * going forward, unless the next record is of the very moment: it may have held records of the moment.
+   * Goes to where records at or after a moment begin, or (backward) those at or before it end. Going forward, damage right before comes
+   * first, unless the next record is of the very moment: it may have held records of it.
    */
   async seek(moment: Timestamp, direction: 'forward' | 'backward', signal?: AbortSignal): Promise<void> {
     const position = await this.#timeline.locate(moment, direction === 'backward', signal);

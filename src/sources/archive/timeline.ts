@@ -88,11 +88,7 @@ export class Timeline {
     return volumes;
   }
 
-  /**
-   * The place before which all records are older than a moment (or not newer, when `includingEqual`), and behind which all
-   * others lie. Undefined when there are no records. Records are taken to be in order of time within an archive.
-   * @param signal aborted when the caller leaves: throws its reason then
-   */
+  /** Before it, records are older than a moment (or not newer, when `includingEqual`); undefined without records, which are taken to be in order. */
   async locate(moment: Timestamp, includingEqual: boolean, signal?: AbortSignal): Promise<Position | undefined> {
     const isBefore = (stamp: Timestamp): boolean => {
       const order = compareTimestamps(stamp, moment);

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { attempt } from '../../kit/index.js';
 import { makeLabel, makeTimeZone } from '../../pmapi/index.js';
 import type { Clock, Label } from '../../pmapi/index.js';
 import type { ProcFiles } from './proc-files.js';
@@ -75,20 +76,9 @@ export function readLocalZone(files: ProcFiles, environment: NodeJS.ProcessEnv =
   const isSet = TZ !== undefined && TZ !== '';
   const ofProcess = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return {
-    timeZone: isSet
-      ? TZ
-      : (rulesOf(files.text('etc/localtime')) ?? (name !== undefined && isZone(name) ? name : 'UTC')),
+    timeZone: isSet ? TZ : (rulesOf(files.text('etc/localtime')) ?? attempt(() => makeTimeZone(name!).name) ?? 'UTC'),
     zoneInfo: `:${isSet ? ofProcess : (name ?? ofProcess)}`,
   };
-}
-
-function isZone(name: string): boolean {
-  try {
-    makeTimeZone(name);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function rulesOf(file: string | undefined): string | undefined {

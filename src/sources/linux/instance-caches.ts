@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { removeLeftovers, replaceFile, systemTimers } from '../../kit/index.js';
+import { removeLeftovers, replaceFile, systemTimers, getOrMake } from '../../kit/index.js';
 import type { Timers } from '../../kit/index.js';
 import { formatIndom } from '../../pmapi/index.js';
 import type { Clock } from '../../pmapi/index.js';
@@ -56,17 +56,15 @@ export class InstanceCaches {
 
   /** The cache of an instance domain; its files are read at first use. */
   of(indom: CatalogIndom): InstanceCache {
-    let cache = this.#caches.get(indom.indom);
-    if (!cache) {
-      cache = new InstanceCache(indom.indom, {
+    return getOrMake(this.#caches, indom.indom, () => {
+      const cache = new InstanceCache(indom.indom, {
         nowSec: () => this.#options.clock.now().sec,
         changed: (changed) => this.#changed(changed),
       });
-      this.#caches.set(indom.indom, cache);
       this.#load(cache, this.#options.stateDir);
       if (indom.numbers === 'cached-saved') this.#load(cache, this.#options.pcpStateDir);
-    }
-    return cache;
+      return cache;
+    });
   }
 
   /** Saves unsaved numbers now, and waits for the disk. */
@@ -171,11 +169,7 @@ interface CachedInstance {
   readonly seenSec: number;
 }
 
-interface Binding {
-  readonly id: number;
-  readonly name: string;
-  seenSec: number;
-}
+type Binding = Omit<CachedInstance, 'seenSec'> & { seenSec: number };
 
 interface InstanceCacheOptions {
   readonly nowSec: () => number;

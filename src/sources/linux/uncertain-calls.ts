@@ -1,3 +1,4 @@
+import { getOrMake } from '../../kit/index.js';
 import type { Timers } from '../../kit/index.js';
 
 /** How long one call is waited for, in milliseconds; less than the deadline of a slow source. */
@@ -55,12 +56,9 @@ export class UncertainCalls {
   /** Makes a call, or shares the one with the same kind and key in progress. Rejects as the call does. */
   ask<T>(kind: string, key: string, make: () => Promise<T>): Promise<T | typeof NO_ANSWER> {
     const id = `${kind} ${key}`;
-    let call = this.#calls.get(id);
-    if (call?.isOverdue === true || (!call && this.#isStuck(kind))) return Promise.resolve(NO_ANSWER);
-    if (!call) {
-      call = this.#make(kind, id, make);
-      this.#calls.set(id, call);
-    }
+    const known = this.#calls.get(id);
+    if (known?.isOverdue === true || (!known && this.#isStuck(kind))) return Promise.resolve(NO_ANSWER);
+    const call = getOrMake(this.#calls, id, () => this.#make(kind, id, make));
     return call.answer as Promise<T | typeof NO_ANSWER>;
   }
 
@@ -116,12 +114,7 @@ export class UncertainCalls {
   }
 
   #of(kind: string): Count {
-    let count = this.#kinds.get(kind);
-    if (!count) {
-      count = { underWay: 0, overdue: 0 };
-      this.#kinds.set(kind, count);
-    }
-    return count;
+    return getOrMake(this.#kinds, kind, () => ({ underWay: 0, overdue: 0 }));
   }
 
   #count(kind: string, what: keyof Count, by: 1 | -1): void {

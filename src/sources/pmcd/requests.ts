@@ -22,10 +22,7 @@ function finish(writer: ByteWriter): Buffer {
   throw new PmError(PM_ERR.TOOBIG, `a ${type} request of ${length} bytes, pmcd accepts ${MAX_REQUEST_BYTES}`);
 }
 
-/**
- * CREDS: protocol version 2, and the requested features. Only SECURE, SECURE_ACK, AUTH and CONTAINER may be requested;
- * echoing the others makes pmcd refuse.
- */
+/** CREDS: of the features only SECURE, SECURE_ACK, AUTH and CONTAINER may be requested: for others pmcd refuses. */
 export function encodeCreds(features: number): Buffer {
   return finish(begin(PduType.CREDS, 1).u8(CVERSION).u8(PROTOCOL_VERSION).u16(features));
 }

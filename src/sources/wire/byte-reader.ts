@@ -1,11 +1,6 @@
 import { PmError } from '../../pmapi/index.js';
 
-/**
- * Reads big-endian fields from untrusted bytes: every read is checked first, and one that does not fit throws a PmError with the
- * field, its offset, and how many bytes were expected and left.
- *
- * The bytes are borrowed, not copied; the result of {@link bytes} is a view of them.
- */
+/** Reads big-endian fields of untrusted, borrowed bytes: each is checked first, and a PmError names one that does not fit. */
 export class ByteReader {
   readonly #bytes: Buffer;
   readonly #what: string;
@@ -28,7 +23,6 @@ export class ByteReader {
     this.#pmErr = pmErr;
   }
 
-  /** Where the next field is read, in bytes from the first. */
   get offset(): number {
     return this.#offset;
   }
@@ -37,7 +31,7 @@ export class ByteReader {
     return this.length - this.#offset;
   }
 
-  /** Go to an offset, which may be the end but not lie beyond it. */
+  /** To an offset, which may be the end. */
   seek(offset: number, field: string): void {
     if (!Number.isInteger(offset) || offset < 0 || offset > this.length) {
       this.fail(`${field} points to offset ${offset}, outside of ${this.length} bytes`);
@@ -49,7 +43,6 @@ export class ByteReader {
     this.#take(count, field);
   }
 
-  /** Throw unless `count` more bytes are there. */
   require(count: number, field: string): void {
     if (!(count >= 0) || count > this.length - this.#offset) {
       this.fail(`${field} at offset ${this.#offset} needs ${count} bytes, ${this.remaining} left`);
@@ -111,7 +104,6 @@ export class ByteReader {
     return text;
   }
 
-  /** A view of `count` bytes at `offset`; the reading position stays. */
   bytesAt(offset: number, count: number, field: string): Uint8Array {
     this.requireAt(offset, count, field);
     return this.#bytes.subarray(offset, offset + count);

@@ -83,7 +83,6 @@ export class ByteWriter {
     return this;
   }
 
-  /** Overwrite a word that was written before. */
   patchI32(offset: number, value: number): this {
     if (offset + 4 > this.#length) throw new RangeError(`nothing was written at offset ${offset} yet`);
     this.#bytes.writeInt32BE(value | 0, offset);

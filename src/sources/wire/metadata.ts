@@ -1,3 +1,4 @@
+import { attempt } from '../../kit/index.js';
 import { PMID_NULL, PM_ERR, decodeUnits, encodeUnits, isMetricType } from '../../pmapi/index.js';
 import type { Label, LabelTarget, MetricDescriptor, Semantics } from '../../pmapi/index.js';
 import type { ByteReader } from './byte-reader.js';
@@ -6,11 +7,7 @@ import type { ByteWriter } from './byte-writer.js';
 /** Bytes of a descriptor: pmid, type, indom, semantics, units, one word each. */
 export const DESCRIPTOR_BYTES = 20;
 
-/**
- * Read a descriptor (20 bytes). A null PMID, which is how a bulk reply says "unknown", gives PM_ERR_PMID; a type that no value
- * can have gives PM_ERR_TYPE. Semantics are passed on as they are, even unknown ones.
- * @see pmLookupDesc(3), LOGARCHIVE(5)
- */
+/** A null PMID, as in a bulk reply, gives PM_ERR_PMID, an impossible type PM_ERR_TYPE; any semantics pass. @see pmLookupDesc(3), LOGARCHIVE(5) */
 export function decodeDescriptor(reader: ByteReader): MetricDescriptor | number {
   reader.require(DESCRIPTOR_BYTES, 'descriptor');
   const pmid = reader.u32('pmid');
@@ -80,18 +77,15 @@ export function decodeLabels(reader: ByteReader, count: number, json: Uint8Array
     const valueOffset = reader.u16('label value offset');
     const valueLength = reader.u16('label value length');
     const name = slice(nameOffset, nameLength, 'label name');
-    const value = compactJson(slice(valueOffset, valueLength, 'label value'));
+    const given = slice(valueOffset, valueLength, 'label value');
+    const value = attempt(() => compactJson(given));
     if (value === undefined) reader.fail(`the value of label ${JSON.stringify(name)} is not JSON`);
     labels.push((flags & OPTIONAL_FLAG) === 0 ? { name, json: value } : { name, json: value, optional: true });
   }
   return labels;
 }
 
-function compactJson(text: string): string | undefined {
-  try {
-    JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function compactJson(text: string): string {
+  JSON.parse(text);
   return /\s/.test(text) ? text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1') : text;
 }

@@ -5,7 +5,7 @@ import { STREAM_LIMITS } from '../../support/patience.js';
 
 const time = new HandTime();
 const memoryOf = (limits: { historyBytes?: number; lingerMs?: number } = {}): ReplayMemory =>
-  new ReplayMemory(time, { ...STREAM_LIMITS, ...limits });
+  new ReplayMemory(time, () => ({ ...STREAM_LIMITS, ...limits }));
 const sample = (sec: number, isFull = true): Parameters<ReplayBuffer['append']>[0] => ({
   id: { sec, nsec: 0 },
   bytes: Buffer.alloc(100, sec),

@@ -52,12 +52,12 @@ async function runRemoteRead(request: ReadRequest, series: Series): Promise<Stre
   try {
     const view = await viewOf(request, series);
     const archives = await storesOf(request, view);
-    const room = { samples: Math.min(ranges?.values ?? Infinity, SAMPLES_MAX), bytes: ANSWER_BYTES };
+    const room = { samples: Math.min(ranges.values, SAMPLES_MAX), bytes: ANSWER_BYTES };
     const results: RemoteSeries[][] = [];
     for (const query of queries) results.push(await readQuery(view, archives, query, format, room));
     return withWarnings(await remoteReadAnswer(results), view);
   } finally {
-    leave?.();
+    leave();
   }
 }
 
@@ -77,7 +77,7 @@ async function storesOf(request: ReadRequest, { archives }: SeriesView): Promise
   for (const host of hostspec?.split(';') ?? []) {
     const remembered = archives.find(({ spec }) => spec.kind === 'host' && spec.hostspec === host);
     const own = await request.options.directories.hostArchives.list(host, remembered?.hostName, untilGone(request));
-    const names = new Set(own?.archives.map(({ name }) => name));
+    const names = new Set(own.archives.map(({ name }) => name));
     for (const each of archives) {
       if (each.spec.kind === 'host' ? each.spec.hostspec === host : names.has(each.name)) named.add(each);
     }

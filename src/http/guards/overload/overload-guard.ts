@@ -1,4 +1,4 @@
-import { Semaphore } from '../../../kit/index.js';
+import { getOrMake, Semaphore } from '../../../kit/index.js';
 import { GatewayError } from '../../../pmapi/index.js';
 import { BusyShare, LoopLoad, systemLoopTimers } from './loop-load.js';
 import type { LoopTimers } from './loop-load.js';
@@ -6,11 +6,9 @@ import type { LoopTimers } from './loop-load.js';
 /** The cost of a request, in the order in which requests are rejected: health checks never are. */
 export type Cost = 'none' | 'usual' | 'costly';
 
-/** Limits on the work in progress. */
 export interface OverloadLimits {
   /** Concurrent requests, without streams; half of them may be costly ones. */
   readonly requests: number;
-  /** Concurrent ranges. */
   readonly ranges: number;
   /** Concurrent requests that wait for the same host. */
   readonly hostRequests: number;
@@ -43,9 +41,7 @@ const USUAL_SHARE = 2;
 const LATE_SHARES = { usual: 0.5, costly: 0.25 };
 /** How long expositions and large fetches wait, in multiples of `limits.loopDelayMs`. */
 const PATIENCE = 3;
-/** Concurrent expositions of one source. */
 const EXPOSITIONS = 8;
-/** Concurrent large fetches from one source. */
 const LARGE_FETCHES = 2;
 /** The maximum busy share of the event loop for new streams, which last for hours. */
 const SAMPLING_SHARE = 0.8;
@@ -90,7 +86,6 @@ class CostClass {
  */
 export class OverloadGuard {
   readonly statistics: OverloadStatistics = { full: 0, late: 0, host: 0, unsent: 0 };
-  /** Ranges in turn. */
   readonly ranges: Semaphore;
   /** Remote reads in turn: a response is in memory as a whole. */
   readonly remoteReads: Semaphore;
@@ -102,7 +97,6 @@ export class OverloadGuard {
     usual: new CostClass(500, 4),
     costly: new CostClass(8, 2),
   };
-  /** Requests in progress by host. */
   readonly #hosts = new Map<unknown, number>();
   /** Expositions and large fetches in turn, by source. */
   readonly #expositions = new Map<unknown, Semaphore>();
@@ -231,11 +225,7 @@ export class OverloadGuard {
     source: unknown,
     signal: AbortSignal,
   ): Promise<() => void> {
-    let semaphore = semaphores.get(source);
-    if (!semaphore) {
-      semaphore = this.#newSemaphore(places);
-      semaphores.set(source, semaphore);
-    }
+    const semaphore = getOrMake(semaphores, source, () => this.#newSemaphore(places));
     const forgetIfEmpty = (): void => {
       if (semaphore.inside + semaphore.waiting === 0) semaphores.delete(source);
     };

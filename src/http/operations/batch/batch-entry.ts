@@ -3,7 +3,6 @@ import type { components } from '../../../client/index.js';
 import { GatewayError } from '../../../pmapi/index.js';
 import { expectation, schemaCompiler } from '../../request/validate.js';
 
-/** One request of a batch, as openapi.yaml has it. */
 export interface BatchEntry extends Readonly<Omit<components['schemas']['BatchEntry'], 'method' | 'body'>> {
   /** GET if absent. */
   readonly method?: components['schemas']['BatchEntry']['method'];

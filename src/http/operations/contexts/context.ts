@@ -4,12 +4,13 @@ import { isPutTogether } from '../../../context/index.js';
 import type { Context } from '../../../context/index.js';
 import { refuseIdle } from '../../../context/selection/index.js';
 import {
-  GatewayError,
-  PM_ERR,
-  SourceTextError,
+  badParameter,
   formatTimestamp,
+  GatewayError,
   intervalToSeconds,
   parseInterval,
+  PM_ERR,
+  SourceTextError,
 } from '../../../pmapi/index.js';
 import type { SourceInfo } from '../../../sources/index.js';
 import type { Answer, ContextParameters, OperationRequest, QueryOf } from '../../contracts.js';
@@ -212,10 +213,7 @@ function writePosition(context: Context): string {
 export async function runProfile(request: OperationRequest<QueryOf<'changeProfile'>>): Promise<Answer> {
   const { query } = request;
   if (query.expr === undefined) {
-    throw new GatewayError('BAD_PARAMETER', "invalid profile parameters: 'expr' is missing", {
-      parameter: 'expr',
-      expected: 'add or del',
-    });
+    throw badParameter('expr', "invalid profile parameters: 'expr' is missing", 'add or del');
   }
   refuseIdleMatch(query);
   const isNarrow = choosesInstances(query);

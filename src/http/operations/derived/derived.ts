@@ -7,7 +7,7 @@ import type {
   HelpTexts,
   WithheldDefinition,
 } from '../../../derived/index.js';
-import { GatewayError, PM_ERR } from '../../../pmapi/index.js';
+import { badParameter, GatewayError, PM_ERR } from '../../../pmapi/index.js';
 import type { Answer, ContextParameters, OperationRequest, ParametersOf, QueryOf } from '../../contracts.js';
 import type { DerivedRegistration } from '../../options.js';
 import { untilGone } from '../../request/client-gone.js';
@@ -67,10 +67,7 @@ export async function runDerivedRegister(
   const name = request.path.name ?? '';
   const registration = requireMutation(request, name);
   if (expr === undefined) {
-    throw new GatewayError('BAD_PARAMETER', `'expr' is missing: expected the expression of ${name}`, {
-      parameter: 'expr',
-      expected: 'an expression',
-    });
+    throw badParameter('expr', `'expr' is missing: expected the expression of ${name}`, 'an expression');
   }
   const refuse = guardOf(request, name, expr);
   let isNew = false as boolean;
@@ -93,10 +90,7 @@ export async function runDerivedLoad(
   for (const parameter of ['oneline', 'helptext'] as const) {
     if (name !== undefined || help[parameter] === undefined) continue;
     const expected = `'name' as well, or a line NAME(${parameter}) = … in the definition file`;
-    throw new GatewayError('BAD_PARAMETER', `'${parameter}' requires 'name': expected ${expected}`, {
-      parameter,
-      expected,
-    });
+    throw badParameter(parameter, `'${parameter}' requires 'name': expected ${expected}`, expected);
   }
   // What there is when it is made: others may change definitions meanwhile.
   let before = new Set<string>();
@@ -156,7 +150,6 @@ function requireKnown(request: OperationRequest<object>, visibility = request.pr
   throw new GatewayError('UNKNOWN_DERIVED', `there is no global derived metric ${name}`, { parameter: 'name' });
 }
 
-/** The global definitions that a client gets to see. */
 function definitionsFor(
   { principal, options }: OperationRequest<object>,
   visibility = principal?.anywhere,

@@ -3,7 +3,7 @@ import type { RangeBounds } from '../../../context/range/index.js';
 import { refuseIdle } from '../../../context/selection/index.js';
 import { sourceZone } from '../../../context/index.js';
 import type { Context, MetadataMoment } from '../../../context/index.js';
-import { GatewayError, parseInParameter, parseTime, systemClock } from '../../../pmapi/index.js';
+import { badParameter, parseInParameter, parseTime, systemClock } from '../../../pmapi/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
 import type { ContextParameters, OperationRequest, QueryOf } from '../../contracts.js';
 import { pastOfHost } from '../../request/host-timeline.js';
@@ -41,10 +41,7 @@ async function momentOf(context: Context, { at, scope, zone }: MomentQuery): Pro
   refuseIdle('zone', zone !== undefined && at === undefined, 'the time zone of at', 'at');
   if (at === undefined) return scope;
   if (scope !== undefined) {
-    throw new GatewayError('BAD_PARAMETER', "'at' and 'scope' are mutually exclusive", {
-      parameter: 'scope',
-      expected: 'a time or a scope, not both',
-    });
+    throw badParameter('scope', "'at' and 'scope' are mutually exclusive", 'a time or a scope, not both');
   }
   return momentIn(context, at, zone);
 }

@@ -40,7 +40,6 @@ export async function suggestionFor(context: Context, name: string, kind: MeantK
   return didYouMean((await context.names.meantNames([name], kind)).get(name));
 }
 
-/** Warnings; those about unknown names have suggestions. */
 export async function withSuggestions(
   context: Context,
   warnings: readonly Warning[],

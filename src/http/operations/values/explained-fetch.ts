@@ -11,7 +11,6 @@ import { whyMember } from '../../response/writers/why-writer.js';
 
 type FetchRequest = OperationRequest<QueryOf<'fetchValues'>>;
 
-/** A fetch whose answer says why its values are what they are. */
 export interface ExplainedFetch {
   readonly context: Context;
   readonly plan: FetchPlan;

@@ -1,4 +1,4 @@
-import { formatPmErr, GatewayError, parsePmid, PM_ERR } from '../../../pmapi/index.js';
+import { badParameter, formatPmErr, GatewayError, parsePmid, PM_ERR } from '../../../pmapi/index.js';
 import type { ErrorCode } from '../../../pmapi/index.js';
 import { parseSelection } from '../../../context/index.js';
 import type { MetricSelector, Selection, SelectionParameters } from '../../../context/index.js';
@@ -34,13 +34,10 @@ export function selectMetrics(query: SelectorQuery, most: number): FetchSelectio
     return { metrics: { prefixes, most }, by: 'name', strict: false, unreadable: [] };
   }
   if (!texts) {
-    throw new GatewayError(
-      'BAD_PARAMETER',
+    throw badParameter(
+      'names',
       'nothing to fetch: one of names, name, pmids, pmid and prefix is required',
-      {
-        parameter: 'names',
-        expected: 'a list of metric names',
-      },
+      'a list of metric names',
     );
   }
   requireSome(texts);
@@ -81,7 +78,6 @@ export function refuseMissing(warnings: readonly Warning[], lead: string): void 
 
 /** The parameters of a fetch, a range or a stream that select, convert and format values. */
 export interface SelectionQuery extends SelectionParameters {
-  /** Timestamps as seconds or as ISO 8601. */
   readonly times?: 'epoch' | 'iso' | undefined;
   /** The zone of ISO 8601 timestamps; UTC by default. */
   readonly zone?: string | undefined;
@@ -92,7 +88,6 @@ export interface SelectionQuery extends SelectionParameters {
 export interface ReadSelection {
   /** Undefined: all values, as they are. */
   readonly selection: Selection | undefined;
-  /** The format of responses to fetches. */
   readonly form: FetchForm;
   /** The same, with the metadata of converted metrics. */
   readonly describedForm: FetchForm;

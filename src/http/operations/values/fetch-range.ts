@@ -2,7 +2,7 @@ import { asksForRange } from '../../../context/range/index.js';
 import { RangeTrace, requireExplainable } from '../../../context/index.js';
 import type { Context, FetchPlan, OpenRange } from '../../../context/index.js';
 import { eventLoopTurns } from '../../../kit/index.js';
-import { GatewayError, INDOM_NULL, onPmError } from '../../../pmapi/index.js';
+import { badParameter, GatewayError, INDOM_NULL, onPmError } from '../../../pmapi/index.js';
 import { exportArchive } from '../../../archiving/index.js';
 import type { OperationRequest, QueryOf, StreamedAnswer } from '../../contracts.js';
 import { errorBody, viewError } from '../../response/error-response.js';
@@ -92,9 +92,9 @@ export async function fetchRange(
     recorded,
   };
   const leave = await options.guards.overload.ranges.enter(gone);
-  if (leave) request.onClose(leave);
+  request.onClose(leave);
   const range = await context.fetching.range(plan, query, settings).catch((error: unknown) => {
-    leave?.();
+    leave();
     throw error;
   });
   const explainer = trace && new RangeExplainer(request, { context, plan, selection, form, range, trace });
@@ -154,10 +154,7 @@ export async function fetchRange(
 function refuseUnlessTable({ decimation, rest }: FetchQuery, format: string): void {
   const only = (parameter: string, formats: readonly string[]): GatewayError => {
     const expected = `format=${formats.join(', ')}`;
-    return new GatewayError('BAD_PARAMETER', `'${parameter}' does not apply to format=${format}`, {
-      parameter,
-      expected,
-    });
+    return badParameter(parameter, `'${parameter}' does not apply to format=${format}`, expected);
   };
   if (decimation === 'envelope' && format !== 'columns') throw only('decimation', ['columns']);
   if (rest !== undefined && !RESTS.includes(format)) throw only('rest', RESTS);
@@ -200,7 +197,7 @@ function csvFileName({ samples }: OpenRange): readonly string[] {
 async function* whileHeld<T>(
   contexts: readonly Context[],
   written: AsyncIterable<T>,
-  leave: (() => void) | undefined,
+  leave: () => void,
 ): AsyncGenerator<T, void> {
   const releases = contexts.map((context) => context.hold());
   try {
@@ -212,6 +209,6 @@ async function* whileHeld<T>(
   } finally {
     for (const release of releases) release();
     // In a batch, long before its client goes.
-    leave?.();
+    leave();
   }
 }

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../../pmapi/index.js';
+import { badParameter, GatewayError } from '../../../pmapi/index.js';
 import { answerPart } from '../../request/place-call.js';
 import { isStreamed, isSubscribed, jsonAnswer, LINE_END } from '../../response/answer.js';
 import type { Answer, StreamedAnswer, ContextParameters, OperationRequest } from '../../contracts.js';
@@ -26,10 +26,7 @@ export function listedHosts({
   if (!hostspec?.includes(SEPARATOR) || namesContext || compat || query.archive !== undefined) return undefined;
   const hosts = hostspec.split(SEPARATOR);
   const bad = (problem: string): GatewayError =>
-    new GatewayError('BAD_PARAMETER', `'hostspec' lists ${problem}`, {
-      parameter: 'hostspec',
-      expected: `distinct hosts, separated by ${SEPARATOR}`,
-    });
+    badParameter('hostspec', `'hostspec' lists ${problem}`, `distinct hosts, separated by ${SEPARATOR}`);
   if (hosts.includes('')) throw bad('an empty host');
   const twice = hosts.find((host, i) => hosts.indexOf(host) !== i);
   if (twice !== undefined) throw bad(`${twice.slice(0, 80)} twice`);

@@ -25,10 +25,8 @@ import type { Label, MetricDescriptor, ValueSet } from '../../../pmapi/index.js'
 import type { Batch, BatchColumn, NumberBlock } from '../../../sources/index.js';
 import { typeWord, unitsText, writeLabels } from './metadata-writer.js';
 
-/** The media type of Arrow's streams of record batches. */
 export const ARROW_TYPE = 'application/vnd.apache.arrow.stream';
 
-/** Labels of a metric, and of its instances. */
 export type LabelsOfSeries = (metric: number) => Promise<{
   readonly labels: readonly Label[];
   readonly instances: ReadonlyMap<number, readonly Label[]> | undefined;

@@ -51,7 +51,6 @@ export function describeMetadata({ type, semantics, units, indom }: MetricDescri
   };
 }
 
-/** Maximum number of instances per part, and of parts, in a response. */
 const INSTANCES_SHOWN = 100;
 const PARTS_SHOWN = 200;
 

@@ -101,7 +101,6 @@ export function writeMetricFields(
     .join(',')}}`;
 }
 
-/** The element in place of a metric that failed. */
 export function writeMetricFailure(name: string, message: string): string {
   return JSON.stringify({ name, message, success: false });
 }

@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { getOrMake } from '../../../kit/index.js';
 import { PM_ERR, PmError } from '../../../pmapi/index.js';
 
 /** The compression of a file; mixtures are common in an archive. */
@@ -75,20 +76,11 @@ export class Directories {
 
   /** The contents of a directory. Throws a PmError with a negated errno. */
   read(directory: string): Promise<DirectoryContents> {
-    let reading = this.#read.get(directory);
-    if (!reading) {
-      reading = readContents(directory, this.#list);
-      this.#read.set(directory, reading);
-    }
-    return reading;
+    return getOrMake(this.#read, directory, () => readContents(directory, this.#list));
   }
 }
 
-/**
- * The files of the archive called `name`: its base name, or the name of any of its files with or without the compression's
- * suffix. Throws PM_ERR_LOGFILE when the metadata or every volume is missing, ENOENT (-2) when there is nothing at all.
- * @see LOGARCHIVE(5)
- */
+/** By base name, or the name of any of its files. Throws PM_ERR_LOGFILE without metadata or volume, ENOENT (-2) without any. @see LOGARCHIVE(5) */
 export async function findArchiveFiles(name: string, directories = new Directories()): Promise<ArchiveFiles> {
   const directory = path.dirname(name);
   const { names, pieces, listed } = await directories.read(directory);
@@ -176,8 +168,7 @@ function takePiece(pieces: Map<string, Map<string, ArchiveFile>>, directory: str
   const [, base = '', kind = '', suffix] = match;
   const piece = /^\d/.test(kind) ? String(Number(kind)) : kind;
   const compression = suffix === undefined ? undefined : COMPRESSIONS.get(suffix);
-  let files = pieces.get(base);
-  if (!files) pieces.set(base, (files = new Map<string, ArchiveFile>()));
+  const files = getOrMake(pieces, base, () => new Map<string, ArchiveFile>());
   const known = files.get(piece);
   // A plain file beside its compressed copy is the one that the writer still appends to.
   if (known && (known.compression === undefined || compression !== undefined)) return;

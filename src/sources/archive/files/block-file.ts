@@ -16,10 +16,8 @@ export interface FileMemory {
 type FindCopy = () => Promise<FileHandle | undefined>;
 
 /**
- * A file read in blocks by way of a shared {@link BlockCache}, or in exact pieces past it. Counts what it asks of the
- * system, so that tests can hold readers to their plans. The file may grow: {@link refresh} looks. Its handle is one of
- * {@link OpenFiles}, and may be closed and opened again; should another file have taken its place meanwhile, reading fails. If it has been compressed
- * meanwhile, its inflated copy is read.
+ * A file read in blocks of a shared {@link BlockCache}, or exactly. It may grow ({@link refresh} looks); be replaced, and then reading fails;
+ * or be compressed, and then its inflated copy is read. Counts its reads, for tests.
  */
 export class BlockFile {
   readonly name: string;
@@ -256,11 +254,7 @@ const XZ_FOOTER_BYTES = 12;
 /** Index and footer of an xz file of some thousand blocks. */
 const XZ_TAIL_BYTES = 64 * 1024;
 
-/**
- * The size that a compressed file claims to have inflated; undefined if its format does not say, or it is damaged. A gzip file says it
- * modulo 4 GiB, and only of its last member.
- * @see RFC 1952, and the description of the .xz file format
- */
+/** As it claims (gzip: modulo 4 GiB, of its last member); undefined if it does not, or is damaged. @see RFC 1952, and The .xz File Format */
 export async function claimedPlainSize(
   file: BlockFile,
   compression: ArchiveFile['compression'],

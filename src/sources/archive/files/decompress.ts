@@ -72,10 +72,7 @@ export class Inflater {
   readonly #inTurn = pLimit(AT_ONCE);
   #totalBytes = 0;
 
-  /**
-   * @param parent the directory in which copies are made; the system's own for temporary files by default
-   * @param opener opens compressed files; the file system by default
-   */
+  /** @param parent the directory of copies */
   constructor(limits: ArchiveLimits, parent: string = os.tmpdir(), opener: FileOpener = openRegularFile) {
     this.#limits = limits;
     this.#parent = parent;
@@ -88,11 +85,7 @@ export class Inflater {
     return this.#totalBytes;
   }
 
-  /**
-   * The file itself, or an inflated copy of it. Throws a PmError when it cannot be read, when it inflates to more than `mostBytes`
-   * (PM_ERR_TOOBIG), and when there is no room for it now (ENOSPC, EMFILE).
-   * @param signal aborted when the caller leaves: throws its reason, and inflating is cancelled if no one else waits for it
-   */
+  /** The file, or an inflated copy. Throws PM_ERR_TOOBIG beyond `mostBytes`, ENOSPC or EMFILE without room, and the signal's reason. */
   async open(file: ArchiveFile, mostBytes = this.#limits.inflatedFileBytes, signal?: AbortSignal): Promise<PlainFile> {
     if (file.compression === undefined) {
       return { copy: undefined, damage: undefined, release: () => Promise.resolve() };
@@ -227,10 +220,7 @@ export class Inflater {
   }
 }
 
-/**
- * What a compressed file inflates to, piece by piece and without a bound on the whole: the caller counts. Throws when it is damaged, and
- * stops when `stop` is aborted.
- */
+/** Unbounded pieces of what a file inflates to: the caller counts. Throws when it is damaged, and stops with `stop`. */
 export async function* inflatedChunks(
   file: FileHandle,
   compression: Compression,

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../../kit/index.js';
 import {
   formatPmid,
   INDOM_NULL,
@@ -39,11 +40,7 @@ interface MetaFile {
   offset: number;
 }
 
-/**
- * The metadata of the archives of one context, pooled: descriptors, names, instance domains and labels over time, help
- * texts. Descriptors and names are held; of all else only the places, so that memory does not follow the file's size.
- * Files may grow: {@link refresh} takes up what was added. @see LOGARCHIVE(5)
- */
+/** Pooled over the archives of a context. Descriptors and names are held, of all else only places. May grow: {@link refresh}. */
 export class Metadata {
   readonly #files: MetaFile[] = [];
   readonly #limits: ArchiveLimits;
@@ -60,12 +57,7 @@ export class Metadata {
     this.#limits = limits;
   }
 
-  /**
-   * Read metadata files, in order of their archives. Throws PM_ERR_LOGREC for a damaged file, PM_ERR_NODATA for one without
-   * descriptors, PM_ERR_RECTYPE for unknown records, PM_ERR_LOGCHANGE… for descriptors that contradict one another.
-   * @param hostName the host in the archive's label
-   * @param signal aborted when the caller leaves: throws its reason
-   */
+  /** In order of their archives. Throws PM_ERR_LOGREC, PM_ERR_NODATA, PM_ERR_RECTYPE, PM_ERR_LOGCHANGE…. @param hostName in the label */
   static async read(
     files: readonly { readonly file: BlockFile; readonly version: ArchiveVersion }[],
     hostName: string,
@@ -203,9 +195,7 @@ export class Metadata {
         const header = checkLabelSets(reader, labelVersion(type));
         const ident = header.type === LABEL_TYPES.context ? PMID_NULL : header.ident;
         const key = `${header.type}:${ident}`;
-        let records = this.#labels.get(key);
-        if (!records) this.#labels.set(key, (records = new StampedRecords()));
-        records.push(header.stamp, place, type);
+        getOrMake(this.#labels, key, () => new StampedRecords()).push(header.stamp, place, type);
         break;
       }
       case MetaRecordType.TEXT: {
@@ -231,15 +221,13 @@ export class Metadata {
   }
 
   #addIndom(indom: number, stamp: Timestamp, place: RecordPlace, type: number): void {
-    let history = this.#indoms.get(indom);
-    if (!history) {
+    const history = getOrMake(this.#indoms, indom, () => {
       const records = new StampedRecords();
-      history = new IndomHistory(indom, records, async (i) => {
+      return new IndomHistory(indom, records, async (i) => {
         const at = records.placeAt(i);
         return decodeIndomRecord(await this.#reader(at), indomVersion(records.kindAt(i)));
       });
-      this.#indoms.set(indom, history);
-    }
+    });
     history.records.push(stamp, place, type);
     history.reset();
   }

@@ -253,11 +253,7 @@ const REACH_SEGMENTS = 8;
 const MAX_PMIDS = 64;
 const MAX_READ_AHEAD = 32;
 
-/**
- * Which metrics of a volume are being read by several readers at about the same place, as the panels of a dashboard do, each a
- * metric of its own: the first that comes to a segment reads it for the others too. A metric counts for a few segments from where
- * its column was last missing, so that readers who have left are soon forgotten.
- */
+/** Metrics that several readers (the panels of a dashboard) read at about the same place: the first to come to a segment reads all. */
 export class ReadAhead {
   readonly #missedAt = new Map<number, number>();
 

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../../kit/index.js';
 import { decodeUnits, makeLabel, parseIndom } from '../../../pmapi/index.js';
 import type { Label, MetricDescriptor, MetricType, Semantics, Units } from '../../../pmapi/index.js';
 
@@ -97,8 +98,7 @@ export class Catalog {
   constructor(rows: CatalogRows) {
     const units = new Map<number, Units>();
     this.metrics = rows.metrics.map(([name, pmid, type, indom, semantics, word, oneline, help, labels, reading]) => {
-      let decoded = units.get(word);
-      if (!decoded) units.set(word, (decoded = decodeUnits(word)));
+      const decoded = getOrMake(units, word, () => decodeUnits(word));
       const descriptor = Object.freeze({ pmid, type, indom, semantics, units: decoded });
       return { name, descriptor, oneline, help, labels: labelsOf(labels), reading: parseReading(reading ?? '') };
     });

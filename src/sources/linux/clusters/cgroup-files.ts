@@ -1,3 +1,4 @@
+import { addTo } from '../../../kit/index.js';
 import { indomDomain, parseIndom } from '../../../pmapi/index.js';
 import type { CatalogIndom, CatalogMetric } from '../catalog/catalog.js';
 import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
@@ -70,7 +71,7 @@ export function cgroupMetrics(machine: Pick<ClusterEnvironment, 'hz' | 'pageSize
     const isContainer = reading.column === 'container';
     // PCP's metrics have other instances than our own of the same file.
     const key = `${reading.file} ${isContainer} ${indomDomain(descriptor.indom)}`;
-    byFile.set(key, [...(byFile.get(key) ?? []), metric]);
+    addTo(byFile, key, metric);
   }
   return [...byFile.values()].flatMap((metrics, id) => {
     const file = makeFile(metrics, id);

@@ -1,11 +1,12 @@
 import { lstatSync, readdirSync } from 'node:fs';
-import { EventLoopTurns, eachInTurns } from '../../../kit/index.js';
+import { attempt, EventLoopTurns, eachInTurns, addTo, getOrMake } from '../../../kit/index.js';
 import { INSTANCE_NULL, makeLabel } from '../../../pmapi/index.js';
 import type { Instance, Label, ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
 import { ByteScanner, decodeName } from '../byte-scanner.js';
 import type { CatalogIndom } from '../catalog/catalog.js';
 import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
+import { cluster, quick } from '../cluster.js';
 import type {
   ClusterEnvironment,
   IndomBinding,
@@ -116,12 +117,7 @@ class CgroupSource implements SlowSource {
       .map(({ id }) => id)
       .sort()
       .join();
-    let pass = this.#passes.get(key);
-    if (!pass) {
-      pass = this.#read(files).finally(() => this.#passes.delete(key));
-      this.#passes.set(key, pass);
-    }
-    return pass;
+    return getOrMake(this.#passes, key, () => this.#read(files).finally(() => this.#passes.delete(key)));
   }
 
   async #read(files: ReadonlySet<CgroupFile>, profile?: InstanceProfile): Promise<ReadonlyMap<CgroupFile, Read>> {
@@ -130,7 +126,7 @@ class CgroupSource implements SlowSource {
     const byFolder = new Map<string, CgroupFile[]>();
     for (const file of files) {
       const point = mountOf(mounts, file.hierarchy)?.point;
-      if (point !== undefined) byFolder.set(point, [...(byFolder.get(point) ?? []), file]);
+      if (point !== undefined) addTo(byFolder, point, file);
     }
     const disks = [...files].some(({ perDisk }) => perDisk !== undefined) ? this.#disks() : new Map<string, string>();
     const result = new Map<CgroupFile, Read>();
@@ -389,15 +385,10 @@ function mountOf(mounts: readonly Mount[], hierarchy: string): Mount | undefined
 
 /** The folders in a folder, links and hidden ones left out; none where it is gone. */
 function foldersIn(folder: Buffer): readonly Buffer[] {
-  try {
-    if (lstatSync(folder).nlink === LEAF_LINKS) return [];
-    return readdirSync(folder, { withFileTypes: true, encoding: 'buffer' }).flatMap((entry) => {
-      const name = entry.name as unknown as Buffer;
-      return entry.isDirectory() && name[0] !== DOT ? [name] : [];
-    });
-  } catch {
-    return [];
-  }
+  if (attempt(() => lstatSync(folder).nlink === LEAF_LINKS) !== false) return [];
+  const entries = attempt(() => readdirSync(folder, { withFileTypes: true, encoding: 'buffer' })) ?? [];
+  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name as unknown as Buffer);
+  return names.filter((name) => name[0] !== DOT);
 }
 
 /** The name of a group: its path, in which `\x2d` is the byte. */
@@ -423,7 +414,7 @@ export function cgroupCluster(environment: ClusterEnvironment): LocalCluster {
   const indoms = new Map<CatalogIndom, CgroupFile[]>();
   for (const file of files) {
     for (const indom of new Set([file.indom, file.perDisk, file.perCpu])) {
-      if (indom) indoms.set(indom, [...(indoms.get(indom) ?? []), file]);
+      if (indom) addTo(indoms, indom, file);
     }
   }
   const bindings = [...indoms].map(([catalog, all]): IndomBinding => ({
@@ -432,11 +423,11 @@ export function cgroupCluster(environment: ClusterEnvironment): LocalCluster {
     list: () => source.instances(listing(all, catalog), catalog.indom),
     labels: ({ name }) => labelsOf(catalog, all, name),
   }));
-  return {
-    name: 'cgroups',
-    metrics: LINUX_CATALOG.bind(new Map([...table, ...controllerMetrics(environment, source)])),
-    indoms: [...bindings, ...controllerIndoms(environment, source)],
-  };
+  return cluster(
+    'cgroups',
+    [...table, ...controllerMetrics(environment, source)],
+    [...bindings, ...controllerIndoms(environment, source)],
+  );
 }
 
 /** Files that tell the instances of a domain: of groups one of each hierarchy, of disks and CPUs all. */
@@ -482,13 +473,8 @@ function mountInstances(
 
 /** cgroup.subsys.* and cgroup.mounts.*. */
 function controllerMetrics(environment: ClusterEnvironment, source: CgroupSource): ReadonlyMap<string, MetricBinding> {
-  const quick = (fillSet: (set: ValueSet, profile: InstanceProfile) => void): MetricBinding => ({
-    kind: 'quick',
-    samples: [],
-    fill: fillSet,
-  });
   const perController = (column: number): MetricBinding =>
-    quick((set, profile) => {
+    quick([], (set, profile) => {
       for (const { id, numbers } of controllers(environment)) {
         if (profile.includes(CONTROLLER_INDOM.indom, id)) addNumber(set, id, Number(numbers[column]));
       }
@@ -497,11 +483,11 @@ function controllerMetrics(environment: ClusterEnvironment, source: CgroupSource
     ['cgroup.subsys.hierarchy', perController(0)],
     ['cgroup.subsys.num_cgroups', perController(1)],
     ['cgroup.subsys.enabled', perController(2)],
-    ['cgroup.subsys.count', quick((set) => addNumber(set, INSTANCE_NULL, controllers(environment).length))],
-    ['cgroup.mounts.count', quick((set) => addNumber(set, INSTANCE_NULL, source.mounts().length))],
+    ['cgroup.subsys.count', quick([], (set) => addNumber(set, INSTANCE_NULL, controllers(environment).length))],
+    ['cgroup.mounts.count', quick([], (set) => addNumber(set, INSTANCE_NULL, source.mounts().length))],
     [
       'cgroup.mounts.subsys',
-      quick((set, profile) => {
+      quick([], (set, profile) => {
         const known = new Set(controllers(environment).map(({ name }) => name));
         for (const { id, mount } of mountInstances(environment, source)) {
           if (!profile.includes(MOUNT_INDOM.indom, id)) continue;

@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
 import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { attempt } from '../../../kit/index.js';
 import { PM_ERR } from '../../../pmapi/index.js';
 import type { Instance, ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
@@ -84,18 +85,12 @@ class FileSystemSource implements SlowSource {
   sample(_items: readonly number[], profile: InstanceProfile, round: number): SlowValues | Promise<SlowValues> {
     this.#mounts.ensure(round);
     const wanted = this.#mounts.mounts.filter(({ id }) => profile.includes(FILESYSTEM_INDOM.indom, id));
-    const local = wanted.map((mount) => (mount.isRemote ? undefined : this.#askLocal(mount)));
+    const local = wanted.map(({ isRemote, dir }) =>
+      isRemote ? undefined : attempt(() => this.#stat.now(this.#environment.files.resolve(dir))),
+    );
     if (!wanted.some(({ isRemote }) => isRemote)) return new FileSystemValues(wanted, local);
     const all = wanted.map(async (mount, i) => (mount.isRemote ? this.#askRemote(mount) : local[i]));
     return Promise.all(all).then((answers) => new FileSystemValues(wanted, answers));
-  }
-
-  #askLocal({ dir }: Mount): Answer {
-    try {
-      return this.#stat.now(this.#environment.files.resolve(dir));
-    } catch {
-      return undefined;
-    }
   }
 
   async #askRemote({ dir }: Mount): Promise<Answer> {

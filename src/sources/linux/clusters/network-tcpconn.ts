@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import { INSTANCE_NULL } from '../../../pmapi/index.js';
 import type { Clock, ValueSet } from '../../../pmapi/index.js';
-import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import { ByteScanner } from '../byte-scanner.js';
+import { cluster } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, SlowSource, SlowValues } from '../cluster.js';
 import { addNumber } from '../sample.js';
 
@@ -77,9 +77,12 @@ const STATES: ReadonlyMap<string, number> = new Map([
 /** network.tcpconn.*, from /proc/net/tcp. */
 export function networkTcpconnCluster({ files, clock }: ClusterEnvironment): LocalCluster {
   const source = new TcpTable(files.resolve(FILE), clock);
-  const table = new Map([...STATES].map(([metric, item]) => [metric, { kind: 'slow', source, item }] as const));
-  return { name: 'network-tcpconn', metrics: LINUX_CATALOG.bind(table) };
+  return cluster(
+    'network-tcpconn',
+    [...STATES].map(([metric, item]) => [metric, { kind: 'slow', source, item }] as const),
+  );
 }
+
 const NEWLINE = 10;
 const STATE_COUNT = 16;
 /** Words before the state on a line: number, local and remote address. */

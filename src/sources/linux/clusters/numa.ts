@@ -1,3 +1,4 @@
+import { getOrMake } from '../../../kit/index.js';
 import type { Clock } from '../../../pmapi/index.js';
 import { LINUX_CATALOG, NODE_INDOM } from '../catalog/linux-catalog.js';
 import { cluster } from '../cluster.js';
@@ -94,12 +95,8 @@ class NodeMemory extends Sample {
   }
 
   #of(node: number): FileSample {
-    let file = this.#meminfo.get(node);
-    if (!file) {
-      file = new FileSample(this.#files, `${NODES}/node${node}/meminfo`, this.columns, NODE_MEMINFO);
-      this.#meminfo.set(node, file);
-    }
-    return file;
+    const path = `${NODES}/node${node}/meminfo`;
+    return getOrMake(this.#meminfo, node, () => new FileSample(this.#files, path, this.columns, NODE_MEMINFO));
   }
 }
 

@@ -1,5 +1,6 @@
 import { closeSync, openSync, read, readdirSync, readSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+import { attempt } from '../../../kit/index.js';
 import { ByteScanner } from '../byte-scanner.js';
 
 /** The files of a process that the kernel makes without waiting for anything. */
@@ -46,22 +47,14 @@ export class ProcessFiles {
 
   /** Read a file and put the scanner at its start; undefined when the process is gone or the file is not for us. */
   scan(pid: number, file: PromptFile): ByteScanner | undefined {
-    let fd: number;
-    try {
-      fd = openSync(`${this.#folder}/${pid}/${file}`, 'r');
-    } catch {
-      return undefined;
-    }
-    try {
-      this.#scanner.start(this.#buffer, 0);
-      const length = this.#read(fd);
-      this.#scanner.start(this.#buffer, length);
-      return this.#scanner;
-    } catch {
-      return undefined; // the process ended meanwhile (ESRCH), or the kernel checks permission at the read (EACCES)
-    } finally {
-      closeSync(fd);
-    }
+    const fd = attempt(() => openSync(`${this.#folder}/${pid}/${file}`, 'r'));
+    if (fd === undefined) return undefined;
+    // It throws if the process ended meanwhile (ESRCH), or where the kernel checks permission at the read (EACCES).
+    const length = attempt(() => this.#read(fd));
+    closeSync(fd);
+    if (length === undefined) return undefined;
+    this.#scanner.start(this.#buffer, length);
+    return this.#scanner;
   }
 
   /** The first 4096 bytes, read in the thread pool. Rejects when the process is gone or the file is not for us. */
@@ -80,12 +73,8 @@ export class ProcessFiles {
   /** Number of open file descriptors; undefined when the process is gone or not ours. */
   descriptorCount(pid: number): number | undefined {
     const folder = `${this.#folder}/${pid}/fd`;
-    try {
-      // To list a hundred thousand takes 100 ms, in which nothing else is done.
-      return this.#tellsDescriptors ? statSync(folder).size : readdirSync(folder).length;
-    } catch {
-      return undefined;
-    }
+    // To list a hundred thousand takes 100 ms, in which nothing else is done.
+    return attempt(() => (this.#tellsDescriptors ? statSync(folder).size : readdirSync(folder).length));
   }
 
   /** The kernel makes each of these files in one go, so that a read which does not fill the buffer has all of it. */

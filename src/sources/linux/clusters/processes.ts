@@ -1,9 +1,17 @@
+import { getOrMake } from '../../../kit/index.js';
 import { INSTANCE_NULL, PM_ERR, PmError, makeLabel } from '../../../pmapi/index.js';
 import type { Instance, ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
-import { LINUX_CATALOG, PROCESS_INDOM } from '../catalog/linux-catalog.js';
-import { quick } from '../cluster.js';
-import type { ClusterEnvironment, LocalCluster, MetricBinding, SlowSource, SlowValues } from '../cluster.js';
+import { PROCESS_INDOM } from '../catalog/linux-catalog.js';
+import { cluster, quick } from '../cluster.js';
+import type {
+  ClusterEnvironment,
+  IndomBinding,
+  LocalCluster,
+  MetricBinding,
+  SlowSource,
+  SlowValues,
+} from '../cluster.js';
 import { addNumber } from '../sample.js';
 import { ProcessFiles } from './process-files.js';
 import { processMetrics } from './process-metrics.js';
@@ -56,12 +64,7 @@ class ProcessSource implements SlowSource {
   /** Shared by fetches of the same metrics while it is in progress. */
   #passOver(query: ProcessQuery): Promise<ProcessSnapshot> {
     const key = [...query.parts, query.countsStates].sort().join();
-    let pass = this.#passes.get(key);
-    if (!pass) {
-      pass = this.#read(query).finally(() => this.#passes.delete(key));
-      this.#passes.set(key, pass);
-    }
-    return pass;
+    return getOrMake(this.#passes, key, () => this.#read(query).finally(() => this.#passes.delete(key)));
   }
 
   #read(query: ProcessQuery): Promise<ProcessSnapshot> {
@@ -119,19 +122,15 @@ export function processCluster(environment: ClusterEnvironment): LocalCluster {
   for (const [name, metric] of perProcess) {
     table.set(name, environment.processes ? source.binding({ kind: 'process', metric }) : refused);
   }
-  return {
-    name: 'processes',
-    metrics: LINUX_CATALOG.bind(table),
-    indoms: [
-      {
-        catalog: PROCESS_INDOM,
-        samples: [],
-        list: () => (environment.processes ? source.instances() : Promise.reject(new PmError(PM_ERR.PERMISSION))),
-        labels: ({ id }) => [makeLabel('pid', id)],
-      },
-    ],
+  const indom: IndomBinding = {
+    catalog: PROCESS_INDOM,
+    samples: [],
+    list: () => (environment.processes ? source.instances() : Promise.reject(new PmError(PM_ERR.PERMISSION))),
+    labels: ({ id }) => [makeLabel('pid', id)],
   };
+  return cluster('processes', table, [indom]);
 }
+
 interface TtyDriver {
   /** Below /dev: `tty`, `ttyS`, `pts`. */
   readonly prefix: string;
