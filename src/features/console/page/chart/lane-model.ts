@@ -143,7 +143,11 @@ export function laneModel(
   // Of a stack, the sum is drawn.
   const sum = numbers.reduce((all, { greatest }) => all + Math.max(greatest, 0), 0);
   if (form === 'stack' && numbers[0]) numbers.push({ ...numbers[0], greatest: sum });
-  const bounds = boundsOf(numbers, quantity.factor, lane.fits, isRate ? undefined : facts.get(first)?.display);
+  const display = isRate ? undefined : facts.get(first)?.display;
+  const bounds = boundsOf(numbers, quantity.factor, lane.fits, display);
+  // Parts of a whole: what is missing from it can be seen.
+  const whole = (display?.max ?? 0) * quantity.factor;
+  if (form === 'stack' && !lane.fits && whole >= bounds.greatest) bounds.greatest = whole;
   return {
     form,
     drawn,

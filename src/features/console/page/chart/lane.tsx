@@ -67,7 +67,7 @@ export function LanePanel(props: LaneProps): JSX.Element {
   const form = useComputed(() => model.value.form).value;
   const rows = form === 'heat' || form === 'state' ? ' rows' : '';
   return (
-    <section class="lane" ref={section} aria-label={title} data-metric={names[0]}>
+    <section class="lane" ref={section} aria-label={title} data-metric={names[0]} data-source={plainSource(source)}>
       <LaneHead {...props} title={title} model={model} />
       <LaneTrouble names={names} source={source} feed={feed} />
       {children}

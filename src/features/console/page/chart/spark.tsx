@@ -1,14 +1,11 @@
-import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
-import type { ReadonlySignal } from '@preact/signals';
+import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
 import type { Feed } from '../data/feed.js';
 import type { Cell } from '../data/series-table.js';
 import { follow } from '../state/page.js';
 import type { Span } from '../state/time-window.js';
-import { prepare } from './chart-canvas.js';
-import { onColours, readColours } from './chart-colours.js';
 import { ranked, summaryOf } from './ranking.js';
+import { useCanvas } from './use-canvas.js';
 
 /** What a sparkline shows: values over a time. */
 interface SparkData extends Span {
@@ -26,41 +23,22 @@ export function Spark({ feed, name }: { readonly feed: Feed; readonly name: stri
     if (!best || best.summary.count === 0) return undefined;
     return { times, cells: best.series.cells, start: times[0]!, end: times.at(-1)! };
   });
-  return <SparkLine data={data} />;
-}
-
-/** A sparkline from zero, as large as its element. */
-function SparkLine({ data }: { readonly data: ReadonlySignal<SparkData | undefined> }): JSX.Element {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const changes = useSignal(0);
-  useEffect(() => {
-    const redraw = (): void => {
-      changes.value++;
-    };
-    const observer = new ResizeObserver(redraw);
-    observer.observe(canvas.current!);
-    const stop = onColours(redraw);
-    return () => {
-      observer.disconnect();
-      stop();
-    };
-  }, [changes]);
-  useSignalEffect(() => {
-    follow(changes);
-    const shown = data.value;
-    if (canvas.current) drawSpark(canvas.current, shown);
+  const canvas = useCanvas((context, size, { accent }) => {
+    if (data.value) drawSpark(context, size, data.value, accent);
   });
   return <canvas ref={canvas} class="spark" aria-hidden="true" />;
 }
 
-function drawSpark(canvas: HTMLCanvasElement, data: SparkData | undefined): void {
-  const [width, height] = [canvas.clientWidth, canvas.clientHeight];
-  const context = prepare(canvas, width, height);
-  if (!context || !data) return;
-  const { times, cells, start, end } = data;
+/** Draw a line from zero, over all of the canvas. */
+function drawSpark(
+  context: CanvasRenderingContext2D,
+  { width, height }: { readonly width: number; readonly height: number },
+  { times, cells, start, end }: SparkData,
+  colour: string,
+): void {
   const { least, greatest } = summaryOf({ cells: [...cells] }, 0, times.length);
   const [low, high] = [Math.min(least, 0), Math.max(greatest, 0)];
-  context.strokeStyle = readColours().accent;
+  context.strokeStyle = colour;
   context.lineWidth = 1.25;
   context.beginPath();
   let isOpen = false;

@@ -12,7 +12,7 @@ import { signInReason } from '../state/access.js';
 import { change, view } from '../state/page.js';
 import { theme } from '../state/preferences.js';
 import { parseTimeChoice } from '../state/time-window.js';
-import { laneOf, SCREEN_NAMES, SCREENS } from '../state/url-state.js';
+import { ABOUT_SCREENS, laneOf, SCREEN_NAMES, SCREENS } from '../state/url-state.js';
 import { copyLink } from './copy-button.js';
 import { SuggestingInput } from './suggesting-input.js';
 
@@ -106,7 +106,7 @@ function allCommands(): readonly Command[] {
     return () => change({ on: [on], time: { kind: 'default' } });
   };
   return [
-    ...SCREENS.filter((screen) => screen !== 'explain').map((screen) => ({
+    ...SCREENS.filter((screen) => !ABOUT_SCREENS.has(screen)).map((screen) => ({
       ...{ name: SCREEN_NAMES[screen], kind: 'screen' as const, 'text-oneline': 'screen' },
       run: () => change({ screen, words: '' }),
     })),
