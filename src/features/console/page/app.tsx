@@ -10,7 +10,6 @@ import { BROWSER_ZONE } from './data/shown-time.js';
 import { askFactsAgain, factsOf } from './data/source-facts.js';
 import { COPIED_MOMENT, copyLink, copyLiveLink } from './parts/copy-button.js';
 import { CommandPalette, openPalette } from './parts/command-palette.js';
-import { Proof, prove } from './parts/proof.js';
 import { SignIn } from './parts/sign-in.js';
 import { SourcePicker } from './parts/source-picker.js';
 import { Working } from './parts/working.js';
@@ -21,6 +20,7 @@ import { change, said, show, view } from './state/page.js';
 import { isForKeys } from './state/keys.js';
 import { hasKeys, theme } from './state/preferences.js';
 import type { Theme } from './state/preferences.js';
+import { isProving, prove } from './state/proving.js';
 import { ABOUT_SCREENS, decodeView, encodeView, SCREEN_NAMES, SCREENS, without } from './state/url-state.js';
 import type { Screen } from './state/url-state.js';
 
@@ -154,6 +154,17 @@ function Frame(): JSX.Element {
       </span>
     </header>
   );
+}
+
+/** How each number came about: loaded when it is first wanted. */
+function Proof(): JSX.Element | null {
+  const loaded = useSignal<typeof import('./parts/proof.js') | undefined>(undefined);
+  const isWanted = isProving.value;
+  useEffect(() => {
+    if (isWanted) void import('./parts/proof.js').then((part) => (loaded.value = part));
+  }, [isWanted]);
+  const Shown = loaded.value?.Proof;
+  return isWanted && Shown ? <Shown /> : null;
 }
 
 /** What is the same on every screen: the time zone, colours, keys, and who is signed in. */

@@ -40,6 +40,7 @@ interface LaneProps {
   readonly source: string;
   /** Whether the page shows several sources: the lane then names its own. */
   readonly namesSource: boolean;
+  readonly isAlone?: boolean;
   readonly feed: Feed;
   /** Brings the samples of {@link shownShift} before. */
   readonly pastFeed: Feed;
@@ -51,7 +52,7 @@ interface LaneProps {
 
 /** A lane: a heading, a canvas and its legend. */
 export function LanePanel(props: LaneProps): JSX.Element {
-  const { index, lane, names, source, feed, window, zone, children } = props;
+  const { index, lane, names, source, isAlone = false, feed, window, zone, children } = props;
   const section = useRef<HTMLElement>(null);
   const isSeen = useSignal(true);
   const model = useLaneModel(props, isSeen);
@@ -67,7 +68,13 @@ export function LanePanel(props: LaneProps): JSX.Element {
   const form = useComputed(() => model.value.form).value;
   const rows = form === 'heat' || form === 'state' ? ' rows' : '';
   return (
-    <section class="lane" ref={section} aria-label={title} data-metric={names[0]} data-source={plainSource(source)}>
+    <section
+      class={isAlone ? 'lane alone' : 'lane'}
+      ref={section}
+      aria-label={title}
+      data-metric={names[0]}
+      data-source={plainSource(source)}
+    >
       <LaneHead {...props} title={title} model={model} />
       <LaneTrouble names={names} source={source} feed={feed} />
       {children}
@@ -90,11 +97,13 @@ export function LanePanel(props: LaneProps): JSX.Element {
 }
 
 function useLaneModel(
-  { lane, names, source, feed, pastFeed, window }: LaneProps,
+  { lane, names, source, isAlone = false, feed, pastFeed, window }: LaneProps,
   isSeen: ReadonlySignal<boolean>,
 ): ReadonlySignal<LaneModel> {
-  const given = useSignal({ lane, names });
-  if (given.peek().lane !== lane || given.peek().names !== names) given.value = { lane, names };
+  const given = useSignal({ lane, names, isAlone });
+  const before = given.peek();
+  if (before.lane !== lane || before.names !== names || before.isAlone !== isAlone)
+    given.value = { lane, names, isAlone };
   const kept = useRef<LaneModel>(undefined);
   return useComputed(() => {
     // What is out of sight stays as it is, unless it waits for its first values.
@@ -104,7 +113,8 @@ function useLaneModel(
     if (shiftSec !== undefined) follow(pastFeed.version);
     const past = shiftSec === undefined ? undefined : { table: pastFeed.table, shiftSec };
     const facts = factsOf(source).value.metrics;
-    kept.current = laneModel(feed.table, { ...given.value, window: window.value, facts, past });
+    const { isAlone: isTall, ...wanted } = given.value;
+    kept.current = { ...laneModel(feed.table, { ...wanted, window: window.value, facts, past }), isAlone: isTall };
     return kept.current;
   });
 }

@@ -183,11 +183,12 @@ interface RowProps {
 
 /** A series. */
 function Row(props: RowProps): JSX.Element {
-  const { label, why, of, instance, place, value, greatest, mean, earlier, form, hasPast, isStop, isAlone, onChoose } = props;
+  const { label, why, of, instance, place, value, greatest, mean, earlier, form, hasPast, isStop, isAlone, onChoose } =
+    props;
   return (
     <tr data-label={label}>
       <th scope="row">
-        {form === 'line' ? (
+        {form === 'line' || form === 'stack' ? (
           <span class="swatch" style={{ background: `var(--s${place % 8})` }} aria-hidden="true" />
         ) : null}
         {isAlone ? (
@@ -240,7 +241,11 @@ function moveFocus(event: KeyboardEvent & { readonly currentTarget: HTMLElement 
   if (step === undefined || event.shiftKey || !(target instanceof Element)) return;
   const isAlong = key === 'ArrowLeft' || key === 'ArrowRight';
   // Of the same column, or all of the row.
-  const all = [...currentTarget.querySelectorAll<HTMLElement>(isAlong ? 'tbody :is(a, button)' : `tbody ${target.matches('a') ? 'a' : 'button'}`)];
+  const all = [
+    ...currentTarget.querySelectorAll<HTMLElement>(
+      isAlong ? 'tbody :is(a, button)' : `tbody ${target.matches('a') ? 'a' : 'button'}`,
+    ),
+  ];
   all[all.findIndex((each) => each === target) + step]?.focus();
   event.preventDefault();
 }

@@ -7,7 +7,7 @@ import { Feed } from '../data/feed.js';
 import { feedTime, shiftedFeedTime, shownShift, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
 import { plainSource, sourceWith } from '../data/tab-context.js';
-import { putLane, view } from '../state/page.js';
+import { hasOwnLanes, putLane, view } from '../state/page.js';
 import { encodeView } from '../state/url-state.js';
 import type { Definition, Lane } from '../state/url-state.js';
 import { LanePanel } from './lane.js';
@@ -85,6 +85,7 @@ export function SourceLanes({
           names={names}
           source={own}
           namesSource={namesSource}
+          isAlone={shown.length === 1 && !namesSource && hasOwnLanes(view.value)}
           feed={feed}
           pastFeed={past}
           window={shownWindow}

@@ -68,11 +68,9 @@ function withoutWho({ sentence, who = [] }: Diagnosed): string {
 }
 
 /** Who it is, the greatest first; those who are not named are among the others. */
-function namedOf(
-  { who = [], whoUnit = '' }: Diagnosed,
-  processors: number | undefined,
-): readonly NamedCulprit[] {
-  const amountOf = (use: number): string => amountText(use, whoUnit, processors);
+function namedOf({ who = [], whoUnit = '' }: Diagnosed, processors: number | undefined): readonly NamedCulprit[] {
+  // A number stays with its unit.
+  const amountOf = (use: number): string => amountText(use, whoUnit, processors).replace(' ', '\u00a0');
   const known = who.filter(({ kind }) => kind !== 'others');
   const named = known.slice(0, NAMED);
   const others = who.reduce((sum, each) => (named.includes(each) ? sum : sum + each.use), 0);

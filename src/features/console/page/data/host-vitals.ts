@@ -1,5 +1,6 @@
 import type { HostsAnswer } from '../../../../client/index.js';
 import type { Quantity } from '../chart/axis-units.js';
+import { median } from './median.js';
 import { LOOPBACK, PROCESSOR_TIMES } from './vital-lanes.js';
 
 /** A quantity that hosts are compared by. */
@@ -137,13 +138,6 @@ function distancesOf(values: readonly (number | undefined)[], floor: number): re
   const middle = median(known);
   const spread = Math.max(MAD_SCALE * median(known.map((value) => Math.abs(value - middle))), floor);
   return values.map((value) => (value === undefined ? 0 : Math.abs(value - middle) / spread));
-}
-
-/** The middle of some values. */
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const half = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
 }
 
 function one(values: HostValues, metric: string): number | undefined {

@@ -1,5 +1,6 @@
+import { RESOURCE_METRICS } from './resources.js';
 import type { Resource } from './resources.js';
-import { median } from './host-vitals.js';
+import { median } from './median.js';
 import { client, whereOf } from './gateway.js';
 import { SeriesTable } from './series-table.js';
 import type { Cell, Gap } from './series-table.js';
@@ -7,14 +8,16 @@ import type { Span } from '../state/time-window.js';
 
 /** A part of the known time, and how full a resource was in it. */
 interface KnownPart extends Span {
-  /** The mean; undefined: nothing was sampled. */
-  readonly value: number | undefined;
+  /** The mean. */
+  readonly value: number;
   /** Far above the others. */
   readonly isOdd: boolean;
 }
 
 /** What is known of a source's time. */
 export interface KnownTime extends Span {
+  /** The resource; undefined: none was sampled. */
+  readonly title: string | undefined;
   readonly parts: readonly KnownPart[];
   /** The greatest value, or the whole of it. */
   readonly most: number;
@@ -30,7 +33,11 @@ const SHORTEST_SEC = 7200;
 /** From so many deviations above the median on, a part is odd; one is at least this share of the greatest. */
 const ODD = 4;
 const MAD_SCALE = 1.4826;
-const LEAST_SHARE = 0.1;
+const LEAST_SHARE = 0.05;
+/** Values further apart than this multiple of the usual distance have nothing between them. */
+const MISSED = 2.5;
+/** So much of nothing is shown before what is known. */
+const MARGIN = 0.05;
 
 /** The time that a ribbon shows around a window; all of an archive. @param now the end of what can be known of a host */
 export function ribbonSpan(window: Span, now: number, recorded: Span | undefined, before?: Span): Span {
@@ -45,51 +52,65 @@ export function ribbonSpan(window: Span, now: number, recorded: Span | undefined
   return { start: end - length, end };
 }
 
-/** What is known of a resource of a source in a time; rejects as the client does. */
+/**
+ * What is known of a source in a time, which is cut where that begins, with the first of some resources that was sampled; rejects as the
+ * client does.
+ */
 export async function knownTime(
   source: string,
-  { metrics, needs = [], read }: Resource,
-  span: Span,
+  resources: readonly Resource[],
+  { start: earliest, end }: Span,
   signal: AbortSignal,
 ): Promise<KnownTime> {
-  const names = [...metrics, ...needs];
-  const where = whereOf(source);
-  const window = { start: span.start, finish: span.end };
-  const isArchive = source.startsWith('archive:');
-  const [columns, timeline] = await Promise.all([
-    client.columns({ names, rate: true, ...where, ...window, points: PARTS, signal }),
-    isArchive ? undefined : client.timeline({ names, hostspec: source, ...window, signal }),
-  ]);
-  const table = new SeriesTable();
-  table.fill(columns as Parameters<SeriesTable['fill']>[0]);
-  const reading = read(table);
+  const timeline = source.startsWith('archive:')
+    ? undefined
+    : await client.timeline({ names: RESOURCE_METRICS, hostspec: source, start: earliest, finish: end, signal });
+  const first = Math.min(...(timeline?.segments ?? []).map(({ from }) => from));
+  const begin = first - (end - first) * MARGIN;
+  const span = { start: timeline ? Math.max(earliest, Math.min(begin, end - (end - earliest) / 8)) : earliest, end };
+  const window = { start: span.start, finish: end };
+  let found: Pick<KnownTime, 'title' | 'parts' | 'most'> = { title: undefined, parts: [], most: 0 };
+  for (const { title, metrics, needs = [], read } of resources) {
+    const names = [...metrics, ...needs];
+    const columns = await client.columns({ names, rate: true, ...whereOf(source), ...window, points: PARTS, signal });
+    const table = new SeriesTable();
+    table.fill(columns as Parameters<SeriesTable['fill']>[0]);
+    const reading = read(table);
+    if (!reading) continue;
+    found = { title, ...partsOf(table.times, reading.value, reading.whole) };
+    break;
+  }
   const segments = timeline?.segments.map(({ from, to, origin }) => {
     return { start: from, end: to, isRemembered: origin === 'memory' };
   });
   return {
     ...span,
-    ...partsOf(table.times, reading?.value ?? [], (span.end - span.start) / PARTS, reading?.whole),
+    ...found,
     segments: segments ?? [{ ...span, isRemembered: false }],
   };
 }
 
-/** Values as parts of a time, each ending at its moment; those far above the median are odd. */
+/** Values as parts of a time, each from the one before it, as far as it is near, to its own moment; those far above the median are odd. */
 export function partsOf(
   times: readonly number[],
   cells: readonly Cell[],
-  partSec: number,
   whole?: number,
 ): Pick<KnownTime, 'parts' | 'most'> {
-  const values = times.map((_, row) => cells[row]).map((cell) => (typeof cell === 'number' ? cell : undefined));
-  const known = values.filter((value) => value !== undefined);
-  const most = whole ?? Math.max(0, ...known);
-  const middle = known.length === 0 ? 0 : median(known);
-  const deviation = known.length === 0 ? 0 : MAD_SCALE * median(known.map((value) => Math.abs(value - middle)));
-  const limit = middle + ODD * Math.max(deviation, LEAST_SHARE * most * 0.5);
-  const parts = values.map((value, row) => ({
-    ...{ start: times[row]! - partSec, end: times[row]!, value },
-    isOdd: value !== undefined && value > limit,
-  }));
+  const known = times.flatMap((end, row) => {
+    const value = cells[row];
+    return typeof value === 'number' ? [{ end, value }] : [];
+  });
+  if (known.length === 0) return { parts: [], most: 0 };
+  const values = known.map(({ value }) => value);
+  const most = whole ?? Math.max(0, ...values);
+  const middle = median(values);
+  const deviation = MAD_SCALE * median(values.map((value) => Math.abs(value - middle)));
+  const limit = middle + ODD * Math.max(deviation, LEAST_SHARE * most);
+  const usual = known.length < 2 ? 1 : median(known.slice(1).map(({ end }, i) => end - known[i]!.end));
+  const parts = known.map(({ end, value }, i) => {
+    const before = known[i - 1]?.end ?? -Infinity;
+    return { start: end - before <= MISSED * usual ? before : end - usual, end, value, isOdd: value > limit };
+  });
   return { parts, most };
 }
 

@@ -50,9 +50,11 @@ export async function withReadings(
       if (typeof metrics === 'string') return [`${operand}: ${metrics}`];
       const metric = metrics.find((one) => one.name === name);
       if (!metric) return [`${operand}: no reading in the ${BACK_SEC} seconds before`];
-      return whyLines(instance === undefined ? metric : onlyOf(metric, instance), zone).map(
-        ({ depth, text }) => `${'  '.repeat(depth)}${text.startsWith(name) ? '' : `${name} `}${text}`,
-      );
+      const lines = whyLines(instance === undefined ? metric : onlyOf(metric, instance), zone);
+      return lines.map(({ depth, text }, line) => {
+        const own = instance !== undefined && text.startsWith(`${instance}: `) ? text.slice(instance.length + 2) : text;
+        return line === 0 ? `${operand} = ${own}` : `${'  '.repeat(depth + 1)}${text}`;
+      });
     }),
   }));
 }

@@ -82,7 +82,12 @@ export const RESOURCES: readonly Resource[] = [
         return { label, cells: added(names.map((name) => one(table, name))), of: names.join(' + ') };
       };
       // While it waits for a disk, a processor has nothing to do.
-      const parts = [part('user', 'user'), part('system', 'sys', 'intr'), part('nice', 'nice'), part('stolen', 'steal')].filter(({ label, cells }) => cells.some((cell) => isNumber(cell) && (cell > 0 || label === 'user')));
+      const parts = [
+        part('user', 'user'),
+        part('system', 'sys', 'intr'),
+        part('nice', 'nice'),
+        part('stolen', 'steal'),
+      ].filter(({ label, cells }) => cells.some((cell) => isNumber(cell) && (cell > 0 || label === 'user')));
       // Their clocks are not read at one instant: the sum may be a little more.
       const value = added(parts.map(({ cells }) => cells)).map((cell) => (isNumber(cell) ? Math.min(cell, 100) : cell));
       return reading({ value, of: parts.map(({ of }) => of).join(' + '), parts, whole: 100 });
@@ -123,7 +128,12 @@ export const RESOURCES: readonly Resource[] = [
       if (!busiest) return undefined;
       const part = partOf(table, busiest);
       const { cells: value, of } = part('busy', 'disk.dev.util');
-      return reading({ device: busiest.name, value, of, parts: [part('read', DISK_READ), part('written', DISK_WRITTEN)] });
+      return reading({
+        device: busiest.name,
+        value,
+        of,
+        parts: [part('read', DISK_READ), part('written', DISK_WRITTEN)],
+      });
     },
   },
   {

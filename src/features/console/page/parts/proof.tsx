@@ -1,10 +1,12 @@
-import { signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { instantText } from '../chart/axis-times.js';
 import { now } from '../data/gateway-clock.js';
 import { isLive, shownWindow, shownZone } from '../data/shown-time.js';
+import { withReadings } from '../data/readings.js';
 import { view } from '../state/page.js';
+import { isProving, pressedMs } from '../state/proving.js';
 import { copy, CopyButton } from './copy-button.js';
 
 /** A number on the screen. */
@@ -22,28 +24,18 @@ export interface Proven extends Shown {
   readonly readings: readonly string[];
 }
 
+const NOTE =
+  'Below each number: the last readings that the gateway has of its metrics. Where others read them, too, they may be closer together than the samples on this page.';
 /** Shorter presses keep the derivations, for those who cannot hold a key, and to copy them. */
 const TAP_MS = 400;
 
-const isShown = signal(false);
-let pressed = 0;
-
-/** The key was pressed: show how each number came about, or no longer. */
-export function prove(isRepeat: boolean): void {
-  if (isRepeat) return;
-  pressed = performance.now();
-  isShown.value = !isShown.peek();
-}
-
 /** While the key is held: each number of the screen with what it was computed from, and the readings behind it. */
-export function Proof(): JSX.Element | null {
-  const shows = isShown.value;
+export function Proof(): JSX.Element {
   const { screen } = view.value;
   const proven = useSignal<readonly Proven[]>([]);
   const at = useSignal(0);
-  useEffect(() => void (isShown.value = false), [screen]);
+  useEffect(() => () => void (isProving.value = false), [screen]);
   useEffect(() => {
-    if (!shows) return undefined;
     const controller = new AbortController();
     const { cursor } = view.peek();
     at.value = cursor ?? (isLive.peek() ? now.peek() : shownWindow.peek().end);
@@ -52,35 +44,33 @@ export function Proof(): JSX.Element | null {
     const key = (event: KeyboardEvent): void => {
       const isCopy = event.type === 'keydown' && event.key === 'c' && !event.ctrlKey && !event.metaKey;
       if (isCopy) void copy('Copy as text', textOf(proven.peek(), at.peek()));
-      if (event.key === 'Escape') isShown.value = false;
+      if (event.key === 'Escape') isProving.value = false;
       if (isCopy || event.key === 'Escape') event.preventDefault();
-      if (event.type === 'keyup' && event.key === 'p' && performance.now() - pressed > TAP_MS) isShown.value = false;
+      if (event.type === 'keyup' && event.key === 'p' && performance.now() - pressedMs.peek() > TAP_MS) isProving.value = false;
     };
     // Before the keys of the screen.
     const events = ['keydown', 'keyup'] as const;
     for (const type of events) document.addEventListener(type, key, true);
     document.documentElement.dataset.proving = '';
-    void import('../data/readings.js')
-      .then(({ withReadings }) => withReadings(all, at.peek(), shownZone.peek(), controller.signal))
-      .then((found) => {
-        if (!controller.signal.aborted) proven.value = found;
-      });
+    void withReadings(all, at.peek(), shownZone.peek(), controller.signal).then((found) => {
+      if (!controller.signal.aborted) proven.value = found;
+    });
     return () => {
       controller.abort();
       for (const type of events) document.removeEventListener(type, key, true);
       delete document.documentElement.dataset.proving;
     };
-  }, [shows]);
-  if (!shows) return null;
+  }, []);
   return (
     <aside class="proof" aria-label="How each number came about" tabIndex={-1}>
       <p>
         <strong>At {instantText(at.value, shownZone.value)}</strong>{' '}
         <CopyButton label="Copy as text" text={() => textOf(proven.peek(), at.peek())} /> (c){' '}
-        <button type="button" onClick={() => (isShown.value = false)}>
+        <button type="button" onClick={() => (isProving.value = false)}>
           Close
         </button>
       </p>
+      <p class="quiet">{NOTE}</p>
       <ul class="plain">
         {proven.value.map(({ label, text, of, readings }, i) => (
           <li key={i}>
@@ -116,5 +106,5 @@ function textOf(proven: readonly Proven[], at: number): string {
     `${label}: ${text} = ${of} (${source})`,
     ...readings.map((line) => `    ${line}`),
   ]);
-  return [`${location.href} at ${instantText(at, shownZone.peek())}`, ...lines, ''].join('\n');
+  return [`${location.href} at ${instantText(at, shownZone.peek())}`, ...lines, NOTE, ''].join('\n');
 }

@@ -40,8 +40,12 @@ export function ChartScreen({ overview }: { readonly overview?: JSX.Element } = 
         <LaneAdder source={on[0]!} lanes={lanes} />
         <TimeControls />
         {isEmpty || shown ? null : <ShiftControl />}
-        {isEmpty ? null : <Replay />}
-        {isEmpty ? null : <CursorSlider />}
+        {isEmpty ? null : (
+          <div class="instant">
+            <Replay />
+            <CursorSlider />
+          </div>
+        )}
       </div>
       {screen === '' && shown ? null : <Ribbon key={on[0]} source={on[0]!} />}
       <SelectionLine />
@@ -274,7 +278,7 @@ function CursorSlider(): JSX.Element {
   const shown = at !== undefined && at >= start && at <= end ? at : end;
   const step = Math.max((end - start) / 300, 0.001);
   return (
-    <label class="instant">
+    <label>
       <span>values at</span>
       <input
         type="range"

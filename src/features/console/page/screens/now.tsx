@@ -10,7 +10,7 @@ import { LaneTrouble, LaneWaiting } from '../chart/lane-words.js';
 import { headlineOf, isOdd } from '../data/diagnosis.js';
 import type { Diagnosed } from '../data/diagnosis.js';
 import { Feed } from '../data/feed.js';
-import { median } from '../data/host-vitals.js';
+import { median } from '../data/median.js';
 import { processorsOf, readingModel, RESOURCE_METRICS, RESOURCES } from '../data/resources.js';
 import type { Reading, Resource } from '../data/resources.js';
 import type { Cell } from '../data/series-table.js';

@@ -77,10 +77,16 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
   if (who === '') return <p class="empty">No process is chosen: the rows of Now lead here.</p>;
   return (
     <div class="process">
-      {isGroup ? <GroupFacts source={source} group={who} feed={feed} /> : <Facts pid={who} source={source} feed={feed} />}
+      {isGroup ? (
+        <GroupFacts source={source} group={who} feed={feed} />
+      ) : (
+        <Facts pid={who} source={source} feed={feed} />
+      )}
       <LaneTrouble names={[]} source={source} feed={feed} />
       {isRead && shown.length === 0 ? (
-        <p class="empty">Nothing was sampled of it in this time. What is recorded of others: the busiest processes only.</p>
+        <p class="empty">
+          Nothing was sampled of it in this time. What is recorded of others: the busiest processes only.
+        </p>
       ) : null}
       <div class="lanes">
         {shown.map(({ metrics, index }) => (
@@ -175,7 +181,7 @@ function GroupFacts({
       <dl>
         <Fact term="container">{container}</Fact>
         {members && members.length > 0 ? (
-          <Fact term="processes now">
+          <Fact term="processes">
             <>
               {members.slice(0, MOST_MEMBERS).map(({ pid, name }) => (
                 <a key={pid} href={whoLink(source, String(pid))}>
@@ -187,7 +193,10 @@ function GroupFacts({
           </Fact>
         ) : null}
       </dl>
-      <p class="quiet">Of the group and all below it. Processor time is in per cent of one processor.</p>
+      <p class="quiet">
+        Its processes are those of this moment, with those of groups below it. Processor time is in per cent of one
+        processor.
+      </p>
     </header>
   );
 }
@@ -210,7 +219,10 @@ function useMembers(source: string, group: string): Signal<readonly Member[] | u
       ({ values }) => {
         const textsOf = (metric: string): ReadonlyMap<number | null, string> =>
           new Map(
-            (values.find(({ name }) => name === metric)?.instances ?? []).map((each) => [each.instance, String(each.value)]),
+            (values.find(({ name }) => name === metric)?.instances ?? []).map((each) => [
+              each.instance,
+              String(each.value),
+            ]),
           );
         const commands = textsOf('proc.psinfo.cmd');
         members.value = [...textsOf('proc.psinfo.cgroups')].flatMap(([pid, text]) =>

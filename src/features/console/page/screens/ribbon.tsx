@@ -18,8 +18,8 @@ import { change } from '../state/page.js';
 import { panned } from '../state/time-window.js';
 import type { Span } from '../state/time-window.js';
 
-/** Which resource the ribbon shows; of one that was not recorded, it shows the time only. */
-const chosen = signal(RESOURCES[0]!.title);
+/** Which resource the ribbon shows; undefined: the first that was sampled. */
+const chosen = signal<string | undefined>(undefined);
 /** It is asked again when so much time has passed, or a part of it. */
 const AGAIN_SEC = 15;
 const [TOP, BAR_PX, ORIGIN_PX] = [2, 26, 4] as const;
@@ -38,7 +38,7 @@ export function Ribbon({ source }: { readonly source: string }): JSX.Element {
     if (time) drawGaps(context, plot, gapsOf(time, span.value), colours);
     drawTimes(context, plot, shownZone.value, colours);
     const bottom = plot.bottom - ORIGIN_PX;
-    for (const { start, end, value = 0, isOdd } of time?.parts ?? []) {
+    for (const { start, end, value, isOdd } of time?.parts ?? []) {
       const [left, right] = [Math.max(xOf(plot, start), plot.left), Math.min(xOf(plot, end), plot.right)];
       const height = Math.max((value / (time!.most || 1)) * (bottom - plot.top), 1);
       context.fillStyle = isOdd ? colours.warm : colours.accent;
@@ -50,7 +50,8 @@ export function Ribbon({ source }: { readonly source: string }): JSX.Element {
     for (const { start, end, isRemembered } of time?.segments ?? []) {
       const [left, right] = [Math.max(xOf(plot, start), plot.left), Math.min(xOf(plot, end), plot.right)];
       // What is only remembered is a thinner line.
-      if (right > left) context.fillRect(left, plot.bottom - (isRemembered ? 1 : 3), right - left, isRemembered ? 1 : 3);
+      if (right > left)
+        context.fillRect(left, plot.bottom - (isRemembered ? 1 : 3), right - left, isRemembered ? 1 : 3);
     }
   };
   const canvas = useCanvas(draw);
@@ -74,7 +75,7 @@ export function Ribbon({ source }: { readonly source: string }): JSX.Element {
       <p class="quiet">
         <select
           aria-label="What the ribbon shows"
-          value={chosen}
+          value={chosen.value ?? known.value?.title ?? RESOURCES[0]!.title}
           onChange={({ currentTarget: { value } }) => (chosen.value = value)}
         >
           {RESOURCES.map(({ title }) => (
@@ -83,8 +84,8 @@ export function Ribbon({ source }: { readonly source: string }): JSX.Element {
         </select>{' '}
         {trouble.value ?? (
           <span class="key" aria-hidden="true">
-            <span class="recorded" /> recorded <span class="remembered" /> remembered only <span class="nothing" /> nothing{' '}
-            <span class="unusual" /> far above the median
+            <span class="recorded" /> recorded <span class="remembered" /> remembered only <span class="nothing" />{' '}
+            nothing <span class="unusual" /> far above the median
           </span>
         )}
       </p>
@@ -116,7 +117,10 @@ export function Ribbon({ source }: { readonly source: string }): JSX.Element {
           aria-valuenow={Math.round(end)}
           aria-valuetext={`${instantText(start, shownZone.value)}, ${durationText(end - start)}`}
           title="Drag it, or press arrow keys"
-          style={{ left: `calc(${EDGE_PX}px + (100% - ${2 * EDGE_PX}px) * ${left})`, width: `calc((100% - ${2 * EDGE_PX}px) * ${width})` }}
+          style={{
+            left: `calc(${EDGE_PX}px + (100% - ${2 * EDGE_PX}px) * ${left})`,
+            width: `calc((100% - ${2 * EDGE_PX}px) * ${width})`,
+          }}
           onKeyDown={(event) => {
             const step = STEPS[event.key];
             const length = end - start;
@@ -159,21 +163,26 @@ function useKnown(source: string): {
   const trouble = useSignal<string | undefined>(undefined);
   const kept = useRef<Span>(undefined);
   const asked = useMemo(() => ({ key: '', end: 0, start: 0, controller: new AbortController() }), []);
-  const span = useComputed(() => {
+  const wide = useComputed(() => {
     const { recorded } = factsOf(source).value;
     return (kept.current = ribbonSpan(shownWindow.value, now.value, recorded, kept.current));
   });
+  const span = useComputed(() => {
+    const { start, end } = wide.value;
+    const first = Math.min(known.value?.start ?? start, shownWindow.value.start);
+    return { start: Math.max(first, start), end };
+  });
   useSignalEffect(() => {
-    const { start, end } = span.value;
+    const { start, end } = wide.value;
     const { isKnown } = factsOf(source).value;
-    const resource = RESOURCES.find(({ title }) => title === chosen.value)!;
-    const key = `${resource.title} ${end - start}`;
-    const late = Math.max(AGAIN_SEC, (end - start) / 288);
+    const wanted = RESOURCES.filter(({ title }) => chosen.value === undefined || title === chosen.value);
+    const key = `${String(chosen.value)} ${end - start}`;
+    const late = Math.max(AGAIN_SEC, (end - start) / 200);
     if (!isKnown || (key === asked.key && end - asked.end < late && Math.abs(start - asked.start) < late)) return;
     asked.controller.abort();
     const controller = new AbortController();
     Object.assign(asked, { key, start, end, controller });
-    knownTime(source, resource, { start, end }, controller.signal).then(
+    knownTime(source, wanted, { start, end }, controller.signal).then(
       (found) => {
         if (!controller.signal.aborted) [known.value, trouble.value] = [found, undefined];
       },
