@@ -40,16 +40,7 @@ export function ChartScreen({ overview }: { readonly overview?: JSX.Element } = 
       </div>
       <SelectionLine />
       {isEmpty ? <Beginning /> : null}
-      {shown ??
-        on.map((source) => (
-          <SourceLanes
-            key={source}
-            source={source}
-            definitions={definitions}
-            lanes={lanes}
-            namesSource={on.length > 1}
-          />
-        ))}
+      {shown ?? <SourceLanes key={on.join(' ')} sources={on} definitions={definitions} lanes={lanes} />}
     </div>
   );
 }

@@ -29,8 +29,14 @@ const KNOWN_AFTER = 3;
 
 /** The first screen: what is wrong, since when, who; then a card for each resource. */
 export function NowScreen(): JSX.Element {
-  const [source = ''] = view.value.on;
-  return <ChartScreen overview={<Overview key={source} source={source} />} />;
+  const { on } = view.value;
+  const overviews = on.map((source) => (
+    <section key={source} aria-label={source}>
+      {on.length > 1 ? <h2 class="source">{source}</h2> : null}
+      <Overview source={source} />
+    </section>
+  ));
+  return <ChartScreen overview={<>{overviews}</>} />;
 }
 
 function Overview({ source }: { readonly source: string }): JSX.Element {
@@ -69,7 +75,7 @@ function Overview({ source }: { readonly source: string }): JSX.Element {
     .map((each) => each === 'true');
   return (
     <>
-      <Sentence resources={resources} />
+      <Sentence resources={resources} source={source} />
       {isLacking ? null : <LaneTrouble names={[]} source={source} feed={feed} />}
       {isLacking || (isAsked && !shown.includes(true)) ? (
         <p class="empty">
@@ -98,11 +104,17 @@ function Overview({ source }: { readonly source: string }): JSX.Element {
 }
 
 /** What the gateway says of all resources, as a headline; its place is kept until it is known whether it says something. */
-function Sentence({ resources }: { readonly resources: readonly Diagnosed[] | undefined | null }): JSX.Element | null {
+function Sentence({
+  resources,
+  source,
+}: {
+  readonly resources: readonly Diagnosed[] | undefined | null;
+  readonly source: string;
+}): JSX.Element | null {
   if (resources === null || resources?.length === 0) return null;
   const { odd, rest, also, said } = headlineOf(resources ?? []);
   return (
-    <section class="headline" aria-label="What is unusual">
+    <section class="headline" aria-label={labelOf('What is unusual', source)}>
       <p class="sentence">
         <strong>{odd}</strong>
         {rest}
@@ -163,7 +175,11 @@ function Card({
   const odd = diagnosed !== undefined && isOdd(diagnosed);
   const { device, devices, besides } = read.value;
   return (
-    <section class={odd ? 'lane resource odd' : 'lane resource'} aria-label={title} data-metric={metrics[0]}>
+    <section
+      class={odd ? 'lane resource odd' : 'lane resource'}
+      aria-label={labelOf(title, source)}
+      data-metric={metrics[0]}
+    >
       <header>
         <h2>
           <a href={encodeView({ ...view.value, screen: 'chart', words: '', lanes: [laneOf(...metrics)] })}>{title}</a>{' '}
@@ -212,6 +228,11 @@ function Card({
       </div>
     </section>
   );
+}
+
+/** The name of a part, different for each of several sources. */
+function labelOf(part: string, source: string): string {
+  return view.value.on.length > 1 ? `${part}: ${source}` : part;
 }
 
 /** What is said of a resource: the worst of it. */
