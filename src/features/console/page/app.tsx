@@ -9,7 +9,6 @@ import { isSilent } from './data/gateway-clock.js';
 import { BROWSER_ZONE } from './data/shown-time.js';
 import { askFactsAgain, factsOf } from './data/source-facts.js';
 import { COPIED_MOMENT, copyLink, copyLiveLink } from './parts/copy-button.js';
-import { CommandPalette, openPalette } from './parts/command-palette.js';
 import { SignIn } from './parts/sign-in.js';
 import { SourcePicker } from './parts/source-picker.js';
 import { Working } from './parts/working.js';
@@ -20,7 +19,7 @@ import { change, said, show, view } from './state/page.js';
 import { isForKeys } from './state/keys.js';
 import { hasKeys, theme } from './state/preferences.js';
 import type { Theme } from './state/preferences.js';
-import { isProving, prove } from './state/proving.js';
+import { isPaletteOpen, isProving, prove } from './state/overlays.js';
 import { ABOUT_SCREENS, decodeView, encodeView, SCREEN_NAMES, SCREENS, without } from './state/url-state.js';
 import type { Screen } from './state/url-state.js';
 
@@ -65,8 +64,7 @@ export function App(): JSX.Element {
         </Safe>
       </main>
       <Said />
-      <Proof />
-      <CommandPalette />
+      <Overlays />
       <SignIn
         onSignedIn={() => {
           session.value++;
@@ -81,6 +79,12 @@ export function App(): JSX.Element {
 
 /** The keys of all screens. */
 function onKey(event: KeyboardEvent): void {
+  const isCtrl = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+  if (isCtrl && event.key.toLowerCase() === 'k') {
+    event.preventDefault();
+    isPaletteOpen.value = true;
+    return;
+  }
   const target = event.target instanceof Element ? event.target : document.body;
   if (!isForKeys(event, target)) return;
   if (event.key === 'y') copyLink();
@@ -142,7 +146,11 @@ function Frame(): JSX.Element {
       </nav>
       <SourcePicker />
       <span class="page-actions">
-        <button type="button" title="Metrics, hosts, archives, screens, actions and times" onClick={openPalette}>
+        <button
+          type="button"
+          title="Metrics, hosts, archives, screens, actions and times"
+          onClick={() => (isPaletteOpen.value = true)}
+        >
           <kbd>Ctrl</kbd>
           <kbd>K</kbd>
           <span class="hidden">Go to…</span>
@@ -156,15 +164,24 @@ function Frame(): JSX.Element {
   );
 }
 
-/** How each number came about: loaded when it is first wanted. */
-function Proof(): JSX.Element | null {
-  const loaded = useSignal<typeof import('./parts/proof.js') | undefined>(undefined);
-  const isWanted = isProving.value;
+/** Ctrl+K, and how each number came about: each is loaded when it is first wanted. */
+function Overlays(): JSX.Element {
+  const palette = useLater(() => import('./parts/command-palette.js'), isPaletteOpen.value);
+  const proof = useLater(() => import('./parts/proof.js'), isProving.value);
+  return (
+    <>
+      {palette ? <palette.CommandPalette /> : null}
+      {proof && isProving.value ? <proof.Proof /> : null}
+    </>
+  );
+}
+
+function useLater<T>(load: () => Promise<T>, isWanted: boolean): T | undefined {
+  const loaded = useSignal<T | undefined>(undefined);
   useEffect(() => {
-    if (isWanted) void import('./parts/proof.js').then((part) => (loaded.value = part));
+    if (isWanted && !loaded.peek()) void load().then((part) => (loaded.value = part));
   }, [isWanted]);
-  const Shown = loaded.value?.Proof;
-  return isWanted && Shown ? <Shown /> : null;
+  return loaded.value;
 }
 
 /** What is the same on every screen: the time zone, colours, keys, and who is signed in. */

@@ -132,7 +132,10 @@ export function laneModel(
     return summary?.last === undefined ? undefined : { series: found!, summary };
   };
   const isText = names.some((name) => facts.get(name)?.type.toLowerCase() === 'string');
-  const form = isText && lane.form !== 'table' ? 'state' : ((lane.form === 'state' ? 'line' : lane.form) ?? 'line');
+  // Parts of several sources make no whole.
+  const isLine =
+    lane.form === 'state' || (lane.form === 'stack' && own.some(({ source }) => source !== own[0]?.source));
+  const form = isText && lane.form !== 'table' ? 'state' : ((isLine ? 'line' : lane.form) ?? 'line');
   const order = isText ? all : ranked(all);
   const drawn = order
     .filter(({ summary }) => summary.last !== undefined)
@@ -186,13 +189,14 @@ function hasRowIn({ table: { times }, shiftSec, from }: NonNullable<LaneModel['p
   );
 }
 
-/** Instances are the same by name: their numbers may change when a machine starts again. */
+/** Instances of a source are the same by name: their numbers may change when a machine starts again. */
 function isSameSeries(a: Series, b: Series): boolean {
-  return a.metric === b.metric && (a.name === '' || b.name === '' ? a.instance === b.instance : a.name === b.name);
+  if (a.metric !== b.metric || a.source !== b.source) return false;
+  return a.name === '' || b.name === '' ? a.instance === b.instance : a.name === b.name;
 }
 
 function labelOf(series: Series, names: readonly string[]): string {
-  const own = instanceText(series);
+  const own = `${series.source ?? ''} ${instanceText(series)}`.trim();
   if (names.length === 1) return own === '' ? series.metric : own;
   const short = series.metric.slice(commonPrefix(names).length);
   return own === '' ? short : `${short} ${own}`;

@@ -2,7 +2,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { Feed } from '../data/feed.js';
+import type { Samples } from '../data/joined-feed.js';
 import type { Cell, Series } from '../data/series-table.js';
 import { explainedText } from '../data/explain.js';
 import { hasOwnLanes, putLane, view } from '../state/page.js';
@@ -24,7 +24,7 @@ interface LegendProps {
   readonly names: readonly string[];
   readonly model: ReadonlySignal<LaneModel>;
   readonly places: ReadonlySignal<readonly number[]>;
-  readonly feed: Feed;
+  readonly feed: Samples;
   readonly cursor: ReadonlySignal<number | undefined>;
 }
 
@@ -34,7 +34,14 @@ export function Legend({ index, lane, names, model, places, feed, cursor }: Lege
     const { drawn, quantity, scale } = model.value;
     const at = cursor.value ?? view.value.cursor;
     const shown = { ...view.value, screen: 'explain' as const };
-    const addressOf = encodeWords(at === undefined ? shown : { ...shown, cursor: at });
+    const addressOf = (source: string | undefined): ((words: string) => string) =>
+      encodeWords({
+        ...(at === undefined ? shown : { ...shown, cursor: at }),
+        on: source === undefined ? shown.on : [source],
+      });
+    const addresses = new Map(
+      [...new Set(drawn.map(({ series }) => series.source))].map((source) => [source, addressOf(source)]),
+    );
     const factor = quantity.factor / scale.divisor;
     const values = cellTexts(
       drawn.map(({ series, summary }) => (at === undefined ? summary.last : cellNear(feed.table, series, at))),
@@ -57,8 +64,9 @@ export function Legend({ index, lane, names, model, places, feed, cursor }: Lege
     );
     return drawn.map(({ series, label }, i) => ({
       label,
-      why: addressOf(wordsOf(series)),
+      why: addresses.get(series.source)!(wordsOf(series)),
       of: wordsOf(series),
+      source: series.source,
       instance: series.name,
       place: places.value[i] ?? 0,
       value: values[i] ?? '',
@@ -166,6 +174,8 @@ interface RowProps {
   readonly why: string;
   /** What is read for it. */
   readonly of: string;
+  /** Whose it is; undefined: of the only source. */
+  readonly source: string | undefined;
   readonly instance: string;
   readonly place: number;
   readonly value: string;
@@ -183,10 +193,25 @@ interface RowProps {
 
 /** A series. */
 function Row(props: RowProps): JSX.Element {
-  const { label, why, of, instance, place, value, greatest, mean, earlier, form, hasPast, isStop, isAlone, onChoose } =
-    props;
+  const {
+    label,
+    why,
+    of,
+    source,
+    instance,
+    place,
+    value,
+    greatest,
+    mean,
+    earlier,
+    form,
+    hasPast,
+    isStop,
+    isAlone,
+    onChoose,
+  } = props;
   return (
-    <tr data-label={label}>
+    <tr data-label={label} data-source={source}>
       <th scope="row">
         {form === 'line' || form === 'stack' ? (
           <span class="swatch" style={{ background: `var(--s${place % 8})` }} aria-hidden="true" />

@@ -6,7 +6,7 @@ import { now } from '../data/gateway-clock.js';
 import { isLive, shownWindow, shownZone } from '../data/shown-time.js';
 import { withReadings } from '../data/readings.js';
 import { view } from '../state/page.js';
-import { isProving, pressedMs } from '../state/proving.js';
+import { isProving, pressedMs } from '../state/overlays.js';
 import { copy, CopyButton } from './copy-button.js';
 
 /** A number on the screen. */
@@ -46,7 +46,8 @@ export function Proof(): JSX.Element {
       if (isCopy) void copy('Copy as text', textOf(proven.peek(), at.peek()));
       if (event.key === 'Escape') isProving.value = false;
       if (isCopy || event.key === 'Escape') event.preventDefault();
-      if (event.type === 'keyup' && event.key === 'p' && performance.now() - pressedMs.peek() > TAP_MS) isProving.value = false;
+      if (event.type === 'keyup' && event.key === 'p' && performance.now() - pressedMs.peek() > TAP_MS)
+        isProving.value = false;
     };
     // Before the keys of the screen.
     const events = ['keydown', 'keyup'] as const;

@@ -13,7 +13,7 @@ import { factsOf } from '../data/source-facts.js';
 import { VITAL_LANES } from '../data/vital-lanes.js';
 import { SuggestingInput } from '../parts/suggesting-input.js';
 import { change, said, show, view } from '../state/page.js';
-import { DEFAULT_SPAN_SEC, panned, parseTimeChoice, zoomed } from '../state/time-window.js';
+import { DEFAULT_SPAN_SEC, panned, zoomed } from '../state/time-window.js';
 import type { Span } from '../state/time-window.js';
 import { decodeShift, encodeView, isMetricName, laneOf, without } from '../state/url-state.js';
 import type { Lane, View } from '../state/url-state.js';
@@ -50,16 +50,7 @@ export function ChartScreen({ overview }: { readonly overview?: JSX.Element } = 
       {screen === '' && shown ? null : <Ribbon key={on[0]} source={on[0]!} />}
       <SelectionLine />
       {isEmpty ? <Beginning /> : null}
-      {shown ??
-        on.map((source) => (
-          <SourceLanes
-            key={source}
-            source={source}
-            definitions={definitions}
-            lanes={lanes}
-            namesSource={on.length > 1}
-          />
-        ))}
+      {shown ?? <SourceLanes key={on.join(' ')} sources={on} definitions={definitions} lanes={lanes} />}
     </div>
   );
 }
@@ -199,8 +190,9 @@ function TimeField(): JSX.Element {
       title="-3h, yesterday 14:00, 2026-11-21, 14:00/14:30; or a time as PCP's tools take it"
       placeholder="yesterday 14:00"
       spellcheck={false}
-      onChange={({ currentTarget: field }) => {
+      onChange={async ({ currentTarget: field }) => {
         try {
+          const { parseTimeChoice } = await import('../state/parse-time-choice.js');
           const time = parseTimeChoice(field.value, shownWindow.peek(), now.peek(), shownZone.peek());
           [field.value, isWrong.value, said.value] = ['', false, ''];
           change({ time });

@@ -232,7 +232,7 @@ function Outcome({
         <h2>
           {usable} <span class="quiet">and its operands</span>
         </h2>
-        <SourceLanes source={on[0]!} definitions={[definition]} lanes={lanes} namesSource={false} />
+        <SourceLanes key={on[0]} sources={[on[0]!]} definitions={[definition]} lanes={lanes} />
       </section>
     </>
   );

@@ -106,7 +106,7 @@ function Explanation({
       <p>{explanationOf(metric, domain.value?.length)}</p>
       {help === '' || help === oneline ? null : <p class="help">{help}</p>}
       {isDrawable(metric) ? (
-        <SourceLanes source={source} definitions={[]} lanes={[laneOf(name)]} namesSource={false} />
+        <SourceLanes key={source} sources={[source]} definitions={[]} lanes={[laneOf(name)]} />
       ) : null}
       <Why metric={metric} instance={instance} source={source} />
       <Derivation name={name} source={source} />

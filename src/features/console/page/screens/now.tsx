@@ -33,8 +33,14 @@ const KNOWN_AFTER = 3;
 
 /** The first screen: what is wrong, since when, who; then a card for each resource. */
 export function NowScreen(): JSX.Element {
-  const [source = ''] = view.value.on;
-  return <ChartScreen overview={<Overview key={source} source={source} />} />;
+  const { on } = view.value;
+  const overviews = on.map((source) => (
+    <section key={source} aria-label={source}>
+      {on.length > 1 ? <h2 class="source">{source}</h2> : null}
+      <Overview source={source} />
+    </section>
+  ));
+  return <ChartScreen overview={<>{overviews}</>} />;
 }
 
 function Overview({ source }: { readonly source: string }): JSX.Element {
@@ -47,6 +53,10 @@ function Overview({ source }: { readonly source: string }): JSX.Element {
   });
   const people = usePeople(source);
   const resources = useDiagnosis(source).value;
+  const processors = useComputed(() => {
+    follow(feed.version);
+    return processorsOf(feed.table);
+  }).value;
   // Those of a host have places from the beginning; of an archive, no one knows which there are.
   const readings = useComputed(() => {
     follow(feed.version);
@@ -65,7 +75,7 @@ function Overview({ source }: { readonly source: string }): JSX.Element {
     .map((each) => each === 'true');
   return (
     <>
-      <Sentence resources={resources} source={source} processors={processorsOf(feed.table)} />
+      <Sentence {...{ resources, source, processors }} />
       <Ribbon source={source} />
       {isLacking ? null : <LaneTrouble names={[]} source={source} feed={feed} />}
       {isLacking || (isAsked && !shown.includes(true)) ? (
@@ -134,7 +144,7 @@ function Sentence({
   const { cursor } = view.value;
   const proof = rule === '' ? undefined : `rule ${rule} of config/diagnosis/rules.yaml`;
   return (
-    <section class="headline" aria-label="What is unusual">
+    <section class="headline" aria-label={labelOf('What is unusual', source)}>
       <p class="sentence">
         <strong data-proof={proof}>{odd}</strong>
         {rest}
@@ -208,7 +218,11 @@ function Card({
   const how = isLive.value || view.value.cursor !== undefined ? '' : `mean of ${known.value.length} samples of `;
   const why = encodeWords({ ...view.value, screen: 'explain' });
   return (
-    <section class={odd ? 'lane resource odd' : 'lane resource'} aria-label={title} data-metric={metrics[0]}>
+    <section
+      class={odd ? 'lane resource odd' : 'lane resource'}
+      aria-label={labelOf(title, source)}
+      data-metric={metrics[0]}
+    >
       <header>
         <h2>
           <a href={encodeView({ ...view.value, screen: 'chart', words: '', lanes: [laneOf(...metrics)] })}>{title}</a>{' '}
@@ -262,6 +276,11 @@ function Card({
       </div>
     </section>
   );
+}
+
+/** The name of a part, different for each of several sources. */
+function labelOf(part: string, source: string): string {
+  return view.value.on.length > 1 ? `${part}: ${source}` : part;
 }
 
 /** What is said of a resource: the worst of it. */

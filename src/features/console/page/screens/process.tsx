@@ -5,8 +5,9 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { instantText } from '../chart/axis-times.js';
 import { LanePanel } from '../chart/lane.js';
 import { LaneTrouble } from '../chart/lane-words.js';
-import { Feed } from '../data/feed.js';
+import type { Feed } from '../data/feed.js';
 import { client, whereOf } from '../data/gateway.js';
+import { JoinedFeed } from '../data/joined-feed.js';
 import { groupsOf, IDENTITY_METRICS, processFacts } from '../data/process-facts.js';
 import { instanceText } from '../data/series-table.js';
 import { feedTime, isLive, shownWindow, shownZone } from '../data/shown-time.js';
@@ -47,8 +48,15 @@ export function ProcessScreen(): JSX.Element {
 }
 
 function Used({ source, who }: { readonly source: string; readonly who: string }): JSX.Element {
-  const [feed, past] = useMemo(() => [new Feed(), new Feed()] as const, []);
-  useEffect(() => () => feed.close(), [feed]);
+  const [joined, past] = useMemo(() => [new JoinedFeed([source]), new JoinedFeed([source])] as const, []);
+  const { feed } = joined.parts[0]!;
+  useEffect(
+    () => () => {
+      joined.close();
+      past.close();
+    },
+    [joined, past],
+  );
   const isGroup = !/^\d+$/.test(who);
   const lanes = isGroup ? GROUP_LANES.flat() : PROCESS_LANES;
   const names = [...(isGroup ? GROUP_FACTS : IDENTITY_METRICS), ...lanes.flat()];
@@ -92,7 +100,7 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
         {shown.map(({ metrics, index }) => (
           <LanePanel
             key={metrics.join('+')}
-            {...{ index, source, feed, names: metrics, pastFeed: past, namesSource: false }}
+            {...{ index, sources: [source], feed: joined, names: metrics, pastFeed: past }}
             lane={{ ...laneOf(...metrics), ...(instance === '' ? {} : { instances: escapeGlob(instance) }) }}
             window={shownWindow}
             zone={shownZone}

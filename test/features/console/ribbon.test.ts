@@ -1,5 +1,5 @@
 /** The ribbon, and who a process is. */
-import { gapsOf, partsOf, ribbonSpan } from '../../../src/features/console/page/data/known-time.js';
+import { gapsOf, partsOf, ribbonSpan } from '../../../src/features/console/page/data/ribbon-parts.js';
 import { groupsOf, processFacts } from '../../../src/features/console/page/data/process-facts.js';
 import { SeriesTable } from '../../../src/features/console/page/data/series-table.js';
 import type { Cell } from '../../../src/features/console/page/data/series-table.js';
@@ -40,7 +40,7 @@ describe('the parts of a ribbon', () => {
   it('are there only where something was sampled', () => {
     const { parts, most } = partsOf([10, 20, 30, 90, 100], [1, undefined, 1, null, 3]);
     expect(parts.map(({ start, end, value }) => [start, end, value])).toEqual([
-      [-25, 10, 1],
+      [-35, 10, 1],
       [10, 30, 1],
       [30, 100, 3],
     ]);

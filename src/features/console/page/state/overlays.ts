@@ -1,5 +1,7 @@
 import { signal } from '@preact/signals';
 
+/** Whether Ctrl+K's box is open. */
+export const isPaletteOpen = signal(false);
 /** Whether the page shows how each number came about. */
 export const isProving = signal(false);
 /** When the key was pressed, in milliseconds of the page. */
