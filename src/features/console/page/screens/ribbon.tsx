@@ -110,6 +110,7 @@ export function Ribbon({ source }: { readonly source: string }): JSX.Element {
         <canvas ref={canvas} aria-hidden="true" />
         <div
           class="ribbon-window"
+          hidden={!known.value && trouble.value === undefined}
           role="slider"
           tabIndex={0}
           aria-label="The time that is shown"
