@@ -68,6 +68,28 @@ export function partsOf(
   return { parts, most };
 }
 
+/** Odd parts that follow one another, as stretches of time. */
+export function oddStretches(parts: KnownTime['parts']): readonly Span[] {
+  const stretches: { start: number; end: number }[] = [];
+  for (const { start, end, isOdd } of parts) {
+    const last = stretches.at(-1);
+    if (!isOdd) continue;
+    if (last && last.end >= start) last.end = end;
+    else stretches.push({ start, end });
+  }
+  return stretches;
+}
+
+/** The window around the next stretch after the middle of the shown one, or around the first: most of it is odd. */
+export function nextOdd(stretches: readonly Span[], shown: Span): Span | undefined {
+  const middle = (shown.start + shown.end) / 2;
+  const isShown = ({ start, end }: Span): boolean =>
+    start <= middle && end >= middle && shown.end - shown.start < 2 * (end - start);
+  const next = stretches.find((each) => each.end > middle && !isShown(each)) ?? stretches[0];
+  const margin = next && (next.end - next.start) / 4;
+  return next && { start: next.start - margin!, end: next.end + margin! };
+}
+
 /** Where nothing is known, in a time: between segments, before the first and after the last. */
 export function gapsOf({ segments, end: asked }: KnownTime, { start, end }: Span): readonly Gap[] {
   const gaps: Gap[] = [];
