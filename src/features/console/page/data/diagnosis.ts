@@ -42,14 +42,20 @@ export function isOdd({ state }: Pick<Diagnosed, 'state'>): boolean {
 /**
  * The sentence of the resource that is worst off, and those of the others that are not as usual.
  * @param processors how many there are: shares are of the machine; undefined: not known, they are of one processor
+ * @param isOfWindow a longer time was judged, by what holds in half of its samples
  */
-export function headlineOf(resources: readonly Diagnosed[], processors: number | undefined): Headline {
+export function headlineOf(
+  resources: readonly Diagnosed[],
+  processors: number | undefined,
+  isOfWindow = false,
+): Headline {
   const odd = resources.filter(isOdd).sort((a, b) => WORST.indexOf(a.state) - WORST.indexOf(b.state));
   const [worst, ...others] = odd;
   if (worst === undefined) {
     const judged = resources.filter(({ state }) => state === 'usual').map(({ resource }) => resource);
     // It is said of what was judged, and of nothing else.
-    const [rest, also] = judged.length === 0 ? ['', []] : ['Nothing unusual.', [`Judged: ${judged.join(', ')}.`]];
+    const nothing = isOfWindow ? 'Nothing unusual for most of this time.' : 'Nothing unusual.';
+    const [rest, also] = judged.length === 0 ? ['', []] : [nothing, [`Judged: ${judged.join(', ')}.`]];
     return { odd: '', rest, who: [], also, said: rest, rule: '' };
   }
   const said = odd.map(({ resource, state }) => `${resource}: ${state}.`).join(' ');

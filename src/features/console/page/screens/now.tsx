@@ -140,7 +140,11 @@ function Sentence({
   readonly processors: number | undefined;
 }): JSX.Element | null {
   if (resources === null || resources?.length === 0) return null;
-  const { odd, rest, who, also, said, rule } = headlineOf(resources ?? [], processors);
+  const { odd, rest, who, also, said, rule } = headlineOf(
+    resources ?? [],
+    processors,
+    !isLive.value && view.value.cursor === undefined,
+  );
   const { cursor } = view.value;
   const proof = rule === '' ? undefined : `rule ${rule} of config/diagnosis/rules.yaml`;
   return (

@@ -37,6 +37,8 @@ const GROUP_LANES = [
 ] as const;
 const GROUP_FACTS: readonly string[] = ['cgroup.memory.id.container', 'cgroup.cpuacct.id.container'];
 const MOST_MEMBERS = 20;
+/** After so many samples, what has no values has none. */
+const READ_AFTER = 3;
 
 /** A process by its number, or a control group by its path: who it is, and what it uses over time. */
 export function ProcessScreen(): JSX.Element {
@@ -78,7 +80,10 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
   })
     .value.split(',')
     .map((each) => each === 'true');
-  const isRead = useComputed(() => feed.resolution.value !== undefined && feed.arrived + feed.version.value > 2).value;
+  const isRead = useComputed(() => {
+    const { resolution, version } = feed;
+    return resolution.value !== undefined && (!resolution.value.isLive || version.value > READ_AFTER);
+  }).value;
   const shown = lanes.flatMap((metrics, index) =>
     hasValues[index] === true || (!isGroup && !isRead) ? [{ metrics: metrics as readonly string[], index }] : [],
   );

@@ -11,7 +11,7 @@ import { troubleOf } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
 import { knownTime } from '../data/known-time.js';
 import { RESOURCES } from '../data/resources.js';
-import { gapsOf, ribbonSpan } from '../data/ribbon-parts.js';
+import { gapsOf, nextOdd, oddStretches, ribbonSpan } from '../data/ribbon-parts.js';
 import type { KnownTime } from '../data/ribbon-parts.js';
 import { shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
@@ -25,6 +25,8 @@ const chosen = signal<string | undefined>(undefined);
 const AGAIN_SEC = 15;
 const [TOP, BAR_PX, ORIGIN_PX] = [2, 26, 4] as const;
 const EDGE_PX = 10;
+/** A window that is wider cannot be moved: dragging draws another, of at least this share. */
+const [NEARLY_ALL, LEAST_SHARE] = [0.9, 0.01];
 /** What keys move the window by, in lengths of it. */
 const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -0.5, ArrowRight: 0.5, PageUp: -4, PageDown: 4 };
 
@@ -32,7 +34,8 @@ const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -0.5, ArrowRight: 0
 export function Ribbon({ source }: { readonly source: string }): JSX.Element {
   const { known, span, trouble } = useKnown(source);
   const plotRef = useRef<HTMLDivElement>(null);
-  const grip = useRef<number | undefined>(undefined);
+  /** Moves the window, or draws a new one where that is all of the ribbon. */
+  const drag = useRef<((at: number) => void) | undefined>(undefined);
   const draw: Draw = (context, { width }, colours) => {
     const plot = plotOf(span.value, width);
     const time = known.value;
@@ -40,7 +43,9 @@ export function Ribbon({ source }: { readonly source: string }): JSX.Element {
     drawTimes(context, plot, shownZone.value, colours);
     const bottom = plot.bottom - ORIGIN_PX;
     for (const { start, end, value, isOdd } of time?.parts ?? []) {
-      const [left, right] = [Math.max(xOf(plot, start), plot.left), Math.min(xOf(plot, end), plot.right)];
+      // Whole pixels: no seams.
+      const left = Math.round(Math.max(xOf(plot, start), plot.left));
+      const right = Math.round(Math.min(xOf(plot, end), plot.right));
       const height = Math.max((value / (time!.most || 1)) * (bottom - plot.top), 1);
       context.fillStyle = isOdd ? colours.warm : colours.accent;
       context.globalAlpha = isOdd ? 1 : 0.65;
@@ -70,6 +75,7 @@ export function Ribbon({ source }: { readonly source: string }): JSX.Element {
     return { left: share(start), width: share(end) - share(start) };
   });
   const { left, width } = shownPart.value;
+  const odd = useComputed(() => oddStretches(known.value?.parts ?? [])).value;
   const { start, end } = shownWindow.value;
   return (
     <section class="time-ribbon" aria-label="Known time">
@@ -86,8 +92,21 @@ export function Ribbon({ source }: { readonly source: string }): JSX.Element {
         {trouble.value ?? (
           <span class="key" aria-hidden="true">
             <span class="recorded" /> recorded <span class="remembered" /> remembered only <span class="nothing" />{' '}
-            nothing <span class="unusual" /> far above the median
+            nothing
           </span>
+        )}
+        {odd.length === 0 ? null : (
+          <button
+            type="button"
+            class="key"
+            title="Far above the median of this time: go to the next"
+            onClick={() => {
+              const next = nextOdd(odd, shownWindow.peek());
+              if (next) goTo(next, source, 'push');
+            }}
+          >
+            <span class="unusual" /> {odd.length} unusual ›
+          </button>
         )}
       </p>
       <div
@@ -97,15 +116,21 @@ export function Ribbon({ source }: { readonly source: string }): JSX.Element {
           if (event.button !== 0) return;
           event.currentTarget.setPointerCapture(event.pointerId);
           const at = momentOf(event);
-          const middle = (start + end) / 2;
-          grip.current = at >= start && at <= end ? middle - at : 0;
-          if (grip.current === 0) centre(at, 'push');
+          const isIn = at >= start && at <= end;
+          if (width > NEARLY_ALL) {
+            drag.current = (to) => {
+              const drawn = { start: Math.min(at, to), end: Math.max(at, to) };
+              if (drawn.end - drawn.start > LEAST_SHARE * (end - start)) goTo(drawn, source, 'replace');
+            };
+            return;
+          }
+          const grip = isIn ? (start + end) / 2 - at : 0;
+          if (!isIn) centre(at, 'push');
+          drag.current = (to) => centre(to + grip, 'replace');
         }}
-        onPointerMove={(event) => {
-          if (grip.current !== undefined) centre(momentOf(event) + grip.current, 'replace');
-        }}
-        onPointerUp={() => (grip.current = undefined)}
-        onPointerCancel={() => (grip.current = undefined)}
+        onPointerMove={(event) => drag.current?.(momentOf(event))}
+        onPointerUp={() => (drag.current = undefined)}
+        onPointerCancel={() => (drag.current = undefined)}
       >
         <canvas ref={canvas} aria-hidden="true" />
         <div
