@@ -86,7 +86,7 @@ export function nextOdd(stretches: readonly Span[], shown: Span): Span | undefin
   const isShown = ({ start, end }: Span): boolean =>
     start <= middle && end >= middle && shown.end - shown.start < 2 * (end - start);
   const next = stretches.find((each) => each.end > middle && !isShown(each)) ?? stretches[0];
-  const margin = next && (next.end - next.start) / 4;
+  const margin = next && (next.end - next.start) / 10;
   return next && { start: next.start - margin!, end: next.end + margin! };
 }
 

@@ -140,11 +140,8 @@ function Sentence({
   readonly processors: number | undefined;
 }): JSX.Element | null {
   if (resources === null || resources?.length === 0) return null;
-  const { odd, rest, who, also, said, rule } = headlineOf(
-    resources ?? [],
-    processors,
-    !isLive.value && view.value.cursor === undefined,
-  );
+  const isOfWindow = !isLive.value && view.value.cursor === undefined;
+  const { odd, rest, who, also, said, rule } = headlineOf(resources ?? [], processors, isOfWindow);
   const { cursor } = view.value;
   const proof = rule === '' ? undefined : `rule ${rule} of config/diagnosis/rules.yaml`;
   return (
@@ -165,6 +162,7 @@ function Sentence({
         {cursor === undefined || resources === undefined
           ? ''
           : `Of the minute before ${clockText(Math.ceil(cursor / STEP_SEC) * STEP_SEC, shownZone.value, 1)}. `}
+        {isOfWindow && who.length > 0 ? 'Shares are means of this time. ' : ''}
         {also.join(' ')} <a href={encodeView({ ...view.value, screen: 'changes', words: '' })}>what changed</a>
       </p>
       <p class="hidden" role="status">
