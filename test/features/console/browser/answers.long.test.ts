@@ -75,7 +75,9 @@ const LOAD = /^kernel\.all\.load: .* last /;
   /** Answer as a gateway that finds these states. */
   async function diagnose(resources: () => readonly object[]): Promise<void> {
     await harness.page.route('**/diagnosis?*', (route) =>
-      route.fulfill({ json: { state: 'usual', resources: resources() } }),
+      route.fulfill({
+        json: { state: 'usual', finish: Date.now() / 1000, resources: resources() },
+      }),
     );
   }
   const usual = { resource: 'processor', state: 'usual', sentence: 'The processors are 3 % busy.' };

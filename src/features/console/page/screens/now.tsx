@@ -10,6 +10,7 @@ import { LaneTrouble, LaneWaiting } from '../chart/lane-words.js';
 import { headlineOf, isOdd } from '../data/diagnosis.js';
 import type { Diagnosed } from '../data/diagnosis.js';
 import { Feed } from '../data/feed.js';
+import { now } from '../data/gateway-clock.js';
 import { median } from '../data/median.js';
 import { processorsOf, readingModel, RESOURCE_METRICS, RESOURCES } from '../data/resources.js';
 import type { Reading, Resource } from '../data/resources.js';
@@ -17,6 +18,7 @@ import type { Cell } from '../data/series-table.js';
 import { feedTime, isLive, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
 import { watchDiagnosis } from '../data/watch-diagnosis.js';
+import type { Judged } from '../data/watch-diagnosis.js';
 import { follow, view } from '../state/page.js';
 import type { Span } from '../state/time-window.js';
 import { encodeView, encodeWords, laneOf } from '../state/url-state.js';
@@ -52,7 +54,8 @@ function Overview({ source }: { readonly source: string }): JSX.Element {
     if (isKnown) feed.want({ source, names: RESOURCE_METRICS, isRate: true, time: feedTime(recorded) });
   });
   const people = usePeople(source);
-  const resources = useDiagnosis(source).value;
+  const judged = useDiagnosis(source).value;
+  const resources = judged?.resources;
   const processors = useComputed(() => {
     follow(feed.version);
     return processorsOf(feed.table);
@@ -75,7 +78,7 @@ function Overview({ source }: { readonly source: string }): JSX.Element {
     .map((each) => each === 'true');
   return (
     <>
-      <Sentence {...{ resources, source, processors }} />
+      <Sentence {...{ judged, source, processors }} />
       <Ribbon source={source} />
       {isLacking ? null : <LaneTrouble names={[]} source={source} feed={feed} />}
       {isLacking || (isAsked && !shown.includes(true)) ? (
@@ -104,14 +107,16 @@ function Overview({ source }: { readonly source: string }): JSX.Element {
   );
 }
 
+/** So old an answer says when it was measured. */
+const LATE_SEC = 10;
 /** So long before the pinned instant is judged. */
 const JUDGED_SEC = 60;
 /** The instant is judged again after so long, or three times as long while it moves fast. */
 const STEP_SEC = 10;
 
 /** What the gateway says: of now, of the window, or of the minute before the pinned instant. */
-function useDiagnosis(source: string): Signal<readonly Diagnosed[] | undefined | null> {
-  const resources = useSignal<readonly Diagnosed[] | undefined | null>(undefined);
+function useDiagnosis(source: string): Signal<Judged> {
+  const judged = useSignal<Judged>(undefined);
   const zone = shownZone.value.name;
   const { isKnown } = factsOf(source).value;
   const span = useComputed(() => {
@@ -122,26 +127,28 @@ function useDiagnosis(source: string): Signal<readonly Diagnosed[] | undefined |
     return isLive.value ? '' : JSON.stringify(shownWindow.value);
   }).value;
   useEffect(() => {
-    if (!isPlaying.peek()) resources.value = undefined;
+    if (!isPlaying.peek()) judged.value = undefined;
     if (!isKnown) return undefined;
-    return watchDiagnosis(resources, source, zone, span === '' ? undefined : (JSON.parse(span) as Span));
+    return watchDiagnosis(judged, source, zone, span === '' ? undefined : (JSON.parse(span) as Span));
   }, [isKnown, source, zone, span]);
-  return resources;
+  return judged;
 }
 
 /** What the gateway says of all resources, as a headline; its place is kept until it is known whether it says something. */
 function Sentence({
-  resources,
+  judged,
   source,
   processors,
 }: {
-  readonly resources: readonly Diagnosed[] | undefined | null;
+  readonly judged: Judged;
   readonly source: string;
   readonly processors: number | undefined;
 }): JSX.Element | null {
-  if (resources === null || resources?.length === 0) return null;
+  // The answer may be late: what is said is then not of this moment.
+  const isLate = useComputed(() => isLive.value && now.value - (judged?.finish ?? now.value) > LATE_SEC).value;
+  if (judged === null || judged?.resources.length === 0) return null;
   const isOfWindow = !isLive.value && view.value.cursor === undefined;
-  const { odd, rest, who, also, said, rule } = headlineOf(resources ?? [], processors, isOfWindow);
+  const { odd, rest, who, also, said, rule } = headlineOf(judged?.resources ?? [], processors, isOfWindow);
   const { cursor } = view.value;
   const proof = rule === '' ? undefined : `rule ${rule} of config/diagnosis/rules.yaml`;
   return (
@@ -159,8 +166,10 @@ function Sentence({
         ))}
       </p>
       <p class="quiet">
-        {cursor === undefined || resources === undefined
-          ? ''
+        {cursor === undefined || !judged
+          ? isLate
+            ? `Measured at ${clockText(judged!.finish, shownZone.value, 1)}. `
+            : ''
           : `Of the minute before ${clockText(Math.ceil(cursor / STEP_SEC) * STEP_SEC, shownZone.value, 1)}. `}
         {isOfWindow && who.length > 0 ? 'Shares are means of this time. ' : ''}
         {also.join(' ')} <a href={encodeView({ ...view.value, screen: 'changes', words: '' })}>what changed</a>
@@ -286,7 +295,7 @@ function labelOf(part: string, source: string): string {
 }
 
 /** What is said of a resource: the worst of it. */
-function diagnosedOf(all: readonly Diagnosed[] | undefined | null, title: string): Diagnosed | undefined {
+function diagnosedOf(all: readonly Diagnosed[] | undefined, title: string): Diagnosed | undefined {
   const own = all?.filter(({ resource }) => resource.toLowerCase().startsWith(title.toLowerCase())) ?? [];
   return own.find(isOdd) ?? own[0];
 }
