@@ -1,11 +1,11 @@
-import { useSignal, useSignalEffect } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import type { ReadonlySignal, Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { TimeZone } from '../../../../pmapi/index.js';
 import { durationText, instantText } from '../chart/axis-times.js';
-import { onColours, readColours } from '../chart/chart-colours.js';
-import { prepare } from '../chart/chart-canvas.js';
+import { Spark } from '../chart/spark.js';
+import type { SparkLine } from '../chart/spark.js';
 import { findChanges, pictureOf } from '../data/changes.js';
 import type { ChangeFinding, ChangesAnswer, Stretch } from '../data/changes.js';
 import { troubleOf } from '../data/gateway.js';
@@ -14,7 +14,7 @@ import { now } from '../data/gateway-clock.js';
 import { shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
 import { Working } from '../parts/working.js';
-import { follow, show, view } from '../state/page.js';
+import { show, view } from '../state/page.js';
 import { parseTimeChoice, windowOf } from '../state/time-window.js';
 import type { Span } from '../state/time-window.js';
 import { EMPTY_VIEW, encodeView, laneOf, without } from '../state/url-state.js';
@@ -325,7 +325,8 @@ function chartOf(
   });
 }
 
-const PICTURE = { width: 240, height: 48 };
+/** The place where the later window begins in a picture. */
+const LATER = 0.6;
 
 /** Both windows of a finding, side by side: grey before, in colour after. */
 function Picture({
@@ -335,57 +336,24 @@ function Picture({
   readonly finding: ChangeFinding;
   readonly answer: ChangesAnswer;
 }): JSX.Element {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const stretches = useSignal<readonly [Stretch, Stretch] | undefined>(undefined);
-  const scheme = useSignal(0);
-  useEffect(() => onColours(() => scheme.value++), [scheme]);
+  const lines = useSignal<readonly SparkLine[]>([]);
   useEffect(() => {
     const controller = new AbortController();
     const source = view.peek().on[0]!;
     pictureOf(source, finding, [answer.before, answer.after], controller.signal).then(
-      (both) => (stretches.value = both),
+      ([before, after]) =>
+        (lines.value = [
+          { places: placesIn(before, 0, LATER - 0.01), cells: before, colour: 'ink2' },
+          { places: placesIn(after, LATER, 1), cells: after },
+        ]),
       // The sentence says the same.
       () => undefined,
     );
     return () => controller.abort();
-  }, [finding, answer, stretches]);
-  useSignalEffect(() => {
-    follow(scheme);
-    if (canvas.current && stretches.value) drawPicture(canvas.current, stretches.value);
-  });
-  return <canvas ref={canvas} class="picture" aria-hidden="true" />;
+  }, [finding, answer, lines]);
+  return <Spark lines={lines} shadedFrom={LATER} />;
 }
 
-function drawPicture(canvas: HTMLCanvasElement, [before, after]: readonly [Stretch, Stretch]): void {
-  const context = prepare(canvas, PICTURE.width, PICTURE.height);
-  if (!context) return;
-  const numbers = [...before, ...after].filter((value) => value !== null);
-  if (numbers.length === 0) return;
-  const [low, high] = [Math.min(...numbers, 0), Math.max(...numbers, 0)];
-  const colours = readColours();
-  const half = PICTURE.width * 0.6;
-  const y = (value: number): number =>
-    PICTURE.height - 3 - ((value - low) / (high > low ? high - low : 1)) * (PICTURE.height - 6);
-  const line = (values: Stretch, left: number, right: number): void => {
-    context.beginPath();
-    let isOpen = false;
-    values.forEach((value, i) => {
-      if (value === null) {
-        isOpen = false;
-        return;
-      }
-      const x = left + ((right - left) * i) / Math.max(values.length - 1, 1);
-      if (isOpen) context.lineTo(x, y(value));
-      else context.moveTo(x, y(value));
-      isOpen = true;
-    });
-    context.stroke();
-  };
-  context.fillStyle = colours.gap;
-  context.fillRect(half, 0, PICTURE.width - half, PICTURE.height);
-  context.lineWidth = 1.5;
-  context.strokeStyle = colours.ink2;
-  line(before, 1, half - 2);
-  context.strokeStyle = colours.accent;
-  line(after, half + 1, PICTURE.width - 1);
+function placesIn({ length }: Stretch, from: number, to: number): readonly number[] {
+  return Array.from({ length }, (_, i) => from + ((to - from) * i) / Math.max(length - 1, 1));
 }

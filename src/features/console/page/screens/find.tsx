@@ -5,7 +5,7 @@ import { nearestNames } from '../../../../pmapi/index.js';
 import { quantityIn } from '../chart/lane-model.js';
 import { valueText } from '../chart/axis-units.js';
 import { ranked, summaryOf } from '../chart/ranking.js';
-import { Spark } from '../chart/spark.js';
+import { FeedSpark } from '../chart/spark.js';
 import { catalogueOf, foundMetrics, searchGateway } from '../data/catalogue.js';
 import { Feed } from '../data/feed.js';
 import { childrenOf, findMetrics, isDrawable, kindText } from '../data/find-metrics.js';
@@ -289,7 +289,7 @@ function Row({ metric, feed }: { readonly metric: MetricSummary; readonly feed: 
     >
       <span class="row-name">{name}</span>
       <span class="row-value">{value}</span>
-      <Spark feed={feed} name={name} />
+      <FeedSpark feed={feed} name={name} />
       <span class="row-text quiet">{oneline}</span>
       <span class="row-facts quiet">{facts.filter((fact) => fact !== '').join(' · ')}</span>
     </a>
