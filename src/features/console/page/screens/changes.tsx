@@ -7,14 +7,14 @@ import { durationText, instantText } from '../chart/axis-times.js';
 import { Spark } from '../chart/spark.js';
 import type { SparkLine } from '../chart/spark.js';
 import { findChanges, pictureOf } from '../data/changes.js';
-import type { ChangeFinding, ChangesAnswer, Stretch } from '../data/changes.js';
+import type { ChangeCulprit, ChangeFinding, ChangesAnswer, Stretch } from '../data/changes.js';
 import { troubleOf } from '../data/gateway.js';
 import type { Trouble } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
 import { shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
 import { Working } from '../parts/working.js';
-import { show, view } from '../state/page.js';
+import { change, show, view } from '../state/page.js';
 import { parseTimeChoice, windowOf } from '../state/time-window.js';
 import type { Span } from '../state/time-window.js';
 import { EMPTY_VIEW, encodeView, laneOf, without } from '../state/url-state.js';
@@ -142,6 +142,15 @@ function Windows({ after }: { readonly after: Span | undefined }): JSX.Element {
       <button type="submit" class="primary">
         Compare
       </button>
+      {factsOf(on[0]!).value.recorded || on.length > 1 ? null : (
+        <span class="presets">
+          {PRESETS.map(([label, windows]) => (
+            <button key={label} type="button" onClick={() => change(windows(now.peek(), zone))}>
+              {label}
+            </button>
+          ))}
+        </span>
+      )}
       {problem.value === '' ? null : (
         <span class="trouble" role="alert">
           {problem}
@@ -150,6 +159,31 @@ function Windows({ after }: { readonly after: Span | undefined }): JSX.Element {
     </form>
   );
 }
+
+/** Windows that are often compared, and how to find them. */
+const PRESETS: readonly (readonly [
+  string,
+  (at: number, zone: TimeZone) => Required<Pick<View, 'after' | 'before'>>,
+])[] = [
+  [
+    'now against 10 minutes ago',
+    (at) => ({ after: { start: at - 300, end: at }, before: { start: at - 900, end: at - 600 } }),
+  ],
+  [
+    'today against yesterday',
+    (at, zone) => {
+      const midnight = (day: string): number => {
+        const { start } = windowOf(parseTimeChoice(day, { start: 0, end: at }, at, zone), {
+          now: at,
+          recorded: undefined,
+        });
+        return start;
+      };
+      const [today, yesterday] = [midnight('today'), midnight('yesterday')];
+      return { after: { start: today, end: at }, before: { start: yesterday, end: yesterday + at - today } };
+    },
+  ],
+];
 
 function Field({
   label,
@@ -273,13 +307,15 @@ function Finding({
   readonly answer: ChangesAnswer;
   readonly zone: ReadonlySignal<TimeZone>;
 }): JSX.Element {
-  const { sentence, kind, name, since, alike = [], alikeCount = 0, names = [], metrics = [] } = finding;
+  const { sentence, kind, name, since, alike = [], alikeCount = 0, names = [], metrics = [], who = [] } = finding;
   const shown = name ?? metrics[0];
   return (
     <li>
       <div class="finding">
+        {kind === 'number' ? <Picture finding={finding} answer={answer} /> : <span />}
         <div>
           <p class="sentence">{sentence}</p>
+          {who.length === 0 ? null : <p class="who">{who.map(culpritText).join(', ')}</p>}
           <p class="quiet">
             {since === undefined ? null : <>since {instantText(since, zone.value)} · </>}
             {shown === undefined ? null : <a href={chartOf(finding, answer, shown)}>chart</a>}
@@ -301,10 +337,15 @@ function Finding({
             </details>
           )}
         </div>
-        {kind === 'number' ? <Picture finding={finding} answer={answer} /> : null}
       </div>
     </li>
   );
+}
+
+/** `node (4711) 62 %`, `group build.service 20 %`, `others 18 %`: shares of the change. */
+function culpritText({ kind, name, pid, share }: ChangeCulprit): string {
+  const what = kind === 'group' ? `group ${name}` : pid === undefined ? name : `${name} (${pid})`;
+  return `${what} ${Math.round(share * 100)} %`;
 }
 
 /** The address of a chart of both windows if they are adjacent, otherwise of the later one. */
