@@ -165,4 +165,88 @@ import { CHROMIUM, ConsoleHarness } from './harness.js';
       .click();
     await page.waitForURL(/console\/$/);
   });
+
+  it('compares now with ten minutes ago, and today with yesterday, in one action each; and says who it was', async () => {
+    const { page } = harness;
+    const asked: URLSearchParams[] = [];
+    await page.route(`${harness.base}/changes?*`, (route) => {
+      asked.push(new URL(route.request().url()).searchParams);
+      const finding = { kind: 'state', score: 4, sentence: 'a.b is now 2, and was 1', name: 'a.b', href: '/' };
+      const who = [
+        { kind: 'process', name: 'node', pid: 31, share: 0.62 },
+        { kind: 'group', name: 'build.service', share: 0.2 },
+        { kind: 'others', name: 'others', share: 0.18 },
+      ];
+      const window = { start: 1, finish: 2, parts: 24 };
+      const json = { context: 1, before: window, after: window, compared: 9, tooFew: 0, total: 1 };
+      return route.fulfill({ json: { ...json, findings: [{ ...finding, who }] } });
+    });
+    await open('changes?z=UTC');
+    await page.getByText('node (31) 62 %, group build.service 20 %, others 18 %').waitFor();
+    const lengths = (): readonly number[] => {
+      const [after = [], before = []] = ['after', 'before'].map((name) =>
+        asked.at(-1)!.get(name)?.split(',').map(Number),
+      );
+      return [after[1]! - after[0]!, before[1]! - before[0]!, after[0]! - before[0]!].map(Math.round);
+    };
+    await page.getByRole('button', { name: 'now against 10 minutes ago' }).press('Enter');
+    await page.waitForURL(/[?&]b=.*&a=/);
+    await page.getByText('node (31)').waitFor();
+    expect(lengths()).toEqual([300, 300, 600]);
+    const again = page.waitForRequest(`${harness.base}/changes?*`);
+    await page.getByRole('button', { name: 'today against yesterday' }).click();
+    await again;
+    await page.getByText('node (31)').waitFor();
+    const [today, yesterday, between] = lengths();
+    expect([yesterday, between]).toEqual([today, 86_400]);
+    expect(await harness.violations()).toEqual([]);
+  });
+
+  it('finds what people mean first, and instances, of which the chart shows only that one', async () => {
+    const { page } = harness;
+    const { indom, instances } = (await (await fetch(`${harness.base}/pmapi/indom?name=kernel.all.load`)).json()) as {
+      indom: string;
+      instances: { name: string }[];
+    };
+    await page.route(`${harness.base}/search?*`, (route) => {
+      const isInstance = route.request().url().includes('minute');
+      const result = { source: 'a', hostspec: 'localhost', score: 1, fields: ['name'] };
+      const results = isInstance ? [{ ...result, name: instances[0]!.name, type: 'instance', indom }] : [];
+      return route.fulfill({
+        json: { total: results.length, elapsed: 0, offset: 0, limit: 50, likeness: 'all', results },
+      });
+    });
+    await open('find?q=mem');
+    const rows = page.locator('.results a');
+    await rows
+      .first()
+      .filter({ hasText: /^mem\.util\.used/ })
+      .waitFor();
+    await page.getByRole('searchbox', { name: 'Find metrics' }).fill('minute');
+    await rows
+      .first()
+      .filter({ hasText: `kernel.all.load[${instances[0]!.name}]` })
+      .click();
+    await page.waitForURL(/chart\?lane=kernel\.all\.load~i:/);
+    await page.getByRole('rowheader', { name: instances[0]!.name, exact: true }).waitFor();
+    await open('find?q=kernel.all.load');
+    await rows
+      .first()
+      .getByText(/ · 1 minute, 5 minute, 15 minute$/)
+      .waitFor();
+  });
+
+  it('shows when each archive was recorded, on a scale, at any width', async () => {
+    const { page } = harness;
+    await open('archives');
+    for (const width of [1440, 768, 320]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page
+        .locator('.scale span', { hasText: /\d\d:\d\d/ })
+        .first()
+        .waitFor();
+      expect(await page.locator('.ribbon:visible').count()).toBe(4);
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(width);
+    }
+  });
 });

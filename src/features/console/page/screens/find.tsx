@@ -253,7 +253,10 @@ const NAMED = 3;
 
 /** `vda, vdb, vdc and 5 more`. */
 function namesText(series: readonly Series[]): string {
-  const names = series.slice(0, NAMED).map((each) => shortName(instanceText(each)).slice(0, 24));
+  const names = series.slice(0, NAMED).map((each) => {
+    const name = instanceText(each);
+    return (each.metric.startsWith('proc.') ? shortName(name) : name).slice(0, 24);
+  });
   const more = series.length - names.length;
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
