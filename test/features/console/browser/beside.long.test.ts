@@ -249,4 +249,27 @@ import { CHROMIUM, ConsoleHarness } from './harness.js';
       expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(width);
     }
   });
+
+  it.each([
+    ['hosts', '.matrix .oddest span:not(:empty)'],
+    ['changes?on=archive:live-v3', '.changes [role=status]'],
+    ['find?q=disk', '.row'],
+    ['archives', '.ribbon'],
+    ['chart?on=localhost&on=embedded&lane=kernel.all.load', '.legend tbody tr'],
+  ])('fits at 200 %% zoom, in forced colours and with reduced motion: %s', async (address, sign) => {
+    const { page } = harness;
+    if (address === 'hosts') await showHosts();
+    await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
+    // Half of 1280 pixels.
+    await page.setViewportSize({ width: 640, height: 400 });
+    await open(address);
+    await page.locator(sign).first().waitFor();
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(640);
+    expect(await harness.violations()).toEqual([]);
+    // There is no motion but that of new values.
+    expect(
+      await page.evaluate('document.getAnimations().filter(({ playState }) => playState === "running").length'),
+    ).toBe(0);
+    harness.expectComplaints(/status of \d+/);
+  });
 });
