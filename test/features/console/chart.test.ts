@@ -551,7 +551,7 @@ describe('drawing', () => {
     const canvas = new Proxy(context, { get: (own, key) => own[String(key)] ?? ((): void => undefined) });
     drawLane(canvas, plotOf(500, heightOf(model), window), {
       ...{ table, model, window, gaps: [], zone: UTC_ZONE, places: model.drawn.map((_, i) => i) },
-      colours: { ink: '', ink2: '', line: '', paper: '', gap: '', accent: '', series: LIGHT },
+      colours: { ink: '', ink2: '', line: '', paper: '', gap: '', accent: '', warm: '', series: LIGHT },
     });
     return { fills, strokes };
   }

@@ -361,52 +361,6 @@ const open = (address: string): Promise<void> => harness.open(address);
     await page.getByRole('heading', { name: 'kernel.all.load' }).first().waitFor();
   });
 
-  it('has hosts side by side, and each cell leads to its chart', async () => {
-    const { page } = harness;
-    await open('hosts?on=embedded&on=nohost.invalid');
-    await page.getByText(/^3 hosts, 2 answer/).waitFor();
-    await page.getByRole('row', { name: /^nohost\.invalid/ }).waitFor();
-    await page
-      .getByRole('row', { name: /^localhost/ })
-      .getByRole('link')
-      .nth(2)
-      .click();
-    await page.waitForURL(/chart\?lane=kernel\.all\.load$|lane=mem/);
-  });
-
-  it.each(['mouse', 'keyboard'])('shows which of many hosts is odd, and leads to its chart: by %s', async (hand) => {
-    const { page } = harness;
-    const names = ['web1', 'web2', 'embedded', 'web3', 'web4'];
-    await page.route(`${harness.base}/hosts`, (route) =>
-      route.fulfill({ json: { hosts: names.map((hostspec) => ({ hostspec, kind: 'pmcd', state: 'connected' })) } }),
-    );
-    await page.route(/\/pmapi\/fetch\?.*%3B/, (route) => {
-      const load = (value: number): object => ({
-        ...{ name: 'kernel.all.load', pmid: '60.2.0' },
-        instances: [{ instance: 1, value }],
-      });
-      const hosts = names.map((hostspec, i) => ({
-        ...{ hostspec, context: i, timestamp: 1 },
-        values: [load(hostspec === 'embedded' ? 40 : 1 + i / 10)],
-      }));
-      return route.fulfill({ json: { hosts } });
-    });
-    await open('hosts');
-    await page.getByText(/^5 hosts, all 5 answer/).waitFor();
-    const odd = page.getByRole('table').getByRole('row').nth(1).getByRole('link', { name: '▲ 40' });
-    await odd.waitFor();
-    if (hand === 'mouse') await odd.click();
-    else {
-      await page.getByRole('region', { name: 'Hosts' }).focus();
-      // The host, then its only cell with a value.
-      await page.keyboard.press('Tab');
-      await page.keyboard.press('Tab');
-      await page.keyboard.press('Enter');
-    }
-    await page.waitForURL(/chart\?on=embedded&lane=kernel\.all\.load$/);
-    await page.getByRole('img', { name: /^kernel\.all\.load: .* last / }).waitFor();
-  });
-
   it('leads from an archive to what changed, and copies a link, by keyboard alone', async () => {
     const { page } = harness;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -183,7 +183,6 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
   });
 
   it('gives a lane that is alone the room of several', async () => {
-    const { page } = harness;
     const heightOf = async (): Promise<number> => (await lanes().first().boundingBox())!.height;
     await open('chart?on=archive:live-v3&lane=kernel.all.load');
     await lanes().waitFor();
