@@ -213,7 +213,7 @@ const open = (address: string): Promise<void> => harness.open(address);
       .first()
       .getByRole('link')
       .click();
-    await page.waitForURL(/chart\?lane=proc\.psinfo\.rss~i:\d/);
+    await page.waitForURL(/process\?q=\d+$/);
   });
 
   it('leads from an archive to a stretch of its time and what changed there', async () => {

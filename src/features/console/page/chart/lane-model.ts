@@ -59,6 +59,8 @@ export interface LaneModel {
   readonly to: number;
   /** Each value lasts until the next one. */
   readonly isStepped: boolean;
+  /** It is the only lane: it has the room of several. */
+  readonly isAlone?: boolean;
   /** The earlier samples, with their rows; undefined if none are wanted. */
   readonly past: (Past & { readonly from: number; readonly to: number }) | undefined;
 }
@@ -144,9 +146,12 @@ export function laneModel(
   const isRate = !lane.isRaw && facts.get(first)?.sem === 'counter';
   const numbers = drawn.flatMap(({ summary, past: before }) => (before ? [summary, before.summary] : [summary]));
   // Of a stack, the sum is drawn.
-  const sum = numbers.reduce((all, { greatest }) => all + Math.max(greatest, 0), 0);
-  if (form === 'stack' && numbers[0]) numbers.push({ ...numbers[0], greatest: sum });
-  const bounds = boundsOf(numbers, quantity.factor, lane.fits, isRate ? undefined : facts.get(first)?.display);
+  if (form === 'stack' && numbers[0]) numbers.push({ ...numbers[0], greatest: greatestSum(drawn, from, to) });
+  const display = isRate ? undefined : facts.get(first)?.display;
+  const bounds = boundsOf(numbers, quantity.factor, lane.fits, display);
+  // Parts of a whole: what is missing from it can be seen.
+  const whole = (display?.max ?? 0) * quantity.factor;
+  if (form === 'stack' && !lane.fits && whole * ALMOST >= bounds.greatest) bounds.greatest = whole;
   return {
     form,
     drawn,
@@ -160,6 +165,21 @@ export function laneModel(
     isStepped: facts.get(first)?.sem === 'discrete',
     past: earlier,
   };
+}
+
+/** The clocks of parts are not read at one instant: their sum may be so much more than the whole, and the margin above it. */
+const ALMOST = 1.1;
+
+function greatestSum(drawn: readonly Pick<LaneSeries, 'series'>[], from: number, to: number): number {
+  let most = 0;
+  for (let row = from; row < to; row++) {
+    const cells = drawn.map(({ series }) => series.cells[row]);
+    most = Math.max(
+      most,
+      cells.reduce<number>((sum, cell) => sum + (typeof cell === 'number' ? cell : 0), 0),
+    );
+  }
+  return most;
 }
 
 /** Whether earlier samples are of the window's time: rows have one more on either side, and a table may still be that of another time. */

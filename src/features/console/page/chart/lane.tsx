@@ -12,6 +12,7 @@ import { instanceText } from '../data/series-table.js';
 import type { Gap, Series } from '../data/series-table.js';
 import { shownShift } from '../data/shown-time.js';
 import { metricsOf } from '../data/source-facts.js';
+import { plainSource } from '../data/tab-context.js';
 import { follow, view } from '../state/page.js';
 import type { Lane } from '../state/url-state.js';
 import type { Span } from '../state/time-window.js';
@@ -37,6 +38,7 @@ interface LaneProps {
   readonly names: readonly string[];
   /** With the definitions that the lane needs. */
   readonly sources: readonly string[];
+  readonly isAlone?: boolean;
   readonly feed: JoinedFeed;
   /** Brings the samples of {@link shownShift} before. */
   readonly pastFeed: JoinedFeed;
@@ -48,7 +50,7 @@ interface LaneProps {
 
 /** A lane: a heading, a canvas and its legend. */
 export function LanePanel(props: LaneProps): JSX.Element {
-  const { index, lane, names, sources, feed, window, zone, children } = props;
+  const { index, lane, names, sources, isAlone = false, feed, window, zone, children } = props;
   const section = useRef<HTMLElement>(null);
   const isSeen = useSignal(true);
   const model = useLaneModel(props, isSeen);
@@ -64,7 +66,13 @@ export function LanePanel(props: LaneProps): JSX.Element {
   const form = useComputed(() => model.value.form).value;
   const rows = form === 'heat' || form === 'state' ? ' rows' : '';
   return (
-    <section class="lane" ref={section} aria-label={title} data-metric={names[0]}>
+    <section
+      class={isAlone ? 'lane alone' : 'lane'}
+      ref={section}
+      aria-label={title}
+      data-metric={names[0]}
+      data-source={plainSource(sources[0]!)}
+    >
       <LaneHead {...props} title={title} model={model} />
       {feed.parts.map((part, i) => (
         <LaneTrouble
@@ -98,11 +106,13 @@ export function LanePanel(props: LaneProps): JSX.Element {
 }
 
 function useLaneModel(
-  { lane, names, sources, feed, pastFeed, window }: LaneProps,
+  { lane, names, sources, isAlone = false, feed, pastFeed, window }: LaneProps,
   isSeen: ReadonlySignal<boolean>,
 ): ReadonlySignal<LaneModel> {
-  const given = useSignal({ lane, names });
-  if (given.peek().lane !== lane || given.peek().names !== names) given.value = { lane, names };
+  const given = useSignal({ lane, names, isAlone });
+  const before = given.peek();
+  if (before.lane !== lane || before.names !== names || before.isAlone !== isAlone)
+    given.value = { lane, names, isAlone };
   const kept = useRef<LaneModel>(undefined);
   return useComputed(() => {
     // What is out of sight stays as it is, unless it waits for its first values.
@@ -112,7 +122,8 @@ function useLaneModel(
     if (shiftSec !== undefined) follow(pastFeed.version);
     const past = shiftSec === undefined ? undefined : { table: pastFeed.table, shiftSec };
     const facts = metricsOf(sources);
-    kept.current = laneModel(feed.table, { ...given.value, window: window.value, facts, past });
+    const { isAlone: isTall, ...wanted } = given.value;
+    kept.current = { ...laneModel(feed.table, { ...wanted, window: window.value, facts, past }), isAlone: isTall };
     return kept.current;
   });
 }

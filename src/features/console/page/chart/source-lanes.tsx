@@ -8,7 +8,7 @@ import { JoinedFeed } from '../data/joined-feed.js';
 import { feedTime, shiftedFeedTime, shownShift, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf, metricsOf, wantMetrics } from '../data/source-facts.js';
 import { plainSource, sourceWith } from '../data/tab-context.js';
-import { putLane, view } from '../state/page.js';
+import { hasOwnLanes, putLane, view } from '../state/page.js';
 import { encodeView } from '../state/url-state.js';
 import type { Definition, Lane } from '../state/url-state.js';
 import { LanePanel } from './lane.js';
@@ -93,6 +93,7 @@ export function SourceLanes({
           lane={lane}
           names={names}
           sources={own}
+          isAlone={shown.length === 1 && hasOwnLanes(view.value)}
           feed={feed}
           pastFeed={past}
           window={shownWindow}

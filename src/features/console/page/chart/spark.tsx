@@ -1,13 +1,11 @@
-import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { useComputed } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
 import type { Feed } from '../data/feed.js';
 import type { Cell } from '../data/series-table.js';
 import { follow } from '../state/page.js';
-import { prepare } from './chart-canvas.js';
-import { onColours, readColours } from './chart-colours.js';
 import { ranked, summaryOf } from './ranking.js';
+import { useCanvas } from './use-canvas.js';
 
 /** A line of a small picture: values at places from 0 (left) to 1. */
 export interface SparkLine {
@@ -43,53 +41,32 @@ export function Spark({
   readonly lines: ReadonlySignal<readonly SparkLine[]>;
   readonly shadedFrom?: number;
 }): JSX.Element {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const changes = useSignal(0);
-  useEffect(() => {
-    const redraw = (): void => void changes.value++;
-    const observer = new ResizeObserver(redraw);
-    observer.observe(canvas.current!);
-    const stop = onColours(redraw);
-    return () => {
-      observer.disconnect();
-      stop();
-    };
-  }, [changes]);
-  useSignalEffect(() => {
-    follow(changes);
-    const shown = lines.value;
-    if (canvas.current) drawSpark(canvas.current, shown, shadedFrom);
+  const canvas = useCanvas((context, { width, height }, colours) => {
+    const numbers = lines.value.flatMap(({ cells }) => cells.filter((cell) => typeof cell === 'number'));
+    if (numbers.length === 0) return;
+    const low = numbers.reduce((a, b) => Math.min(a, b), 0);
+    const high = numbers.reduce((a, b) => Math.max(a, b), 0);
+    if (shadedFrom !== undefined) {
+      context.fillStyle = colours.gap;
+      context.fillRect(shadedFrom * width, 0, width, height);
+    }
+    context.lineWidth = 1.25;
+    for (const { places, cells, colour = 'accent' } of lines.value) {
+      context.strokeStyle = colours[colour];
+      context.beginPath();
+      let isOpen = false;
+      for (const [row, cell] of cells.entries()) {
+        if (cell === undefined) continue;
+        const x = 1 + places[row]! * (width - 2);
+        if (typeof cell === 'number') {
+          const y = height - 2 - (high > low ? ((cell - low) / (high - low)) * (height - 4) : 0);
+          if (isOpen) context.lineTo(x, y);
+          else context.moveTo(x, y);
+        }
+        isOpen = typeof cell === 'number';
+      }
+      context.stroke();
+    }
   });
   return <canvas ref={canvas} class={shadedFrom === undefined ? 'spark' : 'spark picture'} aria-hidden="true" />;
-}
-
-function drawSpark(canvas: HTMLCanvasElement, lines: readonly SparkLine[], shadedFrom: number | undefined): void {
-  const [width, height] = [canvas.clientWidth, canvas.clientHeight];
-  const context = prepare(canvas, width, height);
-  const numbers = lines.flatMap(({ cells }) => cells.filter((cell) => typeof cell === 'number'));
-  if (!context || numbers.length === 0) return;
-  const colours = readColours();
-  const low = numbers.reduce((a, b) => Math.min(a, b), 0);
-  const high = numbers.reduce((a, b) => Math.max(a, b), 0);
-  if (shadedFrom !== undefined) {
-    context.fillStyle = colours.gap;
-    context.fillRect(shadedFrom * width, 0, width, height);
-  }
-  context.lineWidth = 1.25;
-  for (const { places, cells, colour = 'accent' } of lines) {
-    context.strokeStyle = colours[colour];
-    context.beginPath();
-    let isOpen = false;
-    for (const [row, cell] of cells.entries()) {
-      if (cell === undefined) continue;
-      const x = 1 + places[row]! * (width - 2);
-      if (typeof cell === 'number') {
-        const y = height - 2 - (high > low ? ((cell - low) / (high - low)) * (height - 4) : 0);
-        if (isOpen) context.lineTo(x, y);
-        else context.moveTo(x, y);
-      }
-      isOpen = typeof cell === 'number';
-    }
-    context.stroke();
-  }
 }

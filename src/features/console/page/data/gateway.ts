@@ -32,23 +32,6 @@ export const client = createPmgateClient(gatewayUrl, {
   },
 });
 
-/** The answer to a GET of a path; undefined if it is refused. */
-export async function readJson<T>(
-  path: string,
-  parameters: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<T | undefined> {
-  const given = credentials.peek();
-  const headers = given ? { Authorization: authorization(given) } : {};
-  try {
-    const url = `${gatewayUrl}${path}?${new URLSearchParams(parameters)}`;
-    const response = await reach(url, { headers, credentials: 'omit', signal });
-    return response.ok ? ((await response.json()) as T) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 async function reach(input: RequestInfo | URL, init: RequestInit): Promise<Response> {
   try {
     const response = await fetch(input, init);
