@@ -183,7 +183,6 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
   });
 
   it('gives a lane that is alone the room of several', async () => {
-    const { page } = harness;
     const heightOf = async (): Promise<number> => (await lanes().first().boundingBox())!.height;
     await open('chart?on=archive:live-v3&lane=kernel.all.load');
     await lanes().waitFor();
@@ -209,8 +208,10 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
       .first()
       .waitFor();
     // It goes with the key that was held.
-    await page.waitForFunction(() => true, undefined, { polling: 500 });
-    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 450))');
+    await page.evaluate(`(async () => {
+      const begun = performance.now();
+      while (performance.now() - begun < 400) await new Promise(requestAnimationFrame);
+    })()`);
     await page.keyboard.up('p');
     await proof.waitFor({ state: 'detached' });
     // A tap keeps it.

@@ -3,10 +3,10 @@ export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** The value that a share of some values is below, on the line between the two nearest ones. */
+/** The value below which a share of some values is, between two of them by their distance. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (sorted.length - 1) * share;
-  const low = sorted[Math.floor(at)]!;
-  return low + (at - Math.floor(at)) * ((sorted[Math.floor(at) + 1] ?? low) - low);
+  const low = Math.floor(at);
+  return sorted[low]! + (at - low) * ((sorted[low + 1] ?? sorted[low]!) - sorted[low]!);
 }
