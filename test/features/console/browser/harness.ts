@@ -23,7 +23,7 @@ export const CHROMIUM = [
   '/usr/bin/google-chrome',
 ].find((file) => file !== undefined && existsSync(file));
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 120_000;
 
 /** Whether something is there soon: for what is tried again otherwise. */
 function appears(locator: Locator): Promise<boolean> {
