@@ -430,9 +430,9 @@ const open = (address: string): Promise<void> => harness.open(address);
   async function showProcesses(sizes: () => readonly number[]): Promise<void> {
     let timestamp = Math.ceil(Date.now() / 1000);
     await harness.page.route('**/pmapi/streams', (route) => {
-      const subscriptions = route.request().postDataJSON() as { id: string; body: object }[];
+      const subscriptions = route.request().postDataJSON() as { id: string; body: object }[] | null;
       const name = 'proc.psinfo.rss';
-      const subscription = subscriptions.find(({ body }) => JSON.stringify(body).includes(name))?.id;
+      const subscription = subscriptions?.find(({ body }) => JSON.stringify(body).includes(name))?.id;
       const instances = sizes().map((value, i) => ({ instance: i, name: `00000${i} program${i}`, value }));
       const sample = { subscription, timestamp: ++timestamp, values: [{ pmid: '3.8.23', name, instances }] };
       const body = `retry: 10\n\nid: ${timestamp}.000000000\ndata: ${JSON.stringify(sample)}\n\n`;

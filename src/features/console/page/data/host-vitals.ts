@@ -146,7 +146,8 @@ export function byName(a: Pick<HostRow, 'hostspec'>, b: Pick<HostRow, 'hostspec'
 }
 
 function sentenceOf({ title, quantity }: Vital, row: number, values: readonly (number | undefined)[]): string {
-  const others = middleHalf(values.filter((value, i): value is number => value !== undefined && i !== row));
+  const known = values.filter((value, i): value is number => value !== undefined && i !== row);
+  const others = [quantile(known, 0.25), quantile(known, 0.75)];
   const { divisor, unit } = scaleOf(quantity, others[1]!);
   const range = [...new Set(columnTexts(others.map((value) => value / divisor)))].join('–');
   return `${title} ${valueText(quantity, values[row]!)}, half of the others ${range} ${unit}`.trimEnd();
@@ -205,10 +206,6 @@ function distancesOf(values: readonly (number | undefined)[], floor: number): re
   const middle = median(known);
   const spread = Math.max(MAD_SCALE * median(known.map((value) => Math.abs(value - middle))), floor);
   return values.map((value) => (value === undefined ? 0 : Math.abs(value - middle) / spread));
-}
-
-function middleHalf(values: readonly number[]): readonly number[] {
-  return [0.25, 0.75].map((share) => quantile(values, share));
 }
 
 function one(values: HostValues, metric: string): number | undefined {

@@ -10,6 +10,7 @@ import { archiveEntries, archiveTrouble, wantArchives } from '../data/catalogue.
 import type { ArchiveEntry } from '../data/gateway.js';
 import { groupArchives } from '../data/group-archives.js';
 import type { ArchiveGroup, ListedArchive } from '../data/group-archives.js';
+import { Failure } from '../parts/failure.js';
 import { Working } from '../parts/working.js';
 import { change, view } from '../state/page.js';
 import { EMPTY_VIEW, encodeView } from '../state/url-state.js';
@@ -59,11 +60,7 @@ export function ArchivesScreen(): JSX.Element {
         </span>
       </div>
       {!entries && isWaiting.value ? <Working>Reading the labels of the archives…</Working> : null}
-      {archiveTrouble.value ? (
-        <p class="trouble" role="alert">
-          {archiveTrouble.value.message} ({archiveTrouble.value.code}).
-        </p>
-      ) : null}
+      <Failure trouble={archiveTrouble.value} />
       {entries?.length === 0 ? (
         <p class="empty">
           This gateway has no archives that you may see. Its configuration names the directories:{' '}

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
 import type { ReadonlySignal, Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
@@ -13,6 +13,8 @@ import type { Trouble } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
 import { shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
+import { Failure } from '../parts/failure.js';
+import { useAnswer } from '../parts/use-answer.js';
 import { Working } from '../parts/working.js';
 import { change, show, view } from '../state/page.js';
 import { parseTimeChoice } from '../state/parse-time-choice.js';
@@ -60,7 +62,6 @@ export function ChangesScreen(): JSX.Element {
       controller.abort();
     };
   }, [key, isKnown]);
-  const failed = trouble.value ?? sourceTrouble;
   return (
     <div class="changes">
       <Windows key={`${key} ${shownZone.value.name}`} after={after ?? spanOf(answer.value?.after)} />
@@ -73,11 +74,7 @@ export function ChangesScreen(): JSX.Element {
           Comparing all series of the two times…
         </Working>
       ) : null}
-      {failed ? (
-        <p class="trouble" role="alert">
-          {failed.message} ({failed.code}).
-        </p>
-      ) : null}
+      <Failure trouble={trouble.value ?? sourceTrouble} />
       {answer.value ? <Findings answer={answer.value} isOld={isComparing.value} /> : null}
     </div>
   );
@@ -378,21 +375,17 @@ function Picture({
   readonly finding: ChangeFinding;
   readonly answer: ChangesAnswer;
 }): JSX.Element {
-  const lines = useSignal<readonly SparkLine[]>([]);
-  useEffect(() => {
-    const controller = new AbortController();
-    const source = view.peek().on[0]!;
-    pictureOf(source, finding, [answer.before, answer.after], controller.signal).then(
-      ([before, after]) =>
-        (lines.value = [
-          { places: placesIn(before, 0, LATER - 0.01), cells: before, colour: 'ink2' },
-          { places: placesIn(after, LATER, 1), cells: after },
-        ]),
-      // The sentence says the same.
-      () => undefined,
-    );
-    return () => controller.abort();
-  }, [finding, answer, lines]);
+  // Where it fails, the sentence says the same.
+  const both = useAnswer(`${finding.href} ${answer.after.finish}`, (signal) =>
+    pictureOf(view.peek().on[0]!, finding, [answer.before, answer.after], signal),
+  );
+  const lines = useComputed((): readonly SparkLine[] => {
+    const [before = [], after = []] = both.value ?? [];
+    return [
+      { places: placesIn(before, 0, LATER - 0.01), cells: before, colour: 'ink2' },
+      { places: placesIn(after, LATER, 1), cells: after },
+    ];
+  });
   return <Spark lines={lines} shadedFrom={LATER} />;
 }
 

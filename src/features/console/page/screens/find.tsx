@@ -13,6 +13,7 @@ import type { MetricSummary, SearchResult } from '../data/gateway.js';
 import { instanceText } from '../data/series-table.js';
 import type { Series } from '../data/series-table.js';
 import { factsOf } from '../data/source-facts.js';
+import { Failure } from '../parts/failure.js';
 import { change, follow, show, view } from '../state/page.js';
 import { hasKeys } from '../state/preferences.js';
 import { encodeView, laneOf } from '../state/url-state.js';
@@ -95,11 +96,7 @@ export function FindScreen(): JSX.Element {
           <span class="quiet keys">Enter or a click: chart{hasKeys.value ? ' · e: explain' : ''}</span>
         ) : null}
       </div>
-      {trouble ? (
-        <p class="trouble" role="status">
-          {trouble.message} ({trouble.code}).
-        </p>
-      ) : null}
+      <Failure trouble={trouble} />
       <div class="find-body">
         <Tree names={catalogue?.metrics.map(({ name }) => name) ?? []} />
         {catalogue && metrics.length === 0 ? (

@@ -11,6 +11,7 @@ import { byName, hostRows, SHADES, VITAL_METRICS, VITALS } from '../data/host-vi
 import type { HostRow, VitalHistory } from '../data/host-vitals.js';
 import { now } from '../data/gateway-clock.js';
 import { CopyButton } from '../parts/copy-button.js';
+import { Failure } from '../parts/failure.js';
 import { useHeldOrder } from '../parts/held-order.js';
 import { Working } from '../parts/working.js';
 import { view } from '../state/page.js';
@@ -56,11 +57,7 @@ export function HostsScreen(): JSX.Element {
   return (
     <div class="hosts">
       {rows.value === undefined && !trouble.value ? <Working>Asking the hosts…</Working> : null}
-      {trouble.value ? (
-        <p class="trouble" role="alert">
-          {trouble.value.message} ({trouble.value.code}).
-        </p>
-      ) : null}
+      <Failure trouble={trouble.value} />
       {rows.value ? (
         <>
           <Headline rows={shown} answering={answering.length} />

@@ -26,7 +26,7 @@ import { ChartScreen } from './chart.js';
 import { Devices, PeopleOf, usePeople } from './people.js';
 import type { People } from './people.js';
 import { isPlaying, speed } from './replay.js';
-import { Ribbon } from './ribbon.js';
+import { labelOf, Ribbon } from './ribbon.js';
 import { whoLink } from './who-link.js';
 
 const NOTHING_READ: Reading = { value: [], of: '', parts: [] };
@@ -287,11 +287,6 @@ function Card({
       </div>
     </section>
   );
-}
-
-/** The name of a part, different for each of several sources. */
-function labelOf(part: string, source: string): string {
-  return view.value.on.length > 1 ? `${part}: ${source}` : part;
 }
 
 /** What is said of a resource: the worst of it. */

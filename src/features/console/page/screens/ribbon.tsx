@@ -15,7 +15,7 @@ import { gapsOf, nextOdd, oddStretches, ribbonSpan } from '../data/ribbon-parts.
 import type { KnownTime } from '../data/ribbon-parts.js';
 import { shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
-import { change } from '../state/page.js';
+import { change, view } from '../state/page.js';
 import { panned } from '../state/time-window.js';
 import type { Span } from '../state/time-window.js';
 
@@ -29,6 +29,11 @@ const EDGE_PX = 10;
 const [NEARLY_ALL, LEAST_SHARE] = [0.9, 0.01];
 /** What keys move the window by, in lengths of it. */
 const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -0.5, ArrowRight: 0.5, PageUp: -4, PageDown: 4 };
+
+/** The name of a part, different for each of several sources. */
+export function labelOf(part: string, source: string): string {
+  return view.value.on.length > 1 ? `${part}: ${source}` : part;
+}
 
 /** All that is known of a source's time, with one resource as its height: what is pointed at becomes the window. */
 export function Ribbon({ source }: { readonly source: string }): JSX.Element {
@@ -78,7 +83,7 @@ export function Ribbon({ source }: { readonly source: string }): JSX.Element {
   const odd = useComputed(() => oddStretches(known.value?.parts ?? [])).value;
   const { start, end } = shownWindow.value;
   return (
-    <section class="time-ribbon" aria-label="Known time">
+    <section class="time-ribbon" aria-label={labelOf('Known time', source)}>
       <p class="quiet">
         <select
           aria-label="What the ribbon shows"
