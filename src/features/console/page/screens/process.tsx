@@ -1,4 +1,4 @@
-import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { useComputed, useSignalEffect } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { instantText } from '../chart/axis-times.js';
@@ -11,6 +11,7 @@ import { groupsOf, IDENTITY_METRICS, processFacts } from '../data/process-facts.
 import { instanceText } from '../data/series-table.js';
 import { feedTime, isLive, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
+import { useAnswer } from '../parts/use-answer.js';
 import { follow, view } from '../state/page.js';
 import { laneOf } from '../state/url-state.js';
 import { ChartScreen } from './chart.js';
@@ -155,38 +156,28 @@ function GroupIdentity({ source, who, feed }: IdentityProps): JSX.Element {
     const found = feed.table.series.find(({ metric }) => GROUP_FACTS.includes(metric));
     return String(found?.cells.findLast((cell) => typeof cell === 'string') ?? '');
   }).value;
-  const members = useSignal<readonly JSX.Element[]>([]);
-  const live = isLive.value;
-  useEffect(() => {
-    const controller = new AbortController();
+  const members = useAnswer(isLive.value ? `${source} ${who}` : undefined, async (signal) => {
     const names = ['proc.psinfo.cgroups', 'proc.psinfo.cmd'];
-    const answer = live ? client.fetch({ names, ...whereOf(source), signal: controller.signal }) : undefined;
-    void answer?.then(({ values }) => {
-      const [groups, commands] = names.map((name) => values.find((each) => each.name === name)?.instances ?? []);
-      members.value = groups!.flatMap(({ instance, value }) => {
-        const isIn = groupsOf(String(value)).some((path) => `${path}/`.startsWith(`${who}/`));
-        const name = String(commands!.find((each) => each.instance === instance)?.value ?? '');
-        return isIn ? [<a href={whoLink(source, String(instance))}>{`${name} (${instance}) `}</a>] : [];
-      });
-    }, noMembers);
-    return () => controller.abort();
-  }, [source, who, live]);
-  const { length } = members.value;
+    const { values } = await client.fetch({ names, ...whereOf(source), signal });
+    const [groups, commands] = names.map((name) => values.find((each) => each.name === name)?.instances ?? []);
+    return groups!.flatMap(({ instance, value }) => {
+      const isIn = groupsOf(String(value)).some((path) => `${path}/`.startsWith(`${who}/`));
+      const name = String(commands!.find((each) => each.instance === instance)?.value ?? '');
+      return isIn ? [<a href={whoLink(source, String(instance))}>{`${name} (${instance}) `}</a>] : [];
+    });
+  });
+  const { length } = members.value ?? [];
   return (
     <Identity
       title={who}
       facts={[
         ['container', container],
-        ['processes', length === 0 ? '' : <>{members.value.slice(0, MOST_MEMBERS)}</>],
+        ['processes', length === 0 ? '' : <>{members.value!.slice(0, MOST_MEMBERS)}</>],
         ['', length > MOST_MEMBERS ? `and ${length - MOST_MEMBERS} more` : ''],
       ]}
       note="Its processes are those of this moment. Processor time is in per cent of one processor."
     />
   );
-}
-
-function noMembers(): void {
-  // They are not told.
 }
 
 /** What is known of it; nothing is said of what is not. */
