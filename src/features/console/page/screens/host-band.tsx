@@ -60,7 +60,7 @@ export function HostBand({
     get table() {
       return table.value;
     },
-    version: useComputed(() => Number(table.value !== undefined)),
+    version: useComputed(() => table.value.times.at(-1) ?? 0),
     ...{ isWaiting: useSignal(false), resolution: useSignal(undefined), trouble: useSignal(undefined) },
   };
   return (
