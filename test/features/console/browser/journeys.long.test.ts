@@ -33,7 +33,7 @@ const NAMED_MS = 5000;
   async function tabTo(target: Locator): Promise<void> {
     await target.waitFor();
     const isThere = (): Promise<boolean> =>
-      target.evaluate((element) => element === element.ownerDocument.activeElement);
+      target.evaluate((element) => (element as unknown as { matches(what: string): boolean }).matches(':focus'));
     for (let stops = 0; !(await isThere()); stops++) {
       if (stops > 100) throw new Error('Tab does not come to it');
       await harness.page.keyboard.press('Tab');

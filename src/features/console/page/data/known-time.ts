@@ -33,7 +33,7 @@ export async function knownTime(
     const names = [...metrics, ...needs];
     const columns = await client.columns({ names, rate: true, ...whereOf(source), ...window, points: PARTS, signal });
     const table = new SeriesTable();
-    table.fill(columns as Parameters<SeriesTable['fill']>[0]);
+    table.fill(columns);
     const reading = read(table);
     if (!reading) continue;
     found = { title, ...partsOf(table.times, reading.value, reading.whole) };

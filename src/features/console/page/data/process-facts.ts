@@ -14,7 +14,7 @@ export interface ProcessFacts {
   readonly commandLine: string | undefined;
   readonly user: string | undefined;
   readonly parent: number | undefined;
-  /** Its control groups, but for the root. */
+  /** Its control groups, without the root. */
   readonly groups: readonly string[];
   readonly container: string | undefined;
   /** When it began, in seconds since the epoch. */

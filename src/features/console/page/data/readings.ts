@@ -1,8 +1,22 @@
 import type { WhyAnswer } from '../../../../client/index.js';
 import type { TimeZone } from '../../../../pmapi/index.js';
-import type { Proven, Shown } from '../parts/proof.js';
 import { client, troubleOf, whereOf } from './gateway.js';
 import { whyLines } from './why.js';
+
+/** A number on the screen. */
+export interface Shown {
+  /** Its place: `Processor · node (4711)`. */
+  readonly label: string;
+  readonly text: string;
+  /** What it is computed from: metrics with their instances, and words. */
+  readonly of: string;
+  readonly source: string;
+}
+
+/** A number with the readings that it came from, a line for each. */
+export interface Proven extends Shown {
+  readonly readings: readonly string[];
+}
 
 type WhyMetric = WhyAnswer['metrics'][number];
 type Part = NonNullable<WhyMetric['expression']>;
@@ -12,7 +26,7 @@ const BACK_SEC = 120;
 /** A number cannot hold the nine decimals of an instant: this much later is surely not before it. */
 const MOMENT_SEC = 2e-6;
 /** `disk.dev.read[sda]`, `kernel.all.load`. */
-const OPERAND = /([A-Za-z]\w*(?:\.\w+)+)(?:\[([^\]]*)\])?/g;
+const OPERAND = /([A-Za-z]\w*(?:\.\w+)+)(?:\[(.*?)\](?=$| [-+/] ))?/g;
 /** Numbers of several samples have no single readings. */
 const OF_MANY = /^(?:mean|greatest|of the|rule)\b/;
 
@@ -46,6 +60,8 @@ export async function withReadings(
   return shown.map((each, i) => ({
     ...each,
     readings: operands[i]!.flatMap(([operand, name = '', instance]) => {
+      // A comma separates names.
+      if (instance?.includes(',') === true) return [`${operand}: not asked`];
       const metrics = found.get(`${each.source} ${instance !== undefined}`) ?? [];
       if (typeof metrics === 'string') return [`${operand}: ${metrics}`];
       const metric = metrics.find((one) => one.name === name);

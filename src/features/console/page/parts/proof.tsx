@@ -5,24 +5,10 @@ import { instantText } from '../chart/axis-times.js';
 import { now } from '../data/gateway-clock.js';
 import { isLive, shownWindow, shownZone } from '../data/shown-time.js';
 import { withReadings } from '../data/readings.js';
+import type { Proven, Shown } from '../data/readings.js';
 import { view } from '../state/page.js';
 import { isProving, pressedMs } from '../state/overlays.js';
 import { copy, CopyButton } from './copy-button.js';
-
-/** A number on the screen. */
-export interface Shown {
-  /** Where it stands: `Processor · node (4711)`. */
-  readonly label: string;
-  readonly text: string;
-  /** What it is computed from: metrics with their instances, and words. */
-  readonly of: string;
-  readonly source: string;
-}
-
-/** A number with the readings that it came from, a line for each. */
-export interface Proven extends Shown {
-  readonly readings: readonly string[];
-}
 
 const NOTE =
   'Below each number: the last readings that the gateway has of its metrics. Where others read them, too, they may be closer together than the samples on this page.';

@@ -104,36 +104,32 @@ function LaneAdder({ source, lanes }: { readonly source: string; readonly lanes:
   );
 }
 
+/** What the buttons beside the length of the window do to it. */
+const STEPS = [
+  ['◀', 'Earlier', 'a', (shown: Span) => panned(shown, -0.5)],
+  ['▶', 'Later', 'd', (shown: Span) => panned(shown, 0.5)],
+  ['+', 'Zoom in', 'w', (shown: Span) => zoomed(shown, 0.5)],
+  ['−', 'Zoom out', 's', (shown: Span) => zoomed(shown, 2)],
+] as const;
+
 function TimeControls(): JSX.Element {
   const { time, on } = view.value;
   const { recorded } = factsOf(on[0]!).value;
   const live = isLive.value;
   const spanSec = time.kind === 'live' ? time.spanSec : time.kind === 'default' && !recorded ? DEFAULT_SPAN_SEC : 0;
-  const pan = (part: number): void => fix(panned(shownWindow.peek(), part));
   return (
     <div class="times" role="group" aria-label="Time">
-      <button type="button" aria-label="Earlier" title="Earlier (a)" onClick={() => pan(-0.5)}>
-        ◀
-      </button>
-      <button type="button" aria-label="Later" title="Later (d)" onClick={() => pan(0.5)}>
-        ▶
-      </button>
-      <button
-        type="button"
-        aria-label="Zoom in"
-        title="Zoom in (w)"
-        onClick={() => fix(zoomed(shownWindow.peek(), 0.5))}
-      >
-        +
-      </button>
-      <button
-        type="button"
-        aria-label="Zoom out"
-        title="Zoom out (s)"
-        onClick={() => fix(zoomed(shownWindow.peek(), 2))}
-      >
-        −
-      </button>
+      {STEPS.map(([sign, name, key, next]) => (
+        <button
+          key={key}
+          type="button"
+          aria-label={name}
+          title={`${name} (${key})`}
+          onClick={() => fix(next(shownWindow.peek()))}
+        >
+          {sign}
+        </button>
+      ))}
       <label>
         <span class="hidden">Length of the window</span>
         <select
@@ -180,6 +176,18 @@ function TimeControls(): JSX.Element {
 /** A time in words; what is not understood stays to be mended. */
 function TimeField(): JSX.Element {
   const isWrong = useSignal(false);
+  const take = async (field: HTMLInputElement): Promise<void> => {
+    try {
+      // Loaded with the first one.
+      const { parseTimeChoice } = await import('../state/parse-time-choice.js');
+      const time = parseTimeChoice(field.value, shownWindow.peek(), now.peek(), shownZone.peek());
+      [field.value, isWrong.value, said.value] = ['', false, ''];
+      change({ time });
+    } catch (error) {
+      isWrong.value = true;
+      said.value = `${field.value}: ${troubleOf(error).message}`;
+    }
+  };
   return (
     <input
       class="time-field"
@@ -190,17 +198,7 @@ function TimeField(): JSX.Element {
       title="-3h, yesterday 14:00, 2026-11-21, 14:00/14:30; or a time as PCP's tools take it"
       placeholder="yesterday 14:00"
       spellcheck={false}
-      onChange={async ({ currentTarget: field }) => {
-        try {
-          const { parseTimeChoice } = await import('../state/parse-time-choice.js');
-          const time = parseTimeChoice(field.value, shownWindow.peek(), now.peek(), shownZone.peek());
-          [field.value, isWrong.value, said.value] = ['', false, ''];
-          change({ time });
-        } catch (error) {
-          isWrong.value = true;
-          said.value = `${field.value}: ${troubleOf(error).message}`;
-        }
-      }}
+      onChange={({ currentTarget }) => void take(currentTarget)}
     />
   );
 }
@@ -375,14 +373,19 @@ function selectTo(step: number): void {
   change({ time: { kind: 'fixed', start, end }, cursor: to }, 'replace');
 }
 
+/** Zoom around the pointer. */
+function zoom(factor: number): void {
+  fix(zoomed(shownWindow.peek(), factor, cursor.peek()));
+}
+
 /** What keys do on a screen with a time. */
 const KEYS: Readonly<Record<string, (target: Element) => void>> = {
   a: () => fix(panned(shownWindow.peek(), -PAN)),
   d: () => fix(panned(shownWindow.peek(), PAN)),
-  w: () => fix(zoomed(shownWindow.peek(), 0.5, cursor.peek())),
-  '+': () => fix(zoomed(shownWindow.peek(), 0.5, cursor.peek())),
-  s: () => fix(zoomed(shownWindow.peek(), 2, cursor.peek())),
-  '-': () => fix(zoomed(shownWindow.peek(), 2, cursor.peek())),
+  w: () => zoom(0.5),
+  '+': () => zoom(0.5),
+  s: () => zoom(2),
+  '-': () => zoom(2),
   l: () => show({ ...without(view.peek(), 'cursor'), time: { kind: 'default' } }),
   c: () => whatChanged(selection.peek() ?? shownWindow.peek()),
   '?': explainAt,

@@ -92,13 +92,8 @@ function Overview({ source }: { readonly source: string }): JSX.Element {
           shown[i] === true ? (
             <Card
               key={resource.title}
-              resource={resource}
-              index={i}
-              readings={readings}
+              {...{ resource, index: i, readings, feed, source, people }}
               diagnosed={diagnosedOf(resources, resource.title)}
-              feed={feed}
-              source={source}
-              people={people}
             />
           ) : null,
         )}

@@ -1,5 +1,4 @@
-import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
-import type { Signal } from '@preact/signals';
+import { useComputed, useSignalEffect } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { instantText } from '../chart/axis-times.js';
@@ -12,29 +11,30 @@ import { groupsOf, IDENTITY_METRICS, processFacts } from '../data/process-facts.
 import { instanceText } from '../data/series-table.js';
 import { feedTime, isLive, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
+import { useAnswer } from '../parts/use-answer.js';
 import { follow, view } from '../state/page.js';
 import { laneOf } from '../state/url-state.js';
 import { ChartScreen } from './chart.js';
 import { escapeGlob, whoLink } from './who-link.js';
 
 /** What is drawn of a process. */
-const PROCESS_LANES = [
+const PROCESS_LANES: readonly (readonly string[])[] = [
   ['proc.cpu.util'],
   ['proc.psinfo.rss'],
   ['proc.io.read_bytes', 'proc.io.write_bytes'],
   ['proc.psinfo.threads'],
   ['proc.fd.count'],
-] as const;
-/** What is drawn of a control group: of version 2, or else of version 1. */
-const GROUP_LANES = [
-  [['cgroup.cpu.stat.usage'], ['cgroup.cpuacct.usage']],
-  [['cgroup.memory.current'], ['cgroup.memory.usage']],
-  [
-    ['cgroup.io.stat.rbytes', 'cgroup.io.stat.wbytes'],
-    ['cgroup.blkio.all.throttle.io_service_bytes.read', 'cgroup.blkio.all.throttle.io_service_bytes.write'],
-  ],
-  [['cgroup.pmgate.pids.current']],
-] as const;
+];
+/** What is drawn of a control group: of version 2, and of version 1. */
+const GROUP_LANES: typeof PROCESS_LANES = [
+  ['cgroup.cpu.stat.usage'],
+  ['cgroup.cpuacct.usage'],
+  ['cgroup.memory.current'],
+  ['cgroup.memory.usage'],
+  ['cgroup.io.stat.rbytes', 'cgroup.io.stat.wbytes'],
+  ['cgroup.blkio.all.throttle.io_service_bytes.read', 'cgroup.blkio.all.throttle.io_service_bytes.write'],
+  ['cgroup.pmgate.pids.current'],
+];
 const GROUP_FACTS: readonly string[] = ['cgroup.memory.id.container', 'cgroup.cpuacct.id.container'];
 const MOST_MEMBERS = 20;
 /** After so many samples, what has no values has none. */
@@ -60,7 +60,7 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
     [joined, past],
   );
   const isGroup = !/^\d+$/.test(who);
-  const lanes = isGroup ? GROUP_LANES.flat() : PROCESS_LANES;
+  const lanes = isGroup ? GROUP_LANES : PROCESS_LANES;
   const names = [...(isGroup ? GROUP_FACTS : IDENTITY_METRICS), ...lanes.flat()];
   useEffect(() => void wantMetrics(source, names), [source, who]);
   useSignalEffect(() => {
@@ -76,7 +76,7 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
   const hasValues = useComputed(() => {
     follow(feed.version);
     const { series } = feed.table;
-    return lanes.map((metrics) => series.some(({ metric }) => (metrics as readonly string[]).includes(metric))).join();
+    return lanes.map((metrics) => series.some(({ metric }) => metrics.includes(metric))).join();
   })
     .value.split(',')
     .map((each) => each === 'true');
@@ -85,16 +85,12 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
     return resolution.value !== undefined && (!resolution.value.isLive || version.value > READ_AFTER);
   }).value;
   const shown = lanes.flatMap((metrics, index) =>
-    hasValues[index] === true || (!isGroup && !isRead) ? [{ metrics: metrics as readonly string[], index }] : [],
+    hasValues[index] === true || (!isGroup && !isRead) ? [{ metrics, index }] : [],
   );
   if (who === '') return <p class="empty">No process is chosen: the rows of Now lead here.</p>;
   return (
     <div class="process">
-      {isGroup ? (
-        <GroupFacts source={source} group={who} feed={feed} />
-      ) : (
-        <Facts pid={who} source={source} feed={feed} />
-      )}
+      {isGroup ? <GroupIdentity {...{ source, who, feed }} /> : <ProcessIdentity {...{ source, who, feed }} />}
       <LaneTrouble names={[]} source={source} feed={feed} />
       {isRead && shown.length === 0 ? (
         <p class="empty">
@@ -118,135 +114,100 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
   );
 }
 
-/** Who a process is. */
-function Facts({
-  pid,
-  source,
-  feed,
-}: {
-  readonly pid: string;
+interface IdentityProps {
   readonly source: string;
+  /** The number of a process, or the path of a group. */
+  readonly who: string;
   readonly feed: Feed;
-}): JSX.Element {
+}
+
+/** Who a process is. */
+function ProcessIdentity({ source, who, feed }: IdentityProps): JSX.Element {
   const facts = useComputed(() => {
     follow(feed.version);
     return processFacts(feed.table);
   }).value;
-  const { name, commandLine = '', user, parent, groups, container, began, count, lastSeen, isGone } = facts;
-  const zone = shownZone.value;
-  // Without command lines, there is the name in parentheses.
-  const isLine = commandLine !== `(${name ?? ''})`;
+  const { name = '', commandLine = '', user, parent, groups, container, began, count, lastSeen, isGone } = facts;
+  const timeText = (at: number | undefined): string => (at === undefined ? '' : instantText(at, shownZone.value));
+  const several = count > 1 ? `${count} processes had this number in this time; above is the last. ` : '';
   return (
-    <header class="identity">
-      <h2>
-        {name ?? 'Process'} <span class="quiet">{pid}</span>
-      </h2>
-      <dl>
-        <Fact term="command">{isLine ? commandLine : ''}</Fact>
-        <Fact term="user">{user}</Fact>
-        <Fact term="parent">{parent === undefined ? '' : <a href={whoLink(source, String(parent))}>{parent}</a>}</Fact>
-        {groups.map((group) => (
-          <Fact key={group} term="group">
-            <a href={whoLink(source, group)}>{group}</a>
-          </Fact>
-        ))}
-        <Fact term="container">{container}</Fact>
-        <Fact term="began">{began === undefined ? '' : instantText(began, zone)}</Fact>
-        <Fact term="last seen">{isGone && lastSeen !== undefined ? instantText(lastSeen, zone) : ''}</Fact>
-      </dl>
-      <p class="quiet">
-        {count > 1 ? `${count} processes had this number in this time, one after another; above is the last. ` : ''}
-        Processor time is in per cent of one processor; Now has shares of the machine.
-      </p>
-    </header>
+    <Identity
+      title={name === '' ? 'Process' : name}
+      number={who}
+      facts={[
+        // Without command lines, there is the name in parentheses.
+        ['command', commandLine === `(${name})` ? '' : commandLine],
+        ['user', user],
+        ['parent', parent === undefined ? '' : <a href={whoLink(source, String(parent))}>{parent}</a>],
+        ...groups.map((group) => ['group', <a href={whoLink(source, group)}>{group}</a>] as const),
+        ['container', container],
+        ['began', timeText(began)],
+        ['last seen', isGone ? timeText(lastSeen) : ''],
+      ]}
+      note={`${several}Processor time is in per cent of one processor; Now has shares of the machine.`}
+    />
   );
 }
 
-function Fact({ term, children }: { readonly term: string; readonly children?: JSX.Element | string | undefined }) {
-  return children === undefined || children === '' ? null : (
-    <div>
-      <dt>{term}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
-/** A control group, with its processes at this moment. */
-function GroupFacts({
-  source,
-  group,
-  feed,
-}: {
-  readonly source: string;
-  readonly group: string;
-  readonly feed: Feed;
-}): JSX.Element {
+/** A control group, with its processes at this moment and those of groups below it; of a recording, or where they are hidden, none. */
+function GroupIdentity({ source, who, feed }: IdentityProps): JSX.Element {
   const container = useComputed(() => {
     follow(feed.version);
     const found = feed.table.series.find(({ metric }) => GROUP_FACTS.includes(metric));
-    const name = found?.cells.findLast((cell) => typeof cell === 'string');
-    return typeof name === 'string' ? name : '';
+    return String(found?.cells.findLast((cell) => typeof cell === 'string') ?? '');
   }).value;
-  const members = useMembers(source, group).value;
+  const members = useAnswer(isLive.value ? `${source} ${who}` : undefined, async (signal) => {
+    const names = ['proc.psinfo.cgroups', 'proc.psinfo.cmd'];
+    const { values } = await client.fetch({ names, ...whereOf(source), signal });
+    const [groups, commands] = names.map((name) => values.find((each) => each.name === name)?.instances ?? []);
+    return groups!.flatMap(({ instance, value }) => {
+      const isIn = groupsOf(String(value)).some((path) => `${path}/`.startsWith(`${who}/`));
+      const name = String(commands!.find((each) => each.instance === instance)?.value ?? '');
+      return isIn ? [<a href={whoLink(source, String(instance))}>{`${name} (${instance}) `}</a>] : [];
+    });
+  });
+  const { length } = members.value ?? [];
   return (
-    <header class="identity">
-      <h2>{group}</h2>
-      <dl>
-        <Fact term="container">{container}</Fact>
-        {members && members.length > 0 ? (
-          <Fact term="processes">
-            <>
-              {members.slice(0, MOST_MEMBERS).map(({ pid, name }) => (
-                <a key={pid} href={whoLink(source, String(pid))}>
-                  {name} ({pid}){' '}
-                </a>
-              ))}
-              {members.length > MOST_MEMBERS ? `and ${members.length - MOST_MEMBERS} more` : ''}
-            </>
-          </Fact>
-        ) : null}
-      </dl>
-      <p class="quiet">
-        Its processes are those of this moment, with those of groups below it. Processor time is in per cent of one
-        processor.
-      </p>
-    </header>
+    <Identity
+      title={who}
+      facts={[
+        ['container', container],
+        ['processes', length === 0 ? '' : <>{members.value!.slice(0, MOST_MEMBERS)}</>],
+        ['', length > MOST_MEMBERS ? `and ${length - MOST_MEMBERS} more` : ''],
+      ]}
+      note="Its processes are those of this moment. Processor time is in per cent of one processor."
+    />
   );
 }
 
-interface Member {
-  readonly pid: number;
-  readonly name: string;
-}
-
-/** The processes of a group and of those below it, asked once; of an archive, or where they are hidden, none. */
-function useMembers(source: string, group: string): Signal<readonly Member[] | undefined> {
-  const members = useSignal<readonly Member[] | undefined>(undefined);
-  const live = isLive.value;
-  useEffect(() => {
-    members.value = undefined;
-    if (!live) return undefined;
-    const controller = new AbortController();
-    const names = ['proc.psinfo.cgroups', 'proc.psinfo.cmd'];
-    client.fetch({ names, ...whereOf(source), signal: controller.signal }).then(
-      ({ values }) => {
-        const textsOf = (metric: string): ReadonlyMap<number | null, string> =>
-          new Map(
-            (values.find(({ name }) => name === metric)?.instances ?? []).map((each) => [
-              each.instance,
-              String(each.value),
-            ]),
-          );
-        const commands = textsOf('proc.psinfo.cmd');
-        members.value = [...textsOf('proc.psinfo.cgroups')].flatMap(([pid, text]) =>
-          pid !== null && groupsOf(text).some((path) => `${path}/`.startsWith(`${group}/`))
-            ? [{ pid, name: commands.get(pid) ?? '' }]
-            : [],
-        );
-      },
-      () => undefined,
-    );
-    return () => controller.abort();
-  }, [source, group, live]);
-  return members;
+/** What is known of it; nothing is said of what is not. */
+function Identity({
+  title,
+  number,
+  facts,
+  note,
+}: {
+  readonly title: string;
+  readonly number?: string;
+  readonly facts: readonly (readonly [term: string, fact: JSX.Element | string | undefined])[];
+  readonly note: string;
+}): JSX.Element {
+  return (
+    <header class="identity">
+      <h2>
+        {title} <span class="quiet">{number}</span>
+      </h2>
+      <dl>
+        {facts.map(([term, fact], i) =>
+          fact === undefined || fact === '' ? null : (
+            <div key={i}>
+              <dt>{term}</dt>
+              <dd>{fact}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+      <p class="quiet">{note}</p>
+    </header>
+  );
 }
