@@ -19,9 +19,8 @@ export interface InProcessGateway {
 }
 
 /**
- * Serves archives by path, wherever they are: `/var/log/pcp/pmlogger/web1/20261120`, several separated by commas, or a directory
- * of archives. Unreadable archives fail when they are used. Besides the shipped derived metrics there is nothing else, and
- * nothing is written.
+ * Serves archives by path, wherever they are: `/var/log/pcp/pmlogger/web1/20261120`, several separated by commas, or a directory of
+ * archives. Unreadable archives fail when they are used. Besides the shipped derived metrics there is nothing else, and nothing is written.
  */
 export async function serveArchives(archive: string): Promise<InProcessGateway> {
   const paths = archive.split(',').map((one) => path.resolve(one.trim()));

@@ -70,7 +70,7 @@ export function App(): JSX.Element {
           session.value++;
           askAgain();
           askFactsAgain();
-          askPermissionsAgain();
+          void askPermissionsAgain();
         }}
       />
     </>

@@ -10,7 +10,11 @@ export async function historyOf(
   { start, end }: Span,
   signal: AbortSignal,
 ): Promise<VitalHistory> {
-  const { times, metrics } = await client.columns({
+  const {
+    times,
+    metrics,
+    marks = [],
+  } = await client.columns({
     ...{ hostspec, names, rate: true, start, finish: end, points: PARTS, decimation: 'average', inames: true, signal },
   });
   const valuesAt = (row: number): Parameters<Vital['of']>[0] =>
@@ -20,5 +24,6 @@ export async function historyOf(
         numbersOf(series.map((each) => ({ ...each, value: each.values[row] }))),
       ]),
     );
-  return { times, values: times.map((_, row) => of(valuesAt(row))) };
+  const gaps = new Set(marks.map(({ row }) => row));
+  return { times, values: times.map((_, row) => (gaps.has(row) ? null : of(valuesAt(row)))) };
 }

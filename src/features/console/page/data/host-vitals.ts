@@ -166,34 +166,44 @@ export function numbersOf(
 
 /** A value of a host in time. */
 export interface VitalHistory {
-  /** Seconds since the epoch, and the values at these times; undefined where there was none. */
+  /** Seconds since the epoch. */
   readonly times: readonly number[];
-  readonly values: readonly (number | undefined)[];
+  /** The values at these times: undefined where there was none just then, null where recording was interrupted. */
+  readonly values: readonly (number | null | undefined)[];
 }
 
 /** So many parts of a time are read. */
 export const PARTS = 90;
+/** So many parts in a row without values are a gap: recordings of a minute's distance have two. */
+const GAP_PARTS = 6;
 
-/** Some histories over common times: parts of the window, each with the middle half of the values that there are in it. */
-export function bandOf(
-  histories: readonly VitalHistory[],
-  { start, end }: Span,
-): { readonly times: readonly number[]; readonly low: Band; readonly middle: Band; readonly high: Band } {
+/** What hosts usually have, over time: the middle half of their values, and their median; null in a gap. */
+export interface Band {
+  readonly times: readonly number[];
+  readonly low: readonly (number | null)[];
+  readonly middle: readonly (number | null)[];
+  readonly high: readonly (number | null)[];
+}
+
+/** The band of some histories in a window. */
+export function bandOf(histories: readonly VitalHistory[], { start, end }: Span): Band {
   const parts: number[][] = Array.from({ length: PARTS }, () => []);
   for (const { times, values } of histories) {
     times.forEach((at, i) => {
       const value = values[i];
-      if (value !== undefined)
-        parts[Math.min(Math.floor(((at - start) / (end - start)) * PARTS), PARTS - 1)]?.push(value);
+      const part = Math.min(Math.floor(((at - start) / (end - start)) * PARTS), PARTS - 1);
+      if (typeof value === 'number') parts[part]?.push(value);
     });
   }
-  const of = (share: number): Band => parts.map((values) => (values.length < FEWEST ? null : quantile(values, share)));
-  const times = parts.map((_, i) => start + ((i + 0.5) / PARTS) * (end - start));
-  return { times, low: of(0.25), middle: of(0.5), high: of(0.75) };
+  let empty = 0;
+  const rows = parts.flatMap((values, i) => {
+    empty = values.length < FEWEST ? empty + 1 : 0;
+    return empty === 0 || empty === GAP_PARTS ? [{ at: start + ((i + 0.5) * (end - start)) / PARTS, values }] : [];
+  });
+  const of = (share: number): Band['low'] =>
+    rows.map(({ values }) => (values.length < FEWEST ? null : quantile(values, share)));
+  return { times: rows.map(({ at }) => at), low: of(0.25), middle: of(0.5), high: of(0.75) };
 }
-
-/** null where too few hosts had a value. */
-type Band = readonly (number | null)[];
 
 /** With fewer hosts there is no usual value. */
 const FEWEST = 3;

@@ -32,20 +32,11 @@ export function HostBand({
     const others = [...given.value.histories].flatMap(([name, each]) =>
       each && name !== given.value.host ? each : [],
     );
-    const own = given.value.histories.get(given.value.host);
-    const { times, low, middle, high } = bandOf(others, window.value);
-    const band = new SeriesTable();
-    const bandSeries = [{ instance: null, values: middle, min: low, max: high }];
-    band.fill({ times, metrics: [{ name: OTHERS, units: '', series: bandSeries }] });
-    const line = new SeriesTable();
-    const values = own?.values.map((value) => value ?? null) ?? [];
-    line.fill({
-      times: own?.times ?? [],
-      metrics: [{ name: given.value.host, units: '', series: [{ instance: null, values }] }],
-    });
+    const { times = [], values = [] } = given.value.histories.get(given.value.host) ?? {};
+    const { low, middle, high, ...band } = bandOf(others, window.value);
     return SeriesTable.join([
-      { source: '', table: line },
-      { source: '', table: band },
+      { source: '', table: tableOf(given.value.host, times, { values }) },
+      { source: '', table: tableOf(OTHERS, band.times, { values: middle, min: low, max: high }) },
     ]);
   });
   const model = useComputed(() => {
@@ -60,7 +51,7 @@ export function HostBand({
     get table() {
       return table.value;
     },
-    version: useComputed(() => Number(table.value !== undefined)),
+    version: useComputed(() => table.value.times.at(-1) ?? 0),
     ...{ isWaiting: useSignal(false), resolution: useSignal(undefined), trouble: useSignal(undefined) },
   };
   return (
@@ -77,4 +68,22 @@ export function HostBand({
       <LaneCanvas {...{ window, title, model, places }} feed={samples} zone={shownZone} isSeen={useSignal(true)} />
     </section>
   );
+}
+
+function tableOf(
+  name: string,
+  times: readonly number[],
+  series: Readonly<Record<string, readonly (number | null | undefined)[]>> & {
+    readonly values: VitalHistory['values'];
+  },
+): SeriesTable {
+  const table = new SeriesTable();
+  const marks = series.values.flatMap((value, row) => (value === null ? { row } : []));
+  const known = Object.entries(series).map(([key, values]) => [key, values.map((value) => value ?? null)] as const);
+  table.fill({
+    times,
+    marks,
+    metrics: [{ name, units: '', series: [{ instance: null, values: [], ...Object.fromEntries(known) }] }],
+  });
+  return table;
 }

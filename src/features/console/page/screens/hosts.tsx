@@ -42,18 +42,18 @@ export function HostsScreen(): JSX.Element {
   // It stays when another becomes odder.
   if (first.current === '' && oddest?.unlike[0] !== undefined)
     first.current = chosenText(oddest.hostspec, oddest.unlike[0]);
-  const [, title = '', host = ''] = /^(.+?) of (.+)$/.exec(words || first.current) ?? [];
-  const vital = VITALS.findIndex((each) => each.title === title);
+  const { vital, host } = readChosen(words || first.current);
   const past = useSignal<Span>({ start: 0, end: 0 });
   const histories = useSignal<ReadonlyMap<string, VitalHistory>>(new Map());
   const isCompared = vital !== -1 && answering.length > 2;
-  const wanted = [
-    ...(isCompared ? answering.slice(0, MOST_PASTS).map(({ hostspec }) => [hostspec, vital] as const) : []),
+  const wanted = new Set([
+    ...(isCompared ? answering.slice(0, MOST_PASTS).map(({ hostspec }) => chosenText(hostspec, vital)) : []),
     ...answering
       .slice(0, MOST_SPARKS)
-      .flatMap(({ hostspec, unlike: [i] }) => (i === undefined ? [] : [[hostspec, i] as const])),
-  ];
-  useEffect(() => watchPasts(wanted, past, histories), [wanted.join('\n')]);
+      .flatMap(({ hostspec, unlike: [i] }) => (i === undefined ? [] : chosenText(hostspec, i))),
+  ]);
+  // In whatever order hosts are: they are not read again because another one became odder.
+  useEffect(() => watchPasts([...wanted], past, histories), [[...wanted].sort().join('\n')]);
   return (
     <div class="hosts">
       {rows.value === undefined && !trouble.value ? <Working>Asking the hosts…</Working> : null}
@@ -89,6 +89,12 @@ export function HostsScreen(): JSX.Element {
 /** How the address names a cell: `disk wait of db7`. */
 function chosenText(hostspec: string, vital: number): string {
   return `${VITALS[vital]!.title} of ${hostspec}`;
+}
+
+/** Reads {@link chosenText}; -1 for no vital. */
+function readChosen(text: string): { readonly vital: number; readonly host: string } {
+  const [, title, host = ''] = /^(.+?) of (.+)$/.exec(text) ?? [];
+  return { vital: VITALS.findIndex((each) => each.title === title), host };
 }
 
 /** Which hosts are unlike the others, in what; spoken when that changes. */
@@ -171,20 +177,21 @@ function watchHosts(
 
 /** Read vitals of the last half hour, again and again; returns a function that stops it. */
 function watchPasts(
-  wanted: readonly (readonly [string, number])[],
+  wanted: readonly string[],
   past: Signal<Span>,
   histories: Signal<ReadonlyMap<string, VitalHistory>>,
 ): () => void {
   return repeat(async (signal) => {
     const window = { start: now.peek() - PAST_SEC, end: now.peek() };
     const read = await Promise.all(
-      wanted.map(([hostspec, i]) =>
-        historyOf(hostspec, VITALS[i]!, window, signal).then(
-          (history) => [[chosenText(hostspec, i), history] as const],
+      wanted.map((text) => {
+        const { vital, host } = readChosen(text);
+        return historyOf(host, VITALS[vital]!, window, signal).then(
+          (history) => [[text, history] as const],
           // Its row says why it does not answer.
           () => [],
-        ),
-      ),
+        );
+      }),
     );
     if (!signal.aborted) [past.value, histories.value] = [window, new Map(read.flat())];
     return PASTS_MS;

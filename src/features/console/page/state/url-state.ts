@@ -70,7 +70,7 @@ export interface View {
   readonly shift?: number;
   /** A time zone; undefined: that of the source. */
   readonly zone?: string;
-  /** What is searched for on Find, the nodes that Changes looks at, the metric of Explain: `disk.dev.read`, or one value of it, `disk.dev.read[sda]`; the number of a process, or a control group. */
+  /** What is searched for on Find, the nodes that Changes looks at, the cell of Hosts, the metric of Explain: `disk.dev.read`, or one value of it, `disk.dev.read[sda]`; the number of a process, or a control group. */
   readonly words: string;
   readonly definitions: readonly Definition[];
   /** The windows that Changes compares: what happened `after`, and what was `before`. */
