@@ -154,7 +154,7 @@ function GroupIdentity({ source, who, feed }: IdentityProps): JSX.Element {
   const container = useComputed(() => {
     follow(feed.version);
     const found = feed.table.series.find(({ metric }) => GROUP_FACTS.includes(metric));
-    return String(found?.cells.findLast((cell) => typeof cell === 'string') ?? '');
+    return found?.cells.findLast((cell) => typeof cell === 'string') ?? '';
   }).value;
   const members = useAnswer(isLive.value ? `${source} ${who}` : undefined, async (signal) => {
     const names = ['proc.psinfo.cgroups', 'proc.psinfo.cmd'];
