@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { existsSync } from 'node:fs';
 import { HELP, parseCommandLine } from './cli/command-line.js';
 import { VERSION } from './version.js';
@@ -75,4 +74,4 @@ async function shell(words: readonly string[]): Promise<void> {
   });
 }
 
-await main();
+void main();

@@ -64,8 +64,8 @@ export const rooms = [
   { room: 'cli', mayImport: ['kit', 'pmapi', 'config', 'log', 'derived', 'sources', 'http', 'gateway'] },
 ];
 
-/** The files of src/ that are in no room: the program, the library, and the version of both. */
-export const outsideRooms = ['main.ts', 'index.ts', 'version.ts'];
+/** The files of src/ that are in no room: the program and its beginning, the library, and the version of both. */
+export const outsideRooms = ['start.ts', 'main.ts', 'index.ts', 'version.ts'];
 
 /** Rooms within src/sources that must not see one another. */
 export const sourceRooms = [

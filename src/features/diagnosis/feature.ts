@@ -14,10 +14,13 @@ export const diagnosis: Feature = {
       for (const { source, message } of problems) log.warn(`a rule of diagnosis is left out: ${source}: ${message}`);
       return rules;
     };
-    let rules = load();
+    // Those that are shipped are known to be right: they are read at the first diagnosis.
+    const loadGiven = (): Rules['rules'] | undefined =>
+      surroundings.config.diagnosis.files.length > 0 ? load() : undefined;
+    let rules = loadGiven();
     return {
-      routes: { diagnose: { run: diagnosisRoute(() => rules, timers), cost: 'costly' } },
-      reload: () => (rules = load()),
+      routes: { diagnose: { run: diagnosisRoute(() => (rules ??= load()), timers), cost: 'costly' } },
+      reload: () => (rules = loadGiven()),
     };
   },
 };
