@@ -63,6 +63,9 @@ async function shell(words: readonly string[]): Promise<void> {
     nowMs: () => performance.now(),
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     readArchives: async (paths) => (await import('./cli/in-process-gateway.js')).serveArchives(paths),
+    serveHost: async (hostspec) => (await import('./cli/in-process-gateway.js')).serveHost(hostspec),
+    // The single file has its own path for that of a script.
+    program: [...new Set([process.execPath, ...process.argv.slice(1, 2)])],
     hasArchive,
     hashPassword: async (password) => (await import('./access/index.js')).hashPassword(password),
     makeToken: async () => (await import('./access/index.js')).makeToken(),

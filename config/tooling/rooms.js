@@ -42,7 +42,8 @@ export const rooms = [
   },
   // The web page: bundled for browsers.
   { room: 'features/console/page', mayImport: ['client', 'pmapi'] },
-  { room: 'shell', mayImport: ['client', 'config', 'pmapi'] },
+  { room: 'proofs', mayImport: ['client'] },
+  { room: 'shell', mayImport: ['client', 'config', 'pmapi', 'proofs'] },
   { room: 'log', mayImport: ['kit', 'pmapi', 'config'] },
   // These two put the rooms together.
   {
@@ -107,6 +108,7 @@ export const budgets = {
   kit: 500,
   log: 250,
   pmapi: 3000,
+  proofs: 450,
   shell: 3500,
   sources: 1800,
   'sources/archive': 8900,

@@ -19,6 +19,8 @@ import type { FetchFlags } from './commands/fetch.js';
 import { healthCommand } from './commands/health.js';
 import { mcpCommand } from './commands/mcp.js';
 import { metricCommand } from './commands/metric.js';
+import { benchCommand, conformanceCommand } from './commands/proofs.js';
+import type { BenchFlags, ProofFlags } from './commands/proofs.js';
 import type { MetricFlags } from './commands/metric.js';
 import { arrowCommand, exportCommand, rangeCommand } from './commands/range.js';
 import type { RangeFlags } from './commands/range.js';
@@ -264,6 +266,32 @@ export function createProgram({ act, version }: ProgramOptions): Command {
     .action((_flags: object, command: Command) => act(command.optsWithGlobals(), healthCommand));
 
   program
+    .command('conformance')
+    .description(
+      "compare a pmcd's answers through pmgate with PCP's own tools; exit code 0 if all are equal (without a gateway)",
+    )
+    .option('-h, --host <host>', 'the pmcd (default: that of this machine)')
+    .helpOption('--help', 'print help')
+    .action((flags: ProofFlags, command: Command) =>
+      act(pmcdOnly(command), (session) => conformanceCommand(session, flags)),
+    )
+    .addHelpText('after', examples('conformance', 'conformance -h web1:44321 -o json'));
+
+  program
+    .command('bench')
+    .description(
+      'measure fetches through pmgate and through pmproxy, of the same pmcd (starts both; without a gateway)',
+    )
+    .addOption(
+      new Option('--against <server>', 'what to measure beside pmgate').choices(['pmproxy']).default('pmproxy'),
+    )
+    .option('-h, --host <host>', 'the pmcd (default: that of this machine)')
+    .option('--seconds <count>', 'length of each of the 20 turns (default: 2)', count)
+    .helpOption('--help', 'print help')
+    .action((flags: BenchFlags, command: Command) => act(pmcdOnly(command), (session) => benchCommand(session, flags)))
+    .addHelpText('after', examples('bench --against pmproxy'));
+
+  program
     .command('passwd')
     .description('read a password and print its hash for the access file (without a gateway)')
     .action((_flags: object, command: Command) => act(command.optsWithGlobals(), passwdCommand));
@@ -381,6 +409,12 @@ function withSelection(command: Command): Command {
     )
     .option('--wrap', 'with --rate: treat a decreased counter as wrapped')
     .option('--units <units>', 'rescale to these units, for example Mbyte or Kbyte/sec');
+}
+
+/** The host of a proof is no source of a gateway. */
+function pmcdOnly(command: Command): GlobalFlags {
+  const { host: _pmcd, ...flags } = command.optsWithGlobals<GlobalFlags>();
+  return flags;
 }
 
 function examples(...lines: readonly string[]): string {

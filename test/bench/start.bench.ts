@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { BUDGETS } from './budgets.js';
+import type { Limit } from './budgets.js';
 import { firstAnswer } from './support/first-answer.js';
 import type { FirstAnswer } from './support/first-answer.js';
 import { heading, IS_QUICK, median, report, spreadOf } from './support/report.js';
@@ -41,7 +42,7 @@ try {
   }
 
   heading('from the start of the process to the first answer');
-  const ms = (name: string, values: readonly number[], budget?: { readonly atMost: number }): void =>
+  const ms = (name: string, values: readonly number[], budget?: Limit): void =>
     report({ name, value: median(values), unit: 'millisec', spread: spreadOf(values), ...(budget && { budget }) });
   ms(
     'node dist/pmgate.js',
