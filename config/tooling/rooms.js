@@ -108,7 +108,7 @@ export const budgets = {
   kit: 500,
   log: 250,
   pmapi: 3000,
-  proofs: 450,
+  proofs: 480,
   shell: 3500,
   sources: 1800,
   'sources/archive': 8900,

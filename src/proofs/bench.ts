@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
@@ -14,6 +15,7 @@ const METRICS = ['kernel.all.load', 'mem.util.free', 'disk.dev.read'];
 const CONNECTIONS = [1, 2, 3];
 const ROUNDS = 3;
 const START_MS = 20_000;
+const STOP_MS = 3000;
 const LOOK_EVERY_MS = 50;
 
 /** What one server did with so many connections, the middle one of the rounds. */
@@ -23,7 +25,7 @@ interface Figure {
   readonly p99Ms: number;
 }
 
-export interface BenchRow {
+interface BenchRow {
   readonly connections: number;
   readonly pmgate: Figure;
   readonly pmproxy: Figure;
@@ -31,7 +33,7 @@ export interface BenchRow {
   readonly ratio: number;
 }
 
-export interface BenchReport {
+interface BenchReport {
   readonly pcp: string;
   readonly node: string;
   readonly processors: string;
@@ -67,10 +69,10 @@ export async function benchAgainstPmproxy(
       const [pmgate, pmproxy] = found.map(middle) as [Figure, Figure];
       rows.push({ connections, pmgate, pmproxy, ratio: pmgate.requestsPerSec / pmproxy.requestsPerSec });
     }
-    const [{ model = 'unknown' } = {}] = os.cpus();
+    const model = os.cpus()[0]?.model ?? 'unknown';
     return { pcp, node: process.version, processors: `${os.cpus().length} × ${model}`, metrics: METRICS, rows };
   } finally {
-    await Promise.all(started.map(({ stop }) => stop()));
+    await Promise.all(started.map(stop));
     rmSync(directory, { recursive: true, force: true });
   }
 }
@@ -78,14 +80,13 @@ export async function benchAgainstPmproxy(
 interface Started {
   readonly name: string;
   readonly port: number;
-  readonly hasEnded: () => boolean;
-  readonly stop: () => Promise<void>;
+  readonly child: ChildProcess;
 }
 
 async function startPmgate(
   [command = '', ...words]: readonly string[],
   hostspec: string,
-  directory: string,
+  cwd: string,
 ): Promise<Started> {
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('PMGATE_'));
   const env = {
@@ -93,43 +94,31 @@ async function startPmgate(
     PMGATE_HOSTS_ALLOW: hostspec,
     PMGATE_RECORD_ENABLED: 'false',
     PMGATE_CONTEXTS_REMEMBER: '',
-    PMGATE_STATE_DIRECTORY: directory,
+    PMGATE_STATE_DIRECTORY: cwd,
   };
   const port = await freePort();
-  return start(
-    'pmgate',
-    port,
-    command,
-    [...words, 'serve', '--log-level', 'error', '--port', String(port)],
-    env,
-    directory,
-  );
+  const args = [...words, 'serve', '--log-level', 'error', '--port', String(port)];
+  return { name: 'pmgate', port, child: spawn(command, args, { cwd, env, stdio: 'ignore' }) };
 }
 
-async function startPmproxy(directory: string): Promise<Started> {
+async function startPmproxy(cwd: string): Promise<Started> {
   const port = await freePort();
-  const args = ['-f', '-A', '-i', '127.0.0.1', '-p', String(port), '-U', os.userInfo().username];
-  args.push('-s', path.join(directory, 'pmproxy.socket'), '-l', path.join(directory, 'pmproxy.log'));
-  const env = { ...PCP_ENVIRONMENT, PCP_RUN_DIR: directory, PCP_TMP_DIR: directory };
-  return start('pmproxy', port, findProgram('pmproxy'), args, env, directory);
+  const files = ['-s', path.join(cwd, 'pmproxy.socket'), '-l', path.join(cwd, 'pmproxy.log')];
+  const args = ['-f', '-A', '-i', '127.0.0.1', '-p', String(port), '-U', os.userInfo().username, ...files];
+  const env = { ...PCP_ENVIRONMENT, PCP_RUN_DIR: cwd, PCP_TMP_DIR: cwd };
+  return { name: 'pmproxy', port, child: spawn(findProgram('pmproxy'), args, { cwd, env, stdio: 'ignore' }) };
 }
 
-function start(
-  name: string,
-  port: number,
-  command: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-  cwd: string,
-): Started {
-  const child = spawn(command, args, { cwd, env, stdio: 'ignore' });
-  const ended = once(child, 'exit').catch(() => undefined);
-  const stop = async (): Promise<void> => {
-    child.kill('SIGTERM');
-    await Promise.race([ended, pause(3000)]);
-    child.kill('SIGKILL');
-  };
-  return { name, port, hasEnded: () => child.exitCode !== null || child.signalCode !== null, stop };
+async function stop({ child }: Started): Promise<void> {
+  if (hasEnded(child)) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await Promise.race([ended, pause(STOP_MS)]);
+  child.kill('SIGKILL');
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 async function freePort(): Promise<number> {
@@ -141,9 +130,9 @@ async function freePort(): Promise<number> {
 }
 
 /** The URL to fetch from, of a context, once the server answers. */
-async function readyTarget({ name, port, hasEnded }: Started, hostspec: string, signal: AbortSignal): Promise<URL> {
+async function readyTarget({ name, port, child }: Started, hostspec: string, signal: AbortSignal): Promise<URL> {
   const base = `http://127.0.0.1:${port}/pmapi`;
-  for (let waitedMs = 0; waitedMs < START_MS && !hasEnded(); waitedMs += LOOK_EVERY_MS) {
+  for (let waitedMs = 0; waitedMs < START_MS && !hasEnded(child); waitedMs += LOOK_EVERY_MS) {
     const answer = await fetch(`${base}/context?hostspec=${hostspec}&polltimeout=600`, { signal }).catch(
       () => undefined,
     );
@@ -164,9 +153,9 @@ async function load(target: URL, connections: number, seconds: number, signal: A
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     while (performance.now() < untilMs) {
       const sentMs = performance.now();
-      await get(target, agent, signal).catch((error: Error) => {
+      await get(target, agent, signal).catch((error: unknown) => {
         if (signal.aborted) throw error;
-        throw new NoPcpError(`with ${connections} connections ${target.origin} failed: ${error.message}`);
+        throw new NoPcpError(`with ${connections} connections ${target.origin} failed: ${(error as Error).message}`);
       });
       tookMs.push(performance.now() - sentMs);
     }

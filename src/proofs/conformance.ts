@@ -20,7 +20,7 @@ const OF_ASKING =
 const PRINTED_WHOLE: ReadonlySet<string> = new Set(['32', 'u32', '64', 'u64', 'float', 'double', 'string']);
 
 /** The counts of one area. */
-export interface AreaCounts {
+interface AreaCounts {
   readonly area: AreaName;
   equal: number;
   /** Values that changed while they were read: nothing is known of them. */
@@ -28,7 +28,7 @@ export interface AreaCounts {
   wrong: number;
 }
 
-export interface ConformanceReport {
+interface ConformanceReport {
   readonly pcp: string;
   readonly hostspec: string;
   readonly metrics: number;
@@ -127,9 +127,7 @@ class Comparison {
     const labels: Labels = found.labels;
     return new Map(
       found.instances.map((one) => {
-        const own = Object.entries(one.labels ?? {}).filter(
-          ([label, value]) => textOf(value) !== textOf(labels[label]),
-        );
+        const own = Object.entries(one.labels).filter(([label, value]) => textOf(value) !== textOf(labels[label]));
         return [one.instance, { name: one.name, labels: Object.fromEntries(own) }];
       }),
     );
@@ -199,7 +197,8 @@ function printedValue(value: Value, type: string): string {
 
 /** Members have no order. */
 function textOf(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'nothing';
+  if (value === undefined) return 'nothing';
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   return JSON.stringify(members.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

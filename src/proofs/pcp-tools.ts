@@ -32,7 +32,7 @@ export function pminfo(hostspec: string, args: readonly string[], signal: AbortS
       else if (/Cannot connect/.test(complaint)) {
         const cure = 'start it (systemctl start pmcd), or name another with --host';
         reject(new NoPcpError(`there is no pmcd at ${hostspec}: ${cure}`));
-      } else if (error && out === '') reject(error);
+      } else if (error && out === '') reject(new NoPcpError(`pminfo ${args[0]} -h ${hostspec}: ${complaint.trim()}`));
       else resolve(out);
     });
   });

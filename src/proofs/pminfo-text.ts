@@ -46,18 +46,13 @@ export function readFacts(text: string): ReadonlyMap<string, PrintedMetric> {
 
 /** The part of each metric, of an output that has them in this order: it may hold anything, such as help texts. */
 export function readParts(text: string, names: readonly string[]): ReadonlyMap<string, string> {
-  const parts = new Map<string, string>();
-  let from = 0;
-  for (const [i, name] of names.entries()) {
-    const head = `\n${name}\n`;
-    const begin = text.indexOf(head, from);
-    if (begin === -1) continue;
-    const next = names[i + 1];
-    const end = next === undefined ? -1 : text.indexOf(`\n\n${next}\n`, begin + 1);
-    parts.set(name, text.slice(begin + head.length, end === -1 ? text.length : end + 1));
-    from = end === -1 ? begin + 1 : end;
+  const all = `\n${text}`;
+  const found: { readonly name: string; readonly at: number }[] = [];
+  for (const name of names) {
+    const at = all.indexOf(`\n\n${name}\n`, found.at(-1)?.at);
+    if (at !== -1) found.push({ name, at });
   }
-  return parts;
+  return new Map(found.map(({ name, at }, i) => [name, all.slice(at + name.length + 3, found[i + 1]?.at)]));
 }
 
 /** The values or labels of a part, of `pminfo -f` or `-l`: texts without their quotes, all their lines. */

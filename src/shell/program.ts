@@ -273,7 +273,7 @@ export function createProgram({ act, version }: ProgramOptions): Command {
     .option('-h, --host <host>', 'the pmcd (default: that of this machine)')
     .helpOption('--help', 'print help')
     .action((flags: ProofFlags, command: Command) =>
-      act(pmcdOnly(command), (session) => conformanceCommand(session, flags)),
+      act(command.optsWithGlobals(), (session) => conformanceCommand(session, flags)),
     )
     .addHelpText('after', examples('conformance', 'conformance -h web1:44321 -o json'));
 
@@ -288,7 +288,9 @@ export function createProgram({ act, version }: ProgramOptions): Command {
     .option('-h, --host <host>', 'the pmcd (default: that of this machine)')
     .option('--seconds <count>', 'length of each of the 20 turns (default: 2)', count)
     .helpOption('--help', 'print help')
-    .action((flags: BenchFlags, command: Command) => act(pmcdOnly(command), (session) => benchCommand(session, flags)))
+    .action((flags: BenchFlags, command: Command) =>
+      act(command.optsWithGlobals(), (session) => benchCommand(session, flags)),
+    )
     .addHelpText('after', examples('bench --against pmproxy'));
 
   program
@@ -409,12 +411,6 @@ function withSelection(command: Command): Command {
     )
     .option('--wrap', 'with --rate: treat a decreased counter as wrapped')
     .option('--units <units>', 'rescale to these units, for example Mbyte or Kbyte/sec');
-}
-
-/** The host of a proof is no source of a gateway. */
-function pmcdOnly(command: Command): GlobalFlags {
-  const { host: _pmcd, ...flags } = command.optsWithGlobals<GlobalFlags>();
-  return flags;
 }
 
 function examples(...lines: readonly string[]): string {
