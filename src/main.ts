@@ -7,7 +7,7 @@ const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
 async function main(): Promise<void> {
-  const command = parseCommandLine(process.argv.slice(2), existsSync);
+  const command = parseCommandLine(process.argv.slice(2), hasArchive);
   switch (command.kind) {
     case 'help':
       print(HELP);

@@ -103,7 +103,7 @@ const FLAGS = {
 
 /**
  * Parses the arguments after the program's name.
- * @param isThere whether a path exists
+ * @param isThere whether a path exists, or is that of an archive
  */
 export function parseCommandLine(
   args: readonly string[],
