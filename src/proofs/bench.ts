@@ -15,7 +15,6 @@ const METRICS = ['kernel.all.load', 'mem.util.free', 'disk.dev.read'];
 const CONNECTIONS = [1, 2, 3];
 const ROUNDS = 3;
 const START_MS = 20_000;
-const STOP_MS = 3000;
 const LOOK_EVERY_MS = 50;
 
 /** What one server did with so many connections, the middle one of the rounds. */
@@ -96,43 +95,40 @@ async function startPmgate(
     PMGATE_CONTEXTS_REMEMBER: '',
     PMGATE_STATE_DIRECTORY: cwd,
   };
-  const port = await freePort();
-  const args = [...words, 'serve', '--log-level', 'error', '--port', String(port)];
-  return { name: 'pmgate', port, child: spawn(command, args, { cwd, env, stdio: 'ignore' }) };
+  return start('pmgate', command, [...words, 'serve', '--log-level', 'error'], env, cwd);
 }
 
 async function startPmproxy(cwd: string): Promise<Started> {
-  const port = await freePort();
   const files = ['-s', path.join(cwd, 'pmproxy.socket'), '-l', path.join(cwd, 'pmproxy.log')];
-  const args = ['-f', '-A', '-i', '127.0.0.1', '-p', String(port), '-U', os.userInfo().username, ...files];
+  const args = ['-f', '-A', '-i', '127.0.0.1', '-U', os.userInfo().username, ...files];
   const env = { ...PCP_ENVIRONMENT, PCP_RUN_DIR: cwd, PCP_TMP_DIR: cwd };
-  return { name: 'pmproxy', port, child: spawn(findProgram('pmproxy'), args, { cwd, env, stdio: 'ignore' }) };
+  return start('pmproxy', findProgram('pmproxy'), args, env, cwd);
 }
 
-async function stop({ child }: Started): Promise<void> {
-  if (hasEnded(child)) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  await Promise.race([ended, pause(STOP_MS)]);
-  child.kill('SIGKILL');
-}
-
-function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
-  return exitCode !== null || signalCode !== null;
-}
-
-async function freePort(): Promise<number> {
+async function start(
+  name: string,
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+): Promise<Started> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   server.close();
-  return port;
+  return { name, port, child: spawn(command, [...args, '-p', String(port)], { cwd, env, stdio: 'ignore' }) };
+}
+
+/** Nothing of what they write is needed. */
+async function stop({ child }: Started): Promise<void> {
+  const ended = once(child, 'exit');
+  if (child.kill('SIGKILL')) await ended;
 }
 
 /** The URL to fetch from, of a context, once the server answers. */
 async function readyTarget({ name, port, child }: Started, hostspec: string, signal: AbortSignal): Promise<URL> {
   const base = `http://127.0.0.1:${port}/pmapi`;
-  for (let waitedMs = 0; waitedMs < START_MS && !hasEnded(child); waitedMs += LOOK_EVERY_MS) {
+  for (let waitedMs = 0; waitedMs < START_MS && child.exitCode === null; waitedMs += LOOK_EVERY_MS) {
     const answer = await fetch(`${base}/context?hostspec=${hostspec}&polltimeout=600`, { signal }).catch(
       () => undefined,
     );
