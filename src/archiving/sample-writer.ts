@@ -40,7 +40,6 @@ export interface SampleWriterOptions {
   readonly isExport?: boolean;
 }
 
-/** A sample to write. */
 export interface WrittenSample extends Pick<FetchResult, 'timestamp' | 'sets'> {
   /** The instances of one domain, without labels; by default, those of the source. */
   readonly named?: InstanceDomain | undefined;

@@ -17,9 +17,9 @@ export interface InProcessGateway {
 }
 
 /**
- * Serves archives by path, wherever they are: `/var/log/pcp/pmlogger/web1/20261120`, several separated by commas, or a directory
- * of archives. Unreadable archives fail when they are used. Besides the shipped derived metrics there is nothing else, and
- * nothing is written. `archive`: their names in the gateway, separated by commas in the given order.
+ * Serves archives by path, wherever they are: `/var/log/pcp/pmlogger/web1/20261120`, several separated by commas, or a directory of
+ * archives. Unreadable archives fail when they are used. Besides the shipped derived metrics there is nothing else, and nothing is written.
+ * `archive`: their names in the gateway, separated by commas in the given order.
  */
 export async function serveArchives(archive: string): Promise<InProcessGateway & { readonly archive: string }> {
   const paths = archive.split(',').map((one) => path.resolve(one.trim()));

@@ -15,7 +15,6 @@ interface SharedDefinitions {
   readonly files: FilePmids;
 }
 
-/** What {@link FleetDefinitions} needs of its gateway. */
 export interface FleetDefinitionsOptions {
   readonly store: DefinitionStore;
   /** Keeps a copy of what is in force, which may be another one than what led to it. Never rejects. */

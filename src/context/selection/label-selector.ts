@@ -34,10 +34,7 @@ const NAME = /[A-Za-z_][A-Za-z0-9_.:]*/y;
 const OPERATOR = /=~|!~|!=|=/y;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '\\': '\\', '"': '"', "'": "'" };
 
-/**
- * Parses a selector as in PromQL, braces optional; names may have dots, for members of compound labels. Regular expressions match whole
- * texts, in linear time. Throws BAD_PARAMETER, BAD_PATTERN, with the parameter.
- */
+/** Parses a selector as in PromQL, braces optional, dots allowed in names; linear time. Throws BAD_PARAMETER, BAD_PATTERN. */
 export function parseLabelSelector(text: string, parameter = 'labels'): LabelSelector {
   const parser = new SelectorParser(text, parameter);
   const matchers = parser.parse();

@@ -36,7 +36,6 @@ export interface TwoWindows {
   readonly damage: readonly Measurement['damage'][];
 }
 
-/** The start and end of a window. */
 export type WindowSpan = Pick<RangeRequest, 'start' | 'finish'>;
 
 /**
@@ -69,9 +68,8 @@ export async function measureTwoWindows(
 }
 
 /**
- * Measure the window of a source that another one is compared with: `before` if it is chosen, otherwise the same as `after`.
- * Returns undefined for a window without length.
- * Throws as {@link measureWindow} does.
+ * Measure the window of a source that another one is compared with: `before` if it is chosen, otherwise the same as `after`. Returns
+ * undefined for a window without length. Throws as {@link measureWindow} does.
  */
 export async function measureOneWindow(
   context: Context,

@@ -51,7 +51,7 @@ export function diagnosisRoute(rules: () => readonly Rule[], timers: Pick<Timers
   return async (request: DiagnosisRequest): Promise<Answer> => {
     const { query, options } = request;
     const signal = untilGone(request);
-    const enter = (): Promise<() => void> | undefined => options.guards.overload?.ranges.enter(signal);
+    const enter = (): Promise<() => void> | undefined => options.guards.overload.ranges.enter(signal);
     let leave = await enter();
     const releases: (() => void)[] = [];
     try {

@@ -98,12 +98,10 @@ function readOnce(file: string, read: (file: string) => Promise<Uint8Array> = re
   return bytes;
 }
 
-/** openapi.yaml as in the package. */
 export function runOpenapiYaml(): Promise<Answer> {
   return yamlFile('openapi.yaml');
 }
 
-/** openapi.compat.yaml as in the package. */
 export function runOpenapiCompatYaml(): Promise<Answer> {
   return yamlFile('config/openapi.compat.yaml');
 }
@@ -113,7 +111,6 @@ async function yamlFile(name: string): Promise<Answer> {
   return { contentType: 'application/yaml', body, cacheControl: CACHED };
 }
 
-/** openapi.yaml as JSON. */
 export function runOpenapiJson(): Answer {
   return { contentType: 'application/json', body: OPENAPI_JSON_BYTES, cacheControl: CACHED };
 }
@@ -122,7 +119,6 @@ const ICON_BYTES = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#2563eb" d="M1 8h4v7H1zm5-7h4v14H6zm5 4h4v10h-4z"/></svg>',
 );
 
-/** The icon that browsers ask for beside every page. */
 export function runFavicon(): Answer {
   return { contentType: 'image/svg+xml', body: ICON_BYTES, cacheControl: CACHED };
 }
@@ -148,12 +144,10 @@ function withoutSlash({ url }: Pick<OperationRequest<object>['call'], 'url'>): A
   return { status: 308, contentType: 'text/plain; charset=utf-8', body: '', headers: ['Location', `../${name}`] };
 }
 
-/** The first page of the guide for users: README.md, as the build rendered it. */
 export async function runGuide({ call }: OperationRequest<object>): Promise<Answer> {
   return withoutSlash(call) ?? htmlPage(await readOnce(guideFile('index.html')), PAGE_POLICY);
 }
 
-/** Another page of the guide. */
 export async function runGuidePage({
   call,
   path: { page = '' },
@@ -181,12 +175,10 @@ function guideFile(name: string): string {
   return built(`guide/${name}`);
 }
 
-/** A file that the build made. */
 function built(name: string): string {
   return fileURLToPath(new URL(`../../../dist/${name}`, import.meta.url));
 }
 
-/** The content of a file; undefined if it does not exist. */
 async function readIfThere(file: string): Promise<Uint8Array | undefined> {
   try {
     return await readOnce(file);

@@ -46,7 +46,6 @@ export interface OpenapiDocument {
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** One parameter of an operation. */
 export interface ParameterDescription {
   readonly name: string;
   readonly in: 'path' | 'query';
@@ -60,7 +59,6 @@ export interface TextParameter {
   readonly orJson: boolean;
 }
 
-/** One operation: a method on a path. */
 export interface OperationDescription {
   readonly operationId: string;
   /** The operation of which it is another form; otherwise itself. */
@@ -95,7 +93,6 @@ export function resolveRef<T extends object>(document: OpenapiDocument, node: T 
   return resolveRef(document, target as T | Ref);
 }
 
-/** Every operation of the document, in its order. */
 export function listOperations(document: OpenapiDocument): readonly OperationDescription[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.filter((method) => item[method] !== undefined).map((method) => {

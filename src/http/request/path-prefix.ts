@@ -16,11 +16,11 @@ export function withoutBasePath(url: string, basePath: string): string | undefin
 }
 
 /** X-Forwarded-Prefix without a final slash; undefined if absent, invalid, or not from a proxy of `clients.exempt`. */
-export function forwardedPrefix(req: IncomingMessage, clients: ClientLimits | undefined): string | undefined {
+export function forwardedPrefix(req: IncomingMessage, clients: ClientLimits): string | undefined {
   const given = req.headers['x-forwarded-prefix'];
   if (typeof given !== 'string' || given.length > LONGEST_PREFIX) return undefined;
   const prefix = given.replace(/\/$/, '');
-  if (!PREFIX.test(prefix) || clients?.isShared(networkOf(req.socket.remoteAddress ?? '')) !== true) return undefined;
+  if (!PREFIX.test(prefix) || !clients.isShared(networkOf(req.socket.remoteAddress ?? ''))) return undefined;
   return prefix;
 }
 

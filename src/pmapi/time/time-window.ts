@@ -12,7 +12,6 @@ export interface TimeWindowSpec {
   readonly origin?: string | undefined;
 }
 
-/** The bounds of a window, and the references of its texts. */
 export interface TimeWindowBounds {
   /** The first moment of an archive; now, for a live source. */
   readonly start: Timestamp;
@@ -20,7 +19,6 @@ export interface TimeWindowBounds {
   readonly end?: Timestamp | undefined;
   readonly now: Timestamp;
   readonly zone: TimeZone;
-  /** See {@link TimeReferences.bareNumber}. */
   readonly bareNumber?: 'epoch' | 'offset';
 }
 
@@ -28,7 +26,6 @@ export interface TimeWindow {
   readonly start: Timestamp;
   /** Undefined: without end. It may be before the start if that was requested. */
   readonly end: Timestamp | undefined;
-  /** The first moment to sample. */
   readonly origin: Timestamp;
   /** False if start or origin could not be aligned within the window; it is then unaligned. */
   readonly isAligned: boolean;

@@ -4,11 +4,11 @@ import { GatewayError, PmError } from '../../pmapi/index.js';
 import {
   archivesInDirectory,
   Directories,
-  errnoOf,
   filesOf,
   findArchiveFiles,
   isDirectory,
   isWithin,
+  throwErrno,
 } from './files/archive-files.js';
 import type { ArchiveFiles } from './files/archive-files.js';
 
@@ -133,9 +133,7 @@ async function filesWithin(root: string, base: string, directories: Directories)
 
 /** A path without links; undefined for a broken one. Throws a PmError when the system cannot tell. */
 async function realpathOf(name: string): Promise<string | undefined> {
-  return realpath(name).catch((error: unknown) =>
-    refuseTrouble(new PmError(errnoOf(error), path.basename(name), { cause: error })),
-  );
+  return realpath(name).catch(throwErrno(name)).catch(refuseTrouble);
 }
 
 /** Undefined if it does not exist; throws other failures, such as a lack of descriptors. */

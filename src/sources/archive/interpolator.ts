@@ -133,11 +133,8 @@ interface Fetch {
 }
 
 /**
- * Values at moments between records, by the rules of libpcp 7.2.1: counters lie on the line between their neighbours,
- * instantaneous and discrete numbers take the nearer neighbour (the earlier one at a tie), all else the earlier; nothing is
- * made up across a mark. The neighbours of all metrics are looked for together, going over the records once in each direction.
- * One interpolator follows one context or one range; it is quickest when moments come in order.
- * @see pmSetMode(3), PM_MODE_INTERP
+ * Values at moments between records, as in libpcp 7.2.1 ({@link addValueBetween}), for one context or range; quickest in order. The
+ * neighbours of all metrics are looked for together, in one pass in each direction. @see pmSetMode(3), PM_MODE_INTERP
  */
 export class Interpolator {
   readonly #archive: Archive;
@@ -173,11 +170,7 @@ export class Interpolator {
     return this.#tracks.get(pmid)?.asked ?? [];
   }
 
-  /**
-   * The values at a moment, without waiting where the columns around it are in memory. Throws PM_ERR_EOL for one more than a millisecond
-   * outside of the archive, and the signal's reason once it is aborted. Damage counts as a mark.
-   * @param end the archive's end
-   */
+  /** At once where the columns are in memory. Throws PM_ERR_EOL more than 1 ms beyond the archive, whose end is `end`. Damage is a mark. */
   fetch(
     pmids: readonly number[],
     profile: InstanceProfile,
@@ -198,7 +191,8 @@ export class Interpolator {
 
   *#fetch(fetch: Fetch, into: FetchResult): Waits<void> {
     const { pmids, at, signal } = fetch;
-    const position = this.#findPosition(at) ?? (yield* waitFor(this.#timeline.locate(at, true, signal)));
+    const position =
+      (yield* this.#findPosition(at, signal)) ?? (yield* waitFor(this.#timeline.locate(at, true, signal)));
     this.#position = this.#enterGap(position, at);
     if (this.#dataVersion !== this.#archive.dataVersion) this.#domains.clear();
     this.#dataVersion = this.#archive.dataVersion;
@@ -384,7 +378,7 @@ export class Interpolator {
         return;
       }
       yield* this.#wait(eventLoopTurns.next(), fetch);
-      const next = yield* this.#next(segment, fetch);
+      const next = yield* this.#timeline.next(segment, fetch.signal);
       const from = next?.since;
       open = stillSought(open, ({ lifespan }) => {
         return from && lifespan?.death && compareTimestamps(from, lifespan.death) > 0;
@@ -393,18 +387,11 @@ export class Interpolator {
     }
   }
 
-  *#next(segment: Segment, { signal }: Fetch): Waits<Segment | undefined> {
-    const next = this.#timeline.peekNext(segment);
-    return next === undefined ? yield* waitFor(this.#timeline.next(segment, signal)) : (next ?? undefined);
-  }
-
   /** The segment before another, whose records are known. */
   *#previous(segment: Segment, { signal }: Fetch): Waits<Segment | undefined> {
     for (;;) {
-      const known = this.#timeline.peekPrevious(segment);
-      const previous = known === undefined ? yield* waitFor(this.#timeline.previous(segment, signal)) : known;
-      if (!previous) return undefined;
-      if (previous.summary) return previous;
+      const previous = yield* this.#timeline.previous(segment, signal);
+      if (!previous || previous.summary) return previous;
       // Reading a segment for the first time may cut it: what is cut off is the one before.
       yield* waitFor(previous.owner.load(previous, signal));
     }
@@ -414,7 +401,7 @@ export class Interpolator {
   *#damageBehind(segment: Segment, fetch: Fetch): Waits<PmError | undefined> {
     const { tail } = segment.summary!;
     if (!tail?.isIncomplete) return tail?.error;
-    const next = yield* this.#next(segment, fetch);
+    const next = yield* this.#timeline.next(segment, fetch.signal);
     return next && !this.#timeline.isGap(next) ? tail.error : undefined;
   }
 
@@ -451,7 +438,7 @@ export class Interpolator {
         return true;
       }
       yield* this.#wait(eventLoopTurns.next(), fetch);
-      const next = yield* this.#next(segment, fetch);
+      const next = yield* this.#timeline.next(segment, fetch.signal);
       if (!next) return false;
       segment = next;
       index = 0;
@@ -513,17 +500,17 @@ export class Interpolator {
     }
   }
 
-  /** The position of a moment near the one before, if no reading is needed. */
-  #findPosition(at: Timestamp): Position | undefined {
+  /** The position of a moment near the one before, if no record has to be read. */
+  *#findPosition(at: Timestamp, signal: AbortSignal | undefined): Waits<Position | undefined> {
     const segment = this.#position?.segment;
     const table = segment?.owner.peek(segment);
     if (!segment || !table) return undefined;
     const index = countBefore(table, at, true);
     if (index === 0) return undefined;
     if (index < table.count) return { segment, index };
-    const next = this.#timeline.peekNext(segment);
-    if (next === null) return { segment, index };
-    if (!next?.summary || next.summary.count === 0 || segment.summary?.tail) return undefined;
+    const next = yield* this.#timeline.next(segment, signal);
+    if (!next) return { segment, index };
+    if (!next.summary || next.summary.count === 0 || segment.summary?.tail) return undefined;
     if (compareTimestamps(next.summary.first, at) > 0) return { segment, index };
     const nextTable = next.owner.peek(next);
     if (!nextTable || compareRecord(nextTable, nextTable.count - 1, at) <= 0) return undefined;

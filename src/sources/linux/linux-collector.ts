@@ -29,7 +29,6 @@ const AGENTS: ReadonlyMap<number, string> = new Map([
   [60, 'linux'],
 ]);
 
-/** The options of a collector. */
 export interface LinuxCollectorOptions {
   readonly clock: Clock;
   /** The system's, except in tests. */
@@ -56,10 +55,7 @@ export interface LinuxCollectorOptions {
   readonly platform?: NodeJS.Platform;
 }
 
-/**
- * The embedded collector: reads this machine's /proc and /sys and serves them like PCP's Linux agents. One per process; {@link
- * open} creates a cheap source for each context.
- */
+/** Reads /proc and /sys and serves them as PCP's Linux agents do. One per process; {@link open} is cheap. */
 export class LinuxCollector {
   readonly pmns: PmnsTree;
   readonly #options: LinuxCollectorOptions;
@@ -127,7 +123,6 @@ export class LinuxCollector {
     return this.#identity;
   }
 
-  /** A source for one context. */
   open(): LinuxSource {
     return new LinuxSource(this);
   }
@@ -150,17 +145,14 @@ export class LinuxCollector {
     await this.#caches.flush();
   }
 
-  /** The metric of a PMID. */
   metric(pmid: number): BoundMetric | undefined {
     return this.#metrics.get(pmid);
   }
 
-  /** Groups what a fetch of these PMIDs has to read. */
   plan(pmids: readonly number[]): SamplingPlan {
     return new SamplingPlan(pmids, (pmid) => this.#metrics.get(pmid));
   }
 
-  /** Takes the samples of a plan and fills in the values. */
   async fetch(plan: SamplingPlan, profile: InstanceProfile, into: FetchResult): Promise<void> {
     if (this.#isClosed) throw new PmError(PM_ERR.NOCONTEXT);
     const slow = plan.slow.length === 0 ? undefined : await this.#sampleSlow(plan.slow, profile);
@@ -192,7 +184,6 @@ export class LinuxCollector {
     return { indom, instances: await this.#list(this.#indom(indom)) };
   }
 
-  /** The labels of one target. */
   async labels(target: LabelTarget): Promise<readonly LabelSet[]> {
     switch (target.kind) {
       case 'context':
@@ -216,7 +207,6 @@ export class LinuxCollector {
     }
   }
 
-  /** Help text of a metric or an instance domain. */
   helpText(target: HelpTarget, level: HelpLevel): string | undefined {
     const entry =
       target.kind === 'metric' ? this.#metrics.get(target.pmid)?.metric : this.#indoms.get(target.indom)?.catalog;
@@ -362,7 +352,6 @@ const ENTRY_BYTES = 16;
 
 /** What sysconf(3) would return, which Node does not offer. */
 interface SystemConstants {
-  /** Bytes of a page of memory (_SC_PAGESIZE). */
   readonly pageSize: number;
   /** Clock ticks a second in which the kernel reports CPU time (_SC_CLK_TCK). */
   readonly hz: number;

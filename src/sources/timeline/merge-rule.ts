@@ -7,9 +7,7 @@ export interface HeldSpan {
   readonly to: Timestamp;
 }
 
-/** One part's samples of a metric. */
 export interface Holding {
-  /** In order, without overlaps. */
   readonly spans: readonly HeldSpan[];
   /** Typical seconds between two samples; Infinity if there are fewer than two. */
   readonly spacingSec: number;
@@ -92,11 +90,7 @@ export function typicalSpacing(moments: readonly Timestamp[]): number {
 /** Samples further apart than this multiple of the typical spacing have a gap between them. */
 const GAP_SPACINGS = 4;
 
-/**
- * The spans that samples form.
- * @param moments in order
- * @param marks when the recording was interrupted, in order
- */
+/** @param moments in order @param marks when the recording was interrupted, in order */
 export function spansOf(
   moments: readonly Timestamp[],
   marks: readonly Timestamp[],
@@ -116,7 +110,6 @@ export function spansOf(
   return spans;
 }
 
-/** The rank of each part in the order of preference. */
 function rankParts(holdings: readonly (Holding | undefined)[]): number[] {
   const spacing = (part: number): number => Number((holdings[part]?.spacingSec ?? Infinity).toPrecision(2));
   const order = [...holdings.keys()].sort((a, b) => (spacing(a) === spacing(b) ? a - b : spacing(a) - spacing(b)));

@@ -22,9 +22,7 @@ const INSTANCE_NAME_DIGITS = 6;
 
 export interface ProcessSamplerOptions {
   readonly context: OwnContext;
-  /** The metrics of processes to record. */
   readonly metrics: readonly string[];
-  /** Whether command lines are recorded, too. */
   readonly commandLines: boolean;
   readonly log: RecorderLog;
 }

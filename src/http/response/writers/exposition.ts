@@ -58,13 +58,11 @@ function* metricsOf(exposition: Exposition): Generator<ExposedMetric, void> {
   }
 }
 
-/** How a format writes families. */
 export interface FamilyForm {
   /** Equal for metrics of one family; those of one source all have their own. */
   readonly key: (metric: ExposedMetric) => string;
   /** Gives a new family its name, and the lines that begin it. */
   readonly begin: (metric: ExposedMetric, names: UniqueNames) => { readonly name: string; readonly head: string };
-  /** The text behind a source's values. */
   readonly time: (timestamp: Timestamp) => string;
   /** The line of a sample; undefined to leave it out. */
   readonly line: (
@@ -75,7 +73,6 @@ export interface FamilyForm {
   ) => string | undefined;
 }
 
-/** A metric of a family, with the text behind its values. */
 interface FamilyMember {
   readonly metric: ExposedMetric;
   readonly time: string;
@@ -162,7 +159,6 @@ function* samplesOf(exposition: Exposition, index: number): Generator<ExposedSam
   }
 }
 
-/** The labels of one value of a metric. */
 export function labelsOfSample(
   metricLabels: readonly Label[],
   instance: number,

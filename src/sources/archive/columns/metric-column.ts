@@ -129,8 +129,8 @@ export class MetricColumn {
   }
 
   /**
-   * Removes from `wanted` the instances with a value in records `start` to before `end`, and visits each with its first value's index.
-   * PM_IN_NULL stands for the first value of every record: old archives hold singular metrics under varying instances.
+   * Removes from `wanted` the instances with a value in records [start, end), visiting each with the index of its first. PM_IN_NULL stands
+   * for the first value of every record: old archives hold singular metrics under varying instances.
    */
   takeFirst<T>(wanted: Map<number, T>, start: number, end: number, visit: (of: T, value: number) => void): void {
     const last = this.rowsBefore(end);

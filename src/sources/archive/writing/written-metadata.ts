@@ -30,10 +30,7 @@ const INDOM_BYTES = 4;
 const NANOSECOND: Timestamp = { sec: 0, nsec: 1 };
 const NEVER: Timestamp = { sec: -Infinity, nsec: 0 };
 
-/**
- * The content so far of a metadata file being written. Methods return the missing record, and count it as written; undefined if the file
- * has it. Records of domains and labels have no stamps: {@link stamp} sets them.
- */
+/** What a file has so far. Methods return the missing record, and count it as written; {@link stamp} stamps it. */
 export class WrittenMetadata {
   readonly #descriptors = new Map<number, MetricDescriptor>();
   readonly #pmids = new Map<string, number>();
@@ -43,10 +40,6 @@ export class WrittenMetadata {
   readonly #texts = new Set<string>();
   /** The stamps of the last records of instance domains and of the labels of targets. */
   readonly #stamps = new Map<string, Timestamp>();
-
-  get metricCount(): number {
-    return this.#descriptors.size;
-  }
 
   hasMetric(pmid: number): boolean {
     return this.#descriptors.has(pmid);
