@@ -108,7 +108,7 @@ export const budgets = {
   kit: 600,
   log: 250,
   pmapi: 2900,
-  proofs: 480,
+  proofs: 400,
   shell: 3350,
   sources: 1750,
   'sources/archive': 8550,

@@ -2,7 +2,6 @@ import { PmgateError } from '../client/index.js';
 import type { Metric, PmgateClient, Value } from '../client/index.js';
 import { pcpVersion, pminfo } from './pcp-tools.js';
 import { readEntries, readFacts, readParts } from './pminfo-text.js';
-import type { PrintedMetric } from './pminfo-text.js';
 
 /** What is compared, in the order of the table. */
 const AREAS = ['names', 'descriptors', 'help texts', 'labels', 'instances', 'values'] as const;
@@ -28,28 +27,19 @@ interface AreaCounts {
   wrong: number;
 }
 
-interface ConformanceReport {
-  readonly pcp: string;
-  readonly hostspec: string;
-  readonly metrics: number;
-  readonly areas: readonly AreaCounts[];
-  /** What is wrong, one sentence each. */
-  readonly differences: readonly string[];
-}
-
 type Labels = Readonly<Record<string, unknown>>;
 type Instances = ReadonlyMap<number, { readonly name: string; readonly labels: Labels }>;
 
-/** Compares what a gateway says of a pmcd with what PCP's own pminfo(1) says. Throws a NoPcpError, and what the client throws. */
-export async function compareWithPcp(
-  client: PmgateClient,
-  hostspec: string,
-  signal: AbortSignal,
-): Promise<ConformanceReport> {
+/**
+ * Compares what a gateway says of a pmcd with what PCP's own pminfo(1) says. Returns the counts, and one sentence for all that is wrong. Throws a
+ * NoPcpError, and what the client throws.
+ */
+export async function compareWithPcp(client: PmgateClient, hostspec: string, signal: AbortSignal) {
   const pcp = await pcpVersion();
-  const comparison = new Comparison(client, hostspec, signal);
+  const comparison = new Comparison(client, { hostspec, signal });
   const metrics = await comparison.run();
-  return { pcp, hostspec, metrics, areas: comparison.areas, differences: comparison.differences };
+  const { areas, differences } = comparison;
+  return { pcp, hostspec, metrics, areas, differences };
 }
 
 class Comparison {
@@ -59,14 +49,14 @@ class Comparison {
   readonly #where: { readonly hostspec: string; readonly signal: AbortSignal };
   readonly #domains = new Map<string, Promise<Instances>>();
 
-  constructor(client: PmgateClient, hostspec: string, signal: AbortSignal) {
+  constructor(client: PmgateClient, where: { readonly hostspec: string; readonly signal: AbortSignal }) {
     this.#client = client;
-    this.#where = { hostspec, signal };
+    this.#where = where;
   }
 
   /** Returns how many metrics both have. */
   async run(): Promise<number> {
-    const facts = readFacts(await this.#pminfo(['-dmt']));
+    const facts = readFacts(await pminfo(this.#where.hostspec, ['-dmt'], this.#where.signal));
     const { metrics } = await this.#client.metrics([], this.#where);
     const ours = new Map(metrics.map((metric) => [metric.name, metric]));
     const theirs = [...facts.keys()].filter((name) => !OF_LIBPCP.has(name));
@@ -74,11 +64,9 @@ class Comparison {
       this.#judge('names', name, facts.has(name), ours.has(name));
 
     const names = theirs.filter((name) => ours.has(name));
-    const [help, labels, values] = [
-      await this.#partsOf('-T', names),
-      await this.#partsOf('-l', names),
-      await this.#partsOf('-f', names),
-    ];
+    const help = await this.#partsOf('-T', names);
+    const labels = await this.#partsOf('-l', names);
+    const values = await this.#partsOf('-f', names);
     for (const name of names) {
       const metric = ours.get(name)!;
       this.#compareFacts(metric, facts.get(name)!, help.get(name) ?? '');
@@ -94,7 +82,7 @@ class Comparison {
     return names.length;
   }
 
-  #compareFacts(metric: Metric, printed: PrintedMetric, help: string): void {
+  #compareFacts(metric: Metric, printed: Readonly<Record<string, string | undefined>>, help: string): void {
     const { name, pmid, type, indom, sem, units, 'text-oneline': oneline, 'text-help': text } = metric;
     const { oneline: theirs, ...descriptor } = printed;
     this.#judge('descriptors', name, descriptor, { pmid, type, indom, sem, units });
@@ -145,12 +133,10 @@ class Comparison {
     const answered = new Map(values.map(({ name, instances }) => [name, instances]));
     return names.filter((name) => {
       const { type } = metrics.get(name)!;
-      const theirs = new Map(
-        readEntries(before.get(name) ?? '', 'value').map(({ instance, text }) => [instance, printedValue(text, type)]),
-      );
-      const ours = new Map(
-        (answered.get(name) ?? []).map(({ instance, value }) => [instance, printedValue(value, type)]),
-      );
+      const printed = readEntries(before.get(name) ?? '', 'value');
+      const theirs = new Map(printed.map(({ instance, text }) => [instance, printedValue(text, type)]));
+      const found = answered.get(name) ?? [];
+      const ours = new Map(found.map(({ instance, value }) => [instance, printedValue(value, type)]));
       const all = [...new Set([...theirs.keys(), ...ours.keys()])];
       const isEqual = all.every((instance) => theirs.get(instance) === ours.get(instance));
       if (!isEqual && !isLast) return true;
@@ -164,12 +150,8 @@ class Comparison {
     });
   }
 
-  #pminfo(args: readonly string[]): Promise<string> {
-    return pminfo(this.#where.hostspec, args, this.#where.signal);
-  }
-
   async #partsOf(flag: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    return readParts(await this.#pminfo([flag, ...names]), names);
+    return readParts(await pminfo(this.#where.hostspec, [flag, ...names], this.#where.signal), names);
   }
 
   #judge(area: AreaName, what: string, theirs: unknown, ours: unknown): void {
@@ -185,14 +167,8 @@ class Comparison {
 
 /** A value with as many digits as pminfo prints: 8 of a float, 16 of a double. */
 function printedValue(value: Value, type: string): string {
-  switch (type) {
-    case 'float':
-      return String(Number(Math.fround(Number(value)).toPrecision(8)));
-    case 'double':
-      return String(Number(Number(value).toPrecision(16)));
-    default:
-      return String(value);
-  }
+  if (type === 'float') return String(Number(Math.fround(Number(value)).toPrecision(8)));
+  return type === 'double' ? String(Number(Number(value).toPrecision(16))) : String(value);
 }
 
 /** Members have no order. */

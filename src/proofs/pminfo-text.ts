@@ -1,15 +1,3 @@
-/** What pminfo(1) prints, read. */
-
-/** A metric's descriptor and one-line help, in the words of the API. */
-export interface PrintedMetric {
-  readonly pmid: string;
-  readonly oneline: string;
-  readonly type: string;
-  readonly indom: string | undefined;
-  readonly sem: string;
-  readonly units: string;
-}
-
 /** What belongs to an instance, or to the metric where it has none. */
 export interface Printed {
   readonly instance: number | null;
@@ -24,24 +12,16 @@ const TYPES: Readonly<Record<string, string>> = {
   '64-bit unsigned int': 'u64',
 };
 const FACTS =
-  /^(\S+) PMID: (\S+) \[(.*)\]\n {4}Data Type: (.*?) {2}InDom: (\S+) 0x[0-9a-f]+\n {4}Semantics: (\S+) {2}Units: (.*)$/gm;
+  /^(?<name>\S+) PMID: (?<pmid>\S+) \[(?<oneline>.*)\]\n {4}Data Type: (?<type>.*?) {2}InDom: (?<indom>\S+) 0x[0-9a-f]+\n {4}Semantics: (?<sem>\S+) {2}Units: (?<units>.*)$/gm;
 
-/** Metrics by name, of `pminfo -dmt`. */
-export function readFacts(text: string): ReadonlyMap<string, PrintedMetric> {
-  const found = [...text.matchAll(FACTS)].map(
-    ([, name = '', pmid = '', oneline = '', type = '', domain, sem, units]) => [
-      name,
-      {
-        pmid,
-        oneline,
-        type: TYPES[type] ?? type,
-        indom: domain === 'PM_INDOM_NULL' ? undefined : domain,
-        sem: sem!,
-        units: units!,
-      },
-    ],
+/** The descriptors and one-line help of metrics by name, in the words of the API, of `pminfo -dmt`. */
+export function readFacts(text: string): ReadonlyMap<string, Readonly<Record<string, string | undefined>>> {
+  return new Map(
+    [...text.matchAll(FACTS)].map(({ groups }) => {
+      const { name, type = '', indom, ...facts } = groups!;
+      return [name!, { ...facts, type: TYPES[type] ?? type, indom: indom === 'PM_INDOM_NULL' ? undefined : indom }];
+    }),
   );
-  return new Map(found as [string, PrintedMetric][]);
 }
 
 /** The part of each metric, of an output that has them in this order: it may hold anything, such as help texts. */
@@ -57,14 +37,9 @@ export function readParts(text: string, names: readonly string[]): ReadonlyMap<s
 
 /** The values or labels of a part, of `pminfo -f` or `-l`: texts without their quotes, all their lines. */
 export function readEntries(part: string, what: 'value' | 'labels'): readonly Printed[] {
-  const heads = new RegExp(`^ {4}(?:inst \\[(\\d+) or "(.*?)"\\] )?${what} `, 'gm');
-  const found = [...part.matchAll(heads)];
-  return found.map(({ 0: head, 1: instance, 2: name, index }, i) => ({
-    instance: instance === undefined ? null : Number(instance),
-    name,
-    text: part
-      .slice(index + head.length, found[i + 1]?.index)
-      .trimEnd()
-      .replace(/^"([^]*)"$/, '$1'),
-  }));
+  const found = [...part.matchAll(new RegExp(`^ {4}(?:inst \\[(\\d+) or "(.*?)"\\] )?${what} `, 'gm'))];
+  return found.map(({ 0: head, 1: instance, 2: name, index }, i) => {
+    const text = part.slice(index + head.length, found[i + 1]?.index).trimEnd();
+    return { instance: instance === undefined ? null : Number(instance), name, text: text.replace(/^"([^]*)"$/, '$1') };
+  });
 }

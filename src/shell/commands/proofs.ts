@@ -11,16 +11,13 @@ const SHOWN = 20;
 export interface ProofFlags {
   /** The pmcd to ask. */
   readonly host?: string;
-}
-
-export interface BenchFlags extends ProofFlags {
   readonly seconds?: number;
 }
 
 /** `pmgate conformance`: what a pmcd says through pmgate, compared with PCP's own tools. Exit code 1 if anything differs. */
-export async function conformanceCommand(session: Session, { host: hostspec }: ProofFlags): Promise<ExitCode> {
-  const { host, terminal, signal, format } = session;
-  const pmcd = hostspec ?? pmcdHere(terminal.environment);
+export async function conformanceCommand(session: Session, flags: ProofFlags): Promise<ExitCode> {
+  const { host, terminal, signal } = session;
+  const pmcd = pmcdOf(session, flags);
   const report = await withPcp(session, async ({ compareWithPcp }) => {
     const gateway = await host.serveHost(pmcd);
     const client = createPmgateClient('http://localhost', { fetch: gateway.fetch });
@@ -28,18 +25,12 @@ export async function conformanceCommand(session: Session, { host: hostspec }: P
   });
   if (!report) return EXIT.UNREACHABLE;
   const { areas, differences, pcp, metrics } = report;
-  if (format === 'table')
-    await terminal.stdout.write(
-      `pmgate ${host.version} beside PCP ${pcp}: ${metrics} metrics of ${printable(pmcd)}\n\n`,
-    );
+  await writeHead(session, `pmgate ${host.version} beside PCP ${pcp}: ${metrics} metrics of ${pmcd}`);
   await writeList(session, {
     items: areas,
     whole: { pmgate: host.version, ...report },
     columns: [{ title: 'area' }, ...['equal', 'moving', 'wrong'].map((title) => ({ title, align: 'right' as const }))],
-    row: ({ area, equal, moving, wrong }) => [
-      area,
-      ...[equal, moving, wrong].map((count) => count.toLocaleString('en')),
-    ],
+    row: ({ area, ...counts }) => [area, ...Object.values(counts).map((count) => count.toLocaleString('en'))],
     csvHead: ['area', 'equal', 'moving', 'wrong'],
     csvRow: ({ area, equal, moving, wrong }) => [area, equal, moving, wrong],
   });
@@ -49,35 +40,36 @@ export async function conformanceCommand(session: Session, { host: hostspec }: P
 }
 
 /** `pmgate bench --against pmproxy`: how fast both answer for the same pmcd. */
-export async function benchCommand(session: Session, { host: hostspec, seconds = 2 }: BenchFlags): Promise<ExitCode> {
-  const { host, terminal, signal, format } = session;
-  const pmcd = hostspec ?? pmcdHere(terminal.environment);
+export async function benchCommand(session: Session, flags: ProofFlags): Promise<ExitCode> {
+  const { host, signal } = session;
+  const pmcd = pmcdOf(session, flags);
   const report = await withPcp(session, ({ benchAgainstPmproxy }) =>
-    benchAgainstPmproxy(pmcd, host.program, seconds, signal),
+    benchAgainstPmproxy(pmcd, host.program, flags.seconds ?? 2, signal),
   );
   if (!report) return EXIT.UNREACHABLE;
   const { rows, pcp, node, processors, metrics } = report;
-  if (format === 'table') {
-    const beside = `pmgate ${host.version} on Node ${node} beside pmproxy of PCP ${pcp}, ${processors}`;
-    await terminal.stdout.write(`${beside}\nFetches of ${metrics.join(', ')} of ${printable(pmcd)}\n\n`);
-  }
-  const figures = (digits: number) => (row: (typeof rows)[number]) => [
-    row.pmgate.requestsPerSec.toFixed(0),
-    row.pmproxy.requestsPerSec.toFixed(0),
-    row.ratio.toFixed(digits),
-    row.pmgate.p99Ms.toFixed(digits),
-    row.pmproxy.p99Ms.toFixed(digits),
+  const versions = `pmgate ${host.version} on Node ${node} beside pmproxy of PCP ${pcp}, ${processors}`;
+  await writeHead(session, `${versions}: fetches of ${metrics.join(', ')} of ${pmcd}`);
+  const cells = ({ connections, pmgate, pmproxy, ratio }: (typeof rows)[number]): readonly string[] => [
+    String(connections),
+    pmgate.requestsPerSec.toFixed(0),
+    pmproxy.requestsPerSec.toFixed(0),
+    ...[ratio, pmgate.p99Ms, pmproxy.p99Ms].map((figure) => figure.toFixed(2)),
   ];
-  const titles = ['pmgate/s', 'pmproxy/s', 'ratio', 'pmgate p99 ms', 'pmproxy p99 ms'];
+  const titles = ['connections', 'pmgate/s', 'pmproxy/s', 'ratio', 'pmgate p99 ms', 'pmproxy p99 ms'];
   await writeList(session, {
     items: rows,
     whole: { pmgate: host.version, ...report },
-    columns: ['connections', ...titles].map((title) => ({ title, align: 'right' })),
-    row: (row) => [String(row.connections), ...figures(2)(row)],
-    csvHead: ['connections', ...titles],
-    csvRow: (row) => [row.connections, ...figures(6)(row)],
+    columns: titles.map((title) => ({ title, align: 'right' })),
+    row: cells,
+    csvHead: titles,
+    csvRow: cells,
   });
   return EXIT.OK;
+}
+
+async function writeHead({ terminal, format }: Session, text: string): Promise<void> {
+  if (format === 'table') await terminal.stdout.write(`${printable(text)}\n\n`);
 }
 
 /** What a proof finds; undefined where there is no PCP, which is said then. */
@@ -95,7 +87,8 @@ async function withPcp<T>(
   }
 }
 
-/** pmcd's own port, or that of PCP's environment. @see PCPIntro(1) */
-function pmcdHere({ PMCD_PORT = '44321' }: Readonly<Record<string, string | undefined>>): string {
-  return `127.0.0.1:${PMCD_PORT.split(',')[0]}`;
+/** The pmcd of the flags, or of this machine: its own port, or that of PCP's environment. @see PCPIntro(1) */
+function pmcdOf({ terminal }: Session, { host }: ProofFlags): string {
+  const { PMCD_PORT = '44321' } = terminal.environment;
+  return host ?? `127.0.0.1:${PMCD_PORT.split(',')[0]}`;
 }
