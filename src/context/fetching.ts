@@ -1,7 +1,6 @@
 import { FetchResult, LEAST_RATE_SEC, PM_ERR, PmError } from '../pmapi/index.js';
 import type { InstanceDomain, Timestamp } from '../pmapi/index.js';
 import type { RecordedModeChange, RecordedSample, RecordedSource } from '../sources/index.js';
-import type { Context } from './context.js';
 import type { ContextParts } from './context-parts.js';
 import type { LivePart } from '../sources/timeline/index.js';
 import { FetchViews } from './fetch-views.js';
@@ -19,7 +18,12 @@ import type { FetchView, Selection } from './selection/index.js';
 const ARCHIVE_START: Timestamp = { sec: 0, nsec: 0 };
 const NOTHING_BEFORE: Promise<unknown> = Promise.resolve();
 
-type FetchingContext = Pick<Context, 'isShared' | 'refuseIfShared' | 'requireArchive' | 'hold'>;
+interface FetchingContext {
+  readonly isShared: boolean;
+  refuseIfShared(): void;
+  requireArchive(): RecordedSource;
+  hold(): () => void;
+}
 
 /** The values of a context: fetches, ranges, archive records. Live fetches may overlap; moves in an archive are done in order. */
 export class Fetching {
