@@ -9,27 +9,36 @@ import { Gateway } from '../gateway/gateway.js';
 import { createLog } from '../log/index.js';
 import { systemClock } from '../pmapi/index.js';
 
-/** A gateway within this process that serves some archives to this process only: it does not listen. */
+/** A gateway within this process that serves this process only: it does not listen. */
 export interface InProcessGateway {
   /** Like the platform's fetch(), for any host in the URL. */
   readonly fetch: typeof globalThis.fetch;
-  /** The names of the archives in that gateway, separated by commas in the given order. */
-  readonly archive: string;
   close(): Promise<void>;
 }
 
 /**
  * Serves archives by path, wherever they are: `/var/log/pcp/pmlogger/web1/20261120`, several separated by commas, or a directory of
  * archives. Unreadable archives fail when they are used. Besides the shipped derived metrics there is nothing else, and nothing is written.
+ * `archive`: their names in the gateway, separated by commas in the given order.
  */
-export async function serveArchives(archive: string): Promise<InProcessGateway> {
+export async function serveArchives(archive: string): Promise<InProcessGateway & { readonly archive: string }> {
   const paths = archive.split(',').map((one) => path.resolve(one.trim()));
   const config = archivesOnly([...new Set(paths.map((one) => path.dirname(one)))], { 'console.enabled': 'false' });
+  return { ...(await serveHere(config)), archive: paths.map((one) => path.basename(one)).join(',') };
+}
+
+/** Serves a live host, without derived metrics. */
+export function serveHost(hostspec: string): Promise<InProcessGateway> {
+  return serveHere(
+    archivesOnly([], { 'hosts.allow': hostspec, 'derived.shipped': 'false', 'console.enabled': 'false' }),
+  );
+}
+
+async function serveHere(config: Config): Promise<InProcessGateway> {
   const log = await createLog('silent', systemClock, { write: () => undefined });
   const gateway = await Gateway.create({ config, log });
   return {
     fetch: (input, init) => fetchOver(() => gateway.connect(), new Request(input, init)),
-    archive: paths.map((one) => path.basename(one)).join(','),
     close: () => gateway.close(),
   };
 }

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { lstat, mkdir, readdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { compressFile, StateFile } from '../../kit/index.js';
+import { compressFile, repeat, StateFile } from '../../kit/index.js';
 import type { Timers } from '../../kit/index.js';
 import { GatewayError, onPmError, PM_ERR } from '../../pmapi/index.js';
 import type { Clock } from '../../pmapi/index.js';
@@ -385,7 +385,7 @@ export class PushReceiver {
       }
     }
     for (const archive of saved.values()) await this.#takeUp(archive);
-    this.#stopSweeps = repeat(timers, SWEEP_MS, () => void this.sweep());
+    this.#stopSweeps = repeat(SWEEP_MS, timers, () => void this.sweep());
   }
 
   async #takeUp({ name, client, lastUsedSec, open }: SavedArchive): Promise<void> {
@@ -438,12 +438,4 @@ function isSaved({ name, client, lastUsedSec, open }: SavedArchive): boolean {
     isOpen &&
     Number.isFinite(lastUsedSec)
   );
-}
-
-function repeat(timers: Timers, intervalMs: number, work: () => void): () => void {
-  let stop = timers.after(intervalMs, function tick() {
-    work();
-    stop = timers.after(intervalMs, tick);
-  });
-  return () => stop();
 }

@@ -256,12 +256,10 @@ function labelReader(metadata: StoreMetadata): (target: LabelTarget) => Promise<
 function postings<Owner>(owned: readonly (readonly [Owner, readonly Label[]])[]): ReadonlyMap<string, Postings<Owner>> {
   const found = new Map<string, Map<string, Set<Owner>>>();
   for (const [owner, labels] of owned) {
-    for (const { name, json } of labels)
-      add(
-        getOrMake(found, name, () => new Map()),
-        json,
-        owner,
-      );
+    for (const { name, json } of labels) {
+      const byValue = getOrMake(found, name, () => new Map<string, Set<Owner>>());
+      add(byValue, json, owner);
+    }
   }
   return found;
 }
