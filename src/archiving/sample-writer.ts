@@ -1,4 +1,4 @@
-import { inTurns } from '../kit/index.js';
+import { addTo, inTurns } from '../kit/index.js';
 import {
   compareTimestamps,
   DERIVED_DOMAIN,
@@ -107,9 +107,7 @@ export class SampleWriter {
     for (const { index, descriptor } of held) {
       const set = sets[index]!;
       const { indom } = descriptor;
-      const others = byIndom.get(indom);
-      if (others) others.push(set);
-      else if (indom !== INDOM_NULL) byIndom.set(indom, [set]);
+      if (indom !== INDOM_NULL) addTo(byIndom, indom, set);
       if (set.type === MetricType.EVENT || set.type === MetricType.HIGHRES_EVENT) await this.#describeParameters(set);
     }
     for (const [indom, ofIndom] of byIndom) {

@@ -1,7 +1,6 @@
 import { FetchResult, LEAST_RATE_SEC, PM_ERR, PmError } from '../pmapi/index.js';
 import type { InstanceDomain, Timestamp } from '../pmapi/index.js';
 import type { RecordedModeChange, RecordedSample, RecordedSource } from '../sources/index.js';
-import type { Context } from './context.js';
 import type { ContextParts } from './context-parts.js';
 import type { LivePart } from '../sources/timeline/index.js';
 import { FetchViews } from './fetch-views.js';
@@ -11,7 +10,7 @@ import type { FetchPlan } from './plans/fetch-plan.js';
 import { Fetcher } from './plans/fetcher.js';
 import type { KeptResult, ReadResult } from './plans/fetcher.js';
 import { basePmids, LiveRangeSource, metricsOfPlan } from './range/index.js';
-import type { RangeBounds, RangeParameters } from './range/index.js';
+import type { LiveHistory, RangeBounds, RangeParameters } from './range/index.js';
 import type { RangeTrace } from './range/range-trace.js';
 import type { FetchView, Selection } from './selection/index.js';
 
@@ -19,7 +18,12 @@ import type { FetchView, Selection } from './selection/index.js';
 const ARCHIVE_START: Timestamp = { sec: 0, nsec: 0 };
 const NOTHING_BEFORE: Promise<unknown> = Promise.resolve();
 
-type FetchingContext = Pick<Context, 'isShared' | 'refuseIfShared' | 'requireArchive' | 'hold'>;
+interface FetchingContext {
+  readonly isShared: boolean;
+  refuseIfShared(): void;
+  requireArchive(): RecordedSource;
+  hold(): () => void;
+}
 
 /** The values of a context: fetches, ranges, archive records. Live fetches may overlap; moves in an archive are done in order. */
 export class Fetching {
@@ -124,8 +128,13 @@ export class Fetching {
 
   /** Remembered samples of the live source, as the last part of a timeline. */
   get remembered(): LivePart | undefined {
-    const { source, names, history } = this.#options;
-    if (!history || source.archive) return undefined;
+    const { source, history } = this.#options;
+    return history && !source.archive ? this.partOf(history) : undefined;
+  }
+
+  /** Samples of the live source that were recorded apart, likewise. */
+  partOf(history: LiveHistory): LivePart {
+    const { source, names } = this.#options;
     const instances = (indom: number): Promise<InstanceDomain> => names.instances(indom);
     return {
       source,

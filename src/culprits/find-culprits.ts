@@ -20,6 +20,8 @@ export interface CulpritQuery {
   readonly window: Window;
   /** The window to compare with. */
   readonly before?: Window | undefined;
+  /** The control group whose processes are looked at, by its name. */
+  readonly within?: string | undefined;
   /** How many are named; 5 by default. */
   readonly most?: number;
 }
@@ -29,12 +31,16 @@ export type CulpritSettings = Pick<RangeSettings, 'signal' | 'limits' | 'recorde
 
 /** A use that fell below this share of all is not worth a name. */
 const LEAST_SHARE = 0.01;
+/** Groups are named where processes explain less than this share of the use. */
+const LEAST_EXPLAINED = 0.5;
 const DEFAULT_MOST = 5;
 /** Shares are of the rise if the whole use rose by this share of what it was. */
 const LEAST_RISE = 0.2;
 
-/** A process or group, before its share is known. */
-type Candidate = Omit<Culprit, 'share'>;
+/** A process or group, before its share is known: there may be thousands, of which few are described. */
+interface Candidate extends Pick<Culprit, 'use' | 'before' | 'group'> {
+  describe(): Omit<Culprit, 'share' | 'use' | 'before'>;
+}
 
 /**
  * Who uses a resource in a window, from recorded or remembered samples of processes and control groups: processes, or groups where
@@ -42,27 +48,33 @@ type Candidate = Omit<Culprit, 'share'>;
  */
 export async function findCulprits(
   context: Context,
-  { resource, window, before, most = DEFAULT_MOST }: CulpritQuery,
+  query: CulpritQuery,
   settings: CulpritSettings,
 ): Promise<Culprits> {
+  const { resource, window, before, within, most = DEFAULT_MOST } = query;
   const recipe = recipeOf(resource);
   const plan = await context.plans.get({ names: culpritMetrics(resource) });
   const has = new Set(plan.entries.map(({ name }) => name));
-  const none = { resource, unit: recipe.unit, shareOf: 'whole', who: [] } as const;
+  const { unit, by } = recipe;
+  const none = { resource, unit, ...(by === undefined ? {} : { by }), shareOf: 'whole', who: [] } as const;
   const hasProcesses = [START_TIME, ...recipe.processes].every((name) => has.has(name));
   if (!hasProcesses && !recipe.groups.some((names) => names.every((name) => has.has(name)))) {
     return { ...none, unknown: `Who it is is not known: ${CULPRIT_METRICS_HINT} are missing or hidden here.` };
   }
   const now = await tally(context, plan, recipe, window, settings);
   const then = before && (await tally(context, plan, recipe, before, settings));
-  const candidates = await chooseCandidates(now.tally, then?.tally, recipe, now.range);
+  const candidates = await chooseCandidates(now.tally, then?.tally, recipe, now.range, within);
+  const total = within === undefined ? now.tally.total() : undefined;
+  if (resource === 'processes' && sumOf(candidates) <= LEAST_EXPLAINED * (total ?? 0)) {
+    return { ...(await findCulprits(context, { ...query, resource: 'children' }, settings)), resource };
+  }
   if (candidates.length === 0) {
     return {
       ...none,
       unknown: 'Who it is is not known: there are too few samples of processes and groups in this time.',
     };
   }
-  return { ...none, ...shareOut(candidates, now.tally.total(), then?.tally.total(), most) };
+  return { ...none, ...shareOut(candidates, total, within === undefined ? then?.tally.total() : undefined, most) };
 }
 
 async function tally(
@@ -97,51 +109,58 @@ async function chooseCandidates(
   then: Tally | undefined,
   recipe: Recipe,
   range: OpenRange,
+  within: string | undefined,
 ): Promise<readonly Candidate[]> {
-  const processes = processCandidates(now, then, recipe);
-  const groups = await groupCandidates(now, then, range);
-  const sum = (all: readonly Candidate[]): number => all.reduce((total, { use }) => total + use, 0);
+  const processes = processCandidates(now, then, recipe, within);
+  const all = await groupCandidates(now, then, range);
+  const groups = within === undefined ? all : all.filter(({ group }) => group === within);
   const isExplained =
     (recipe.measure !== 'growth' && processes.length > 0) ||
-    sum(processes) >= 0.5 * Math.max(now.total() ?? 0, sum(groups));
-  return isExplained || sum(groups) <= sum(processes) ? processes : groups;
+    sumOf(processes) >= LEAST_EXPLAINED * Math.max((within === undefined ? now.total() : 0) ?? 0, sumOf(groups));
+  return isExplained || sumOf(groups) <= sumOf(processes) ? processes : groups;
 }
 
-function processCandidates(now: Tally, then: Tally | undefined, { processes, children }: Recipe): readonly Candidate[] {
+function sumOf(candidates: readonly Candidate[]): number {
+  return candidates.reduce((total, { use }) => total + use, 0);
+}
+
+function processCandidates(
+  now: Tally,
+  then: Tally | undefined,
+  { processes, children }: Recipe,
+  within: string | undefined,
+): readonly Candidate[] {
   const earlier = then?.ofProcesses();
-  const uses = now.ofProcesses();
-  return now.processes.flatMap((process): Candidate[] => {
-    const { pid, start, name, user, groups, container } = process;
-    const key = `${pid} ${start}`;
-    const found = uses.get(key);
-    if (!found) return [];
-    const before = earlier?.get(key)?.use;
-    const group = groups === undefined ? undefined : groupOf(groups);
-    return [
-      {
-        kind: 'process',
-        name: harmless(name),
-        pid,
-        ...(now.bootSec === undefined ? {} : { startTime: Math.round((now.bootSec + start) * 100) / 100 }),
-        ...(user === undefined ? {} : { user: harmless(user) }),
-        ...(group === undefined ? {} : { group: harmless(group) }),
-        ...(container === undefined || container === '' ? {} : { container: harmless(container) }),
-        use: found.use,
-        ...(found.ofChildren > 0 ? { ofChildren: found.ofChildren } : {}),
-        ...(before === undefined ? {} : { before }),
-        metrics: [...processes, ...children],
-        instance: pid,
-      },
-    ];
-  });
+  const candidates: Candidate[] = [];
+  for (const [process, { use, ofChildren }] of now.ofProcesses()) {
+    const { pid, start, name = '', user, groups, container } = process;
+    const group = groups === undefined ? undefined : groupOf(groups, within);
+    if (within !== undefined && group === undefined) continue;
+    const was = then?.find(pid, start);
+    const before = was && earlier!.get(was)?.use;
+    const describe = (): ReturnType<Candidate['describe']> => ({
+      kind: 'process',
+      name: harmless(name),
+      pid,
+      ...(now.bootSec === undefined ? {} : { startTime: Math.round((now.bootSec + start) * 100) / 100 }),
+      ...(user === undefined ? {} : { user: harmless(user) }),
+      ...(group === undefined ? {} : { group: harmless(group) }),
+      ...(container === undefined || container === '' ? {} : { container: harmless(container) }),
+      ...(ofChildren > 0 ? { ofChildren } : {}),
+      metrics: [...processes, ...children],
+      instance: pid,
+    });
+    candidates.push({ use, ...(before === undefined ? {} : { before }), describe });
+  }
+  return candidates;
 }
 
-/** Of a process' groups as pmdaproc writes them, `cpu:/a;memory:/a`, the first that is not the root. */
-function groupOf(groups: string): string | undefined {
+/** Of a process' groups as pmdaproc writes them, `cpu:/a;memory:/a`, the first that is not the root, or is in one. */
+function groupOf(groups: string, within: string | undefined): string | undefined {
   return groups
     .split(';')
     .map((text) => text.slice(text.lastIndexOf(':') + 1))
-    .find((name) => name.length > 1);
+    .find((name) => (within === undefined ? name.length > 1 : `${harmless(name)}/`.startsWith(`${within}/`)));
 }
 
 /** Groups without what is of the groups directly below them, so that nothing counts twice. */
@@ -166,17 +185,18 @@ async function groupCandidates(now: Tally, then: Tally | undefined, range: OpenR
   };
   const whole = ownUse(now);
   const earlier = ownUse(then);
-  return [...whole].map(([name, use]): Candidate => {
-    const before = earlier.get(name);
-    return {
+  return [...whole].map(([text, use]): Candidate => {
+    const before = earlier.get(text);
+    const name = harmless(text);
+    const { groupMetrics: metrics } = now;
+    const describe = (): ReturnType<Candidate['describe']> => ({
       kind: 'group',
-      name: harmless(name),
-      group: harmless(name),
-      use,
-      ...(before === undefined ? {} : { before }),
-      metrics: now.groupMetrics,
-      instance: ids.get(name)!,
-    };
+      name,
+      group: name,
+      metrics,
+      instance: ids.get(text)!,
+    });
+    return { use, group: name, ...(before === undefined ? {} : { before }), describe };
   });
 }
 
@@ -197,8 +217,7 @@ function shareOut(
   totalBefore: number | undefined,
   most: number,
 ): Pick<Culprits, 'who' | 'shareOf'> {
-  const sum = candidates.reduce((all, { use }) => all + use, 0);
-  const whole = Math.max(total ?? 0, sum);
+  const whole = Math.max(total ?? 0, sumOf(candidates));
   const wasKnown = candidates.some(({ before }) => before !== undefined);
   const sumBefore = candidates.reduce((all, { before = 0 }) => all + before, 0);
   const before = wasKnown ? Math.max(totalBefore ?? 0, sumBefore) : undefined;
@@ -213,7 +232,10 @@ function shareOut(
     .filter((one) => part(one) >= LEAST_SHARE * all)
     .sort((a, b) => part(b) - part(a))
     .slice(0, most);
-  const who = named.map((one): Culprit => ({ ...one, share: part(one) / all }));
+  const who = named.map((one): Culprit => {
+    const { use, before: was } = one;
+    return { ...one.describe(), use, ...(was === undefined ? {} : { before: was }), share: part(one) / all };
+  });
   const rest = Math.max(0, 1 - who.reduce((shares, { share }) => shares + share, 0));
   const use = Math.max(0, whole - named.reduce((uses, one) => uses + one.use, 0));
   const others: Culprit = { kind: 'others', name: 'others', use, share: rest, metrics: [] };

@@ -1,3 +1,4 @@
+import { attempt } from '../kit/index.js';
 import type { Timers } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import type { FleetStatus, LinkAddress, Peer } from './contracts.js';
@@ -425,9 +426,5 @@ function readDetails(text: string): MemberDetails {
 }
 
 function recordIn(text: string): Readonly<Record<string, unknown>> {
-  try {
-    return (JSON.parse(text) ?? {}) as Record<string, unknown>;
-  } catch {
-    return {};
-  }
+  return attempt(() => JSON.parse(text) as Record<string, unknown> | null) ?? {};
 }

@@ -1,3 +1,4 @@
+import { attempt } from '../kit/index.js';
 import { documentIn, idOf, NO_DOCUMENT } from './document.js';
 import type { SharedDocument } from './document.js';
 import { EngineError } from './engine.js';
@@ -254,12 +255,8 @@ function lossOf(replicas: number): string {
 
 function documentOf([id = '', saved = '', text = '']: readonly string[]): Renewal['document'] {
   if (id === '') return NO_DOCUMENT;
-  try {
-    const document = documentIn({ ...(JSON.parse(saved) as object), text });
-    return document && idOf(document) === id ? document : 'damaged';
-  } catch {
-    return 'damaged';
-  }
+  const document = attempt(() => documentIn({ ...(JSON.parse(saved) as object), text }));
+  return document && idOf(document) === id ? document : 'damaged';
 }
 
 function foundIn(answer: unknown): FoundContext {

@@ -10,7 +10,7 @@ import type {
   StoreState,
 } from '../derived/index.js';
 import type { ChangeGuard, DerivedRegistration } from '../http/index.js';
-import { StateFile, throughInTurns } from '../kit/index.js';
+import { attempt, StateFile, throughInTurns } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
 
 /** Where global derived metrics come from. */
@@ -335,11 +335,7 @@ function piecesOf(text: string): readonly unknown[] {
 }
 
 function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+  return attempt(() => JSON.parse(text) as unknown);
 }
 
 function digestOf(stored: object): string {

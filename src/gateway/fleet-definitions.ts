@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DefinitionStore, StoredDefinition } from '../derived/index.js';
 import { documentIn, leadsTo } from '../fleet/index.js';
 import type { Proposal, Replica, SharedDocument } from '../fleet/index.js';
+import { attempt } from '../kit/index.js';
 import { formatPmid, parsePmid } from '../pmapi/index.js';
 import type { FleetCopy } from './derived-registry.js';
 
@@ -46,14 +47,11 @@ export class FleetDefinitions implements Replica {
   restore(copy: FleetCopy): SharedDocument | undefined {
     const { definitions, fleet } = copy;
     const { version, nodes, files } = fleet as { version: number; nodes: SharedDocument['nodes']; files: FilePmids };
-    try {
+    return attempt(() => {
       const text = format(definitions, files);
       this.take(text);
-      this.#kept = documentIn({ version, nodes, text });
-      return this.#kept;
-    } catch {
-      return undefined;
-    }
+      return (this.#kept = documentIn({ version, nodes, text }));
+    });
   }
 
   /** Tries a change of the store and undoes it: the next version, and what the change returned. */

@@ -31,13 +31,6 @@ export interface KeptResult {
 /** Reads or keeps a result before it returns: later fetches reuse the value sets. */
 export type ReadResult<T> = (result: FetchResult, notes: FetchNotes) => T;
 
-/** Observes every fetch, for the gateway's own metrics. */
-export interface FetchObserver {
-  /** A fetch was answered: the source's time, and its value sets. */
-  fetched(durationMs: number, result: FetchResult): void;
-  fetchFailed(error: unknown): void;
-}
-
 interface Job<T> {
   readonly plan: FetchPlan;
   readonly read: ReadResult<T>;

@@ -1,4 +1,5 @@
 import { RE2JS, RE2JSException } from 're2js';
+import { attempt } from '../../kit/index.js';
 import { flattenLabels, SourceTextError } from '../../pmapi/index.js';
 import type { Label } from '../../pmapi/index.js';
 
@@ -73,12 +74,7 @@ export function labelTexts(labels: readonly Label[]): ReadonlyMap<string, string
 }
 
 function textOf(json: string): string {
-  if (!json.startsWith('"')) return json;
-  try {
-    return String(JSON.parse(json));
-  } catch {
-    return json;
-  }
+  return json.startsWith('"') ? (attempt(() => String(JSON.parse(json))) ?? json) : json;
 }
 
 interface ParsedMatcher {

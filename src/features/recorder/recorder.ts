@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Timers } from '../../kit/index.js';
-import { addInterval, compareTimestamps, PM_ERR, PmError } from '../../pmapi/index.js';
+import { addInterval, compareTimestamps, earlier, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Clock, FetchResult, InstanceDomain, Timestamp } from '../../pmapi/index.js';
 import type { Context, ContextManager, FetchPlan, KeptResult } from '../../context/index.js';
 import { planAnew } from '../../context/index.js';
@@ -454,8 +454,4 @@ async function planOf(context: Context, { metrics, isOptional }: RecordedGroup):
   const plan = await context.plans.get({ prefixes: metrics, most: MAX_METRICS });
   if (plan.entries.length === 0 && !isOptional) throw new Error(`none of the metrics exists: ${metrics.join(', ')}`);
   return plan;
-}
-
-function earlier(a: Timestamp, b: Timestamp): Timestamp {
-  return compareTimestamps(a, b) < 0 ? a : b;
 }

@@ -36,7 +36,10 @@ const PAGE = `<!DOCTYPE html>
     <link rel="stylesheet" href="docs/explorer.css">
   </head>
   <body>
-    <nav class="swagger-ui"><div class="wrapper"><a class="link" href="docs/guide">Guide to pmgate</a></div></nav>
+    <header>
+      <strong>pmgate</strong>
+      <nav aria-label="pmgate"><a href="./">Console</a><a href="docs/guide">Guide</a><a href="docs" aria-current="page">API</a></nav>
+    </header>
     <div id="page"></div>
     <script src="docs/swagger-ui-bundle.js"></script>
     <script type="module" src="docs/start.js"></script>
@@ -50,20 +53,22 @@ const followScheme = () => document.documentElement.classList.toggle('dark-mode'
 dark.addEventListener('change', followScheme);
 followScheme();
 
-// What assistive technology needs and Swagger UI leaves out: names, levels of headings, and no link inside a button.
+// What assistive technology needs and Swagger UI leaves out: names, levels of headings, scrolling by keyboard, and no link inside a button.
 function mend() {
-  for (const select of document.querySelectorAll('select:not([aria-label])')) {
-    const row = select.closest('tr')?.querySelector('.parameter__name')?.firstChild?.textContent;
-    select.setAttribute('aria-label', select.id === 'servers' ? 'Server' : (row ?? 'Media type'));
+  const fields = ':is(select, td input, td textarea, .json-schema-form-item-remove):not([aria-label])';
+  for (const field of document.querySelectorAll(fields)) {
+    const row = field.closest('tr')?.querySelector('.parameter__name')?.firstChild?.textContent ?? 'Media type';
+    field.setAttribute('aria-label', field.tagName === 'BUTTON' ? \`Remove \${row}\` : row);
   }
-  for (const link of document.querySelectorAll('button a[href]')) link.removeAttribute('href');
-  for (const [heading, level] of [['.opblock-tag', '2'], ['h4', '3'], ['h5', '4']]) {
-    for (const each of document.querySelectorAll(\`\${heading}:not([aria-level])\`)) each.setAttribute('aria-level', level);
-  }
-  for (const [part, name] of [['.information-container', 'About'], ['.schemes-server-container', 'Server']]) {
+  for (const [part, name] of [['.information-container', 'About'], ['.scheme-container', 'Credentials']]) {
     const element = document.querySelector(part);
     element?.setAttribute('role', 'region');
     element?.setAttribute('aria-label', name);
+  }
+  for (const code of document.querySelectorAll('pre:not([tabindex])')) code.tabIndex = 0;
+  for (const link of document.querySelectorAll('button a[href]')) link.removeAttribute('href');
+  for (const [heading, level] of [['.opblock-tag', '2'], ['h4', '3'], ['h5', '4']]) {
+    for (const each of document.querySelectorAll(\`\${heading}:not([aria-level])\`)) each.setAttribute('aria-level', level);
   }
 }
 new MutationObserver(mend).observe(document.querySelector('#page'), {

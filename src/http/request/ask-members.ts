@@ -67,16 +67,12 @@ async function askOthers(
   const { headers, ...rest } = handedCall(call, guards.access);
   const sent = { ...rest, headers: { ...headers, [OWN]: '1' } };
   const ask = async (member: Peer): Promise<unknown> => {
-    try {
-      const answer = await fleet.hand(sent, member, over.onEnd);
-      return answer && (await readPart(answer));
-    } catch {
-      return undefined;
-    }
+    const answer = await fleet.hand(sent, member, over.onEnd);
+    return answer && readPart(answer);
   };
   const asking = [...fleet.others].map(async ([name, member]) => ({
     name,
-    json: member && (await Promise.race([ask(member), late])),
+    json: member && (await Promise.race([ask(member).catch(() => undefined), late])),
   }));
   const asked = await Promise.all(asking);
   cancel();

@@ -1,3 +1,4 @@
+import { once } from '../../kit/index.js';
 import { COMPAT_JSON } from '../openapi-document.generated.js';
 
 /** A JSON schema, as far as reading parameters needs it. */
@@ -77,13 +78,8 @@ export interface OperationDescription {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-let parsed: OpenapiDocument | undefined;
-
 /** openapi.compat.yaml, which has every route, parsed at first use. */
-export function openapiDocument(): OpenapiDocument {
-  parsed ??= JSON.parse(COMPAT_JSON) as OpenapiDocument;
-  return parsed;
-}
+export const openapiDocument = once(() => JSON.parse(COMPAT_JSON) as OpenapiDocument);
 
 /** Follows a reference within the document; anything else is returned as it is. */
 export function resolveRef<T extends object>(document: OpenapiDocument, node: T | Ref): T {

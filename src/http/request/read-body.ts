@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { eventLoopTurns } from '../../kit/index.js';
+import { attempt, eventLoopTurns } from '../../kit/index.js';
 import { GatewayError, nestsDeeper } from '../../pmapi/index.js';
 import { parseMediaType } from './media-type.js';
 import type { TextParameter } from './openapi.js';
@@ -109,12 +109,8 @@ function isBraced(text: string): boolean {
 
 function objectWith(name: string, text: string): object | undefined {
   if (!isBraced(text)) return undefined;
-  try {
-    const json = parseObject(text);
-    return Object.hasOwn(json, name) ? json : undefined;
-  } catch {
-    return undefined;
-  }
+  const json = attempt(() => parseObject(text));
+  return json && Object.hasOwn(json, name) ? json : undefined;
 }
 
 function holdsParameter(form: string, name: string): boolean {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { parseEventId } from '../../context/stream/index.js';
 import type { RelayedEvent } from '../../context/stream/index.js';
 import type { HandedCall, LinkAnswer } from '../../fleet/link/index.js';
+import { attempt } from '../../kit/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import type { AnyAnswer, ContextParameters, OperationRequest, QueryOf, SubscribedAnswer } from '../contracts.js';
 import { answerOf, COUNTED, handedCall, KIND, TYPE } from '../handing.js';
@@ -91,11 +92,7 @@ function keyOf({ principal }: OperationRequest<object>, { url, headers, client }
 
 function nameOf(parameter: string): string {
   const [name = ''] = splitOnce(parameter, '=');
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
+  return attempt(() => decodeURIComponent(name)) ?? name;
 }
 
 function splitOnce(text: string, separator: string): readonly string[] {

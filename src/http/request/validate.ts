@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import { getOrMake } from '../../kit/index.js';
+import { getOrMake, once } from '../../kit/index.js';
 import { badParameter, GatewayError } from '../../pmapi/index.js';
 import { openapiDocument, resolveRef } from './openapi.js';
 import type { OperationDescription, Schema, TextParameter } from './openapi.js';
@@ -17,8 +17,6 @@ const PMPROXY_PATH = /^\/(?:pmapi|metrics|search)(?:\/|$)/;
 /** Parameters that pmproxy ignores: jQuery's way around caches, and a flag of Vector's for contexts. */
 const IGNORED_PARAMETERS = ['_', 'exclusive'] as const;
 
-let compiler: Ajv2020 | undefined;
-
 /** OpenAPI has keywords besides those of JSON Schema; redocly checks the document, so ajv does not have to. */
 const COMPILER_OPTIONS = {
   strict: false,
@@ -30,23 +28,17 @@ const COMPILER_OPTIONS = {
 } as const;
 
 /** The compiler of schemas that refer to others; it knows openapi.yaml, so that `openapi.json#/components/schemas/X` is found. */
-export function schemaCompiler(): Ajv2020 {
-  if (!compiler) {
-    compiler = new Ajv2020(COMPILER_OPTIONS);
-    compiler.addSchema({ ...openapiDocument(), $id: DOCUMENT_ID });
-  }
-  return compiler;
-}
+export const schemaCompiler = once(() => {
+  const compiler = new Ajv2020(COMPILER_OPTIONS);
+  return compiler.addSchema({ ...openapiDocument(), $id: DOCUMENT_ID });
+});
 
-let parameterCompiler: Ajv2020 | undefined;
+const parameterCompiler = once(() => new Ajv2020(COMPILER_OPTIONS));
 const checks = new Map<Schema, ValidateFunction>();
 
 /** A parameter's check, compiled at first use: compiling whole operations took 30 ms of first requests. */
 function checkOf(schema: Schema): ValidateFunction {
-  return getOrMake(checks, schema, () => {
-    parameterCompiler ??= new Ajv2020(COMPILER_OPTIONS);
-    return parameterCompiler.compile(schema);
-  });
+  return getOrMake(checks, schema, () => parameterCompiler().compile(schema));
 }
 
 function kindOf(schema: Schema): ParameterKind {

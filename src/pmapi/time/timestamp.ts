@@ -51,6 +51,16 @@ export function later(a: Timestamp, b: Timestamp): Timestamp {
   return compareTimestamps(a, b) >= 0 ? a : b;
 }
 
+/** A nanosecond later. */
+export function justAfter({ sec, nsec }: Timestamp): Timestamp {
+  return makeTimestamp(sec, nsec + 1);
+}
+
+/** A nanosecond earlier. */
+export function justBefore({ sec, nsec }: Timestamp): Timestamp {
+  return makeTimestamp(sec, nsec - 1);
+}
+
 /** Rounded to the nanosecond. */
 export function addSeconds(t: Timestamp, seconds: number): Timestamp {
   const whole = Math.floor(seconds);

@@ -1,4 +1,6 @@
 import {
+  earlier,
+  later,
   addSeconds,
   compareTimestamps,
   INDOM_NULL,
@@ -10,7 +12,6 @@ import {
 import type { MetricDescriptor, Timestamp } from '../../pmapi/index.js';
 import type { ObservedValue } from '../interpolated-value.js';
 import { InstanceProfile } from '../profile.js';
-import { earlier, later } from './merge-rule.js';
 import type { ArchivePart } from './timeline-part.js';
 
 /** What differs from machine to machine, and not from moment to moment. */

@@ -1,10 +1,10 @@
 import { addTo, getOrMake } from '../../kit/index.js';
-import { compareTimestamps, formatTimestamp, PmError, secondsBetween } from '../../pmapi/index.js';
+import { compareTimestamps, earlier, formatTimestamp, later, PmError, secondsBetween } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import { timeOfRow } from '../batch.js';
 import { InstanceProfile } from '../profile.js';
 import type { JoinedMetric } from './joined-metrics.js';
-import { earlier, later, spansOf, typicalSpacing } from './merge-rule.js';
+import { spansOf, typicalSpacing } from './merge-rule.js';
 import type { HeldSpan, Holding } from './merge-rule.js';
 import type { ArchivePart, TimelinePart } from './timeline-part.js';
 

@@ -1,4 +1,4 @@
-import { compareTimestamps, makeTimestamp, secondsBetween } from '../../pmapi/index.js';
+import { compareTimestamps, justAfter, secondsBetween } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 
 /** A time in which something was recorded without interruption: both moments included. */
@@ -62,22 +62,6 @@ function isContinued(before: Turn, { part, from }: Turn, holdings: readonly (Hol
   const spacings = [old.spacingSec, late.spacingSec].filter((spacing) => spacing !== Infinity);
   const isBetweenParts = ended === old.spans.at(-1) && begun === late.spans[0];
   return isBetweenParts && secondsBetween(from, ended.to) <= GAP_SPACINGS * Math.max(0, ...spacings);
-}
-
-export function earlier(a: Timestamp, b: Timestamp): Timestamp {
-  return compareTimestamps(a, b) <= 0 ? a : b;
-}
-
-export function later(a: Timestamp, b: Timestamp): Timestamp {
-  return compareTimestamps(a, b) >= 0 ? a : b;
-}
-
-export function justAfter({ sec, nsec }: Timestamp): Timestamp {
-  return makeTimestamp(sec, nsec + 1);
-}
-
-export function justBefore({ sec, nsec }: Timestamp): Timestamp {
-  return makeTimestamp(sec, nsec - 1);
 }
 
 /** The median of the seconds between consecutive samples; Infinity if there are fewer than two. */

@@ -1,4 +1,14 @@
-import { addInterval, compareTimestamps, onPmError, PM_ERR, PmError } from '../../pmapi/index.js';
+import {
+  addInterval,
+  compareTimestamps,
+  earlier,
+  justAfter,
+  justBefore,
+  later,
+  onPmError,
+  PM_ERR,
+  PmError,
+} from '../../pmapi/index.js';
 import type { FetchResult, InstanceDomain, LabelSet, LabelTarget, Timestamp } from '../../pmapi/index.js';
 import type {
   DescriptorResult,
@@ -27,7 +37,7 @@ import type { Waits } from '../waits.js';
 import { JoinedMetrics, profileOfPart } from './joined-metrics.js';
 import type { JoinedMetric } from './joined-metrics.js';
 import { MeasuredHoldings } from './measured-holdings.js';
-import { earlier, justAfter, justBefore, later, shareOut } from './merge-rule.js';
+import { shareOut } from './merge-rule.js';
 import type { Holding, HeldSpan, Turn } from './merge-rule.js';
 import { despiteTrouble, mergeParts, MomentReader, translateNeighbours } from './part-reading.js';
 import type { PartBatches, PartMoments, PartReading } from './part-reading.js';

@@ -1,3 +1,4 @@
+import { addTo } from '../../../kit/index.js';
 import { formatColumnNumber, formatPmid, INSTANCE_NULL, OPEN_METRICS_NON_FINITE } from '../../../pmapi/index.js';
 import type { FetchResult, Label, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
 import type { MetricMetadata } from '../../../context/index.js';
@@ -115,10 +116,7 @@ function* familiesOf(sources: readonly ExposedSource[], form: FamilyForm): Gener
   for (const { timestamp, metrics } of sources) {
     const time = form.time(timestamp);
     for (const metric of metrics) {
-      const key = form.key(metric);
-      const members = families.get(key);
-      if (members) members.push({ metric, time });
-      else families.set(key, [{ metric, time }]);
+      addTo(families, form.key(metric), { metric, time });
     }
   }
   yield* families.values();

@@ -23,12 +23,12 @@ const FORMATS = [
   /** A line for each disk and column: `8:0 Read 1`. */
   ['operations', /^blkio\./],
   /** Lines of a key and a number. */
-  ['keyed', /\.(?:stat|events):/],
+  ['keyed', /\.(?:stat|events|oom_control):/],
   /** Numbers on a line, `max` among them for no limit. */
   ['numbers', /./],
 ] as const;
 /** Groups without these are no instances. */
-const OPTIONAL = ['memory.stat', 'memory.current'];
+const OPTIONAL = ['memory.stat', 'memory.current', 'memory.oom_control'];
 /** Instance domains of the disks and the CPUs of groups. */
 const [DISKS, CPUS] = [['3.17', '3.27'].map(parseIndom), ['3.22'].map(parseIndom)];
 /** A file that is read where groups are, as readings name it; `-` for none. */

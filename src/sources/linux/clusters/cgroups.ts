@@ -20,11 +20,11 @@ import { InstanceTable } from '../instance-table.js';
 import { addNumber, NumberGrid } from '../sample.js';
 import { cgroupMetrics, containerOf } from './cgroup-files.js';
 import type { CgroupFile, CgroupMetric } from './cgroup-files.js';
+import { unescapePath } from './mounts.js';
 
 /** Hierarchies (version 2, or a controller of version 1) that are in version 2 where version 1 has no such controller. */
 const IN_EITHER: readonly string[] = ['memory', 'pids'];
 const BACKSLASH_X = /\\x([0-9a-fA-F]{2})/g;
-const OCTAL = /\\([0-7]{3})/g;
 const LEFT_OUT_DISK = /^(?:loop|ram)/;
 const DOT = 46;
 /** No folder below it: each has a link to its parent. */
@@ -163,7 +163,7 @@ class CgroupSource implements SlowSource {
 
   /** The groups below a mount point, the root first. A group that goes meanwhile is not there. */
   async #groups(point: string, turns: EventLoopTurns): Promise<readonly Group[]> {
-    const root = Buffer.from(this.#environment.files.resolve(unescapeMount(point)));
+    const root = Buffer.from(this.#environment.files.resolve(unescapePath(point)));
     const found = new Map<string, Group>();
     const folders = [{ folder: root, path: Buffer.from('/') }];
     for (let at = 0; at < folders.length; at++) {
@@ -399,10 +399,6 @@ function nameOf(path: Buffer): string {
     'latin1',
   );
   return decodeName(bytes, 0, bytes.length);
-}
-
-function unescapeMount(point: string): string {
-  return point.replace(OCTAL, (_, digits: string) => String.fromCharCode(parseInt(digits, 8)));
 }
 
 /** cgroup.*: control groups of version 1 and 2. @see cgroups(7), the kernel's Documentation/admin-guide/cgroup-v2.rst */
