@@ -1,12 +1,12 @@
 import type { Context, FetchPlan, OpenRange, RangeSettings } from '../context/index.js';
-import { formatTimestamp, INDOM_NULL, onPmError } from '../pmapi/index.js';
+import { formatTimestamp, INDOM_NULL } from '../pmapi/index.js';
 import type { Timestamp, ValueSet } from '../pmapi/index.js';
 import { recordsOf } from '../sources/index.js';
 import { harmless } from './culprit.js';
 import type { Culprit, Culprits } from './culprit.js';
 import { CULPRIT_METRICS_HINT, culpritMetrics, recipeOf, START_TIME } from './recipes.js';
 import type { CulpritResource, Recipe } from './recipes.js';
-import { baseFactor } from './sample.js';
+import { baseFactor, instanceNames } from './sample.js';
 import { Tally } from './tally.js';
 
 /** A window of time. */
@@ -168,9 +168,8 @@ async function groupCandidates(now: Tally, then: Tally | undefined, range: OpenR
   const [metric] = now.groupMetrics;
   const indom = range.samples.metrics.find(({ name }) => name === metric)?.descriptor.indom ?? INDOM_NULL;
   if (metric === undefined || indom === INDOM_NULL) return [];
-  const { instances } = await range.instancesEver(indom).catch(onPmError(() => ({ instances: [] })));
-  const names = new Map(instances.map(({ id, name }) => [id, name]));
-  const ids = new Map(now.groups.map((id) => [names.get(id) ?? `inst ${id}`, id]));
+  const nameOf = await instanceNames(range, indom);
+  const ids = new Map(now.groups.map((id) => [nameOf(id)!, id]));
   const ownUse = (tally: Tally | undefined): ReadonlyMap<string, number> => {
     const own = new Map<string, number>();
     for (const [name, id] of ids) {
@@ -189,14 +188,8 @@ async function groupCandidates(now: Tally, then: Tally | undefined, range: OpenR
     const before = earlier.get(text);
     const name = harmless(text);
     const { groupMetrics: metrics } = now;
-    const describe = (): ReturnType<Candidate['describe']> => ({
-      kind: 'group',
-      name,
-      group: name,
-      metrics,
-      instance: ids.get(text)!,
-    });
-    return { use, group: name, ...(before === undefined ? {} : { before }), describe };
+    const described = { kind: 'group', name, group: name, metrics, instance: ids.get(text)! } as const;
+    return { use, group: name, ...(before === undefined ? {} : { before }), describe: () => described };
   });
 }
 

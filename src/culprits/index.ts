@@ -5,6 +5,7 @@ export { harmless, titleOf } from './culprit.js';
 export type { Culprit, Culprits } from './culprit.js';
 export { CULPRIT_RESOURCES, culpritMetrics, isCulpritResource } from './recipes.js';
 export type { CulpritResource } from './recipes.js';
-export { Cells } from './sample.js';
+export { readable, roundNumber } from './amount.js';
+export { baseFactor, Cells, instanceNames } from './sample.js';
 export { sharedMeasure, takeTwoSamples } from './two-samples.js';
 export type { Measure, TwoSamples } from './two-samples.js';

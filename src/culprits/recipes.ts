@@ -17,6 +17,7 @@ export interface Recipe {
 }
 
 const CPU = 'kernel.all.cpu';
+const NONE = { children: [], groups: [], totals: [] } as const;
 
 const PROCESSOR = {
   unit: '%',
@@ -29,23 +30,20 @@ const PROCESSOR = {
 } as const satisfies Recipe;
 
 const MEMORY = {
+  ...NONE,
   unit: 'byte',
   measure: 'level',
   factor: 1,
   processes: ['proc.psinfo.rss'],
-  children: [],
   groups: [['cgroup.memory.current'], ['cgroup.memory.usage']],
-  totals: [],
 } as const satisfies Recipe;
 
 const DESCRIPTORS = {
+  ...NONE,
   unit: 'count',
   measure: 'level',
   factor: 1,
   processes: ['proc.fd.count'],
-  children: [],
-  groups: [],
-  totals: [],
 } as const satisfies Recipe;
 
 const RECIPES = {
@@ -65,21 +63,18 @@ const RECIPES = {
   descriptors: DESCRIPTORS,
   'descriptors.growth': { ...DESCRIPTORS, unit: 'count / sec', measure: 'rise' },
   processes: {
+    ...NONE,
     unit: 'count / sec',
     measure: 'children',
     factor: 1,
     processes: ['proc.psinfo.ppid'],
-    children: [],
-    groups: [],
     totals: ['kernel.all.sysfork'],
   },
   /** Processes that end before they are seen are known by what their parents waited for. */
   children: {
     ...PROCESSOR,
+    ...NONE,
     processes: PROCESSOR.children,
-    children: [],
-    groups: [],
-    totals: [],
     by: 'by the processor time of children that ended',
   },
 } as const satisfies Record<string, Recipe>;

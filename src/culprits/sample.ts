@@ -1,18 +1,22 @@
-import type { PlanEntry } from '../context/index.js';
-import { INSTANCE_NULL, makeTimestamp } from '../pmapi/index.js';
-import type { Timestamp, ValueSet } from '../pmapi/index.js';
-
-export function copyTimestamp({ sec, nsec }: Timestamp): Timestamp {
-  return makeTimestamp(sec, nsec);
-}
+import type { OpenRange, PlanEntry } from '../context/index.js';
+import { INDOM_NULL, INSTANCE_NULL, onPmError } from '../pmapi/index.js';
+import type { ValueSet } from '../pmapi/index.js';
 
 /** The seconds of each scale of time, from nanoseconds to hours. */
 const UNIT_SEC = [1e-9, 1e-6, 1e-3, 1, 60, 3600] as const;
 
 /** What a number of a metric is multiplied with to become seconds, bytes or a count. */
-export function baseFactor({ descriptor: { units } }: PlanEntry): number {
+export function baseFactor({ descriptor: { units } }: Pick<PlanEntry, 'descriptor'>): number {
   const { dimTime, scaleTime, dimSpace, scaleSpace } = units;
   return (UNIT_SEC[scaleTime] ?? 1) ** dimTime * (1024 ** scaleSpace) ** dimSpace;
+}
+
+/** Names instances of a domain that a range has at some time; undefined: of a singular metric. */
+export async function instanceNames(range: OpenRange, indom: number): Promise<(id: number) => string | undefined> {
+  if (indom === INDOM_NULL) return () => undefined;
+  const { instances } = await range.instancesEver(indom).catch(onPmError(() => ({ instances: [] })));
+  const names = new Map(instances.map(({ id, name }) => [id, name]));
+  return (id) => names.get(id) ?? `inst ${id}`;
 }
 
 /** Looks values up by instance, which is quick in about the order of the set. */

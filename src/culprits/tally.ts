@@ -84,17 +84,10 @@ export class Tally {
     const sums = sumsOf(sample, processes);
     if (!starts || !sums) return false;
     const ofChildren = sumsOf(sample, children);
-    const cells = (name: string): Cells | undefined => {
+    const [names, parents, users, groups, containers] = Object.values(IDENTITY).map((name) => {
       const set = sample.set(name);
       return set && new Cells(set);
-    };
-    const [parents, names, users, groups, containers] = [
-      cells(IDENTITY.parent),
-      cells(IDENTITY.name),
-      cells(IDENTITY.user),
-      cells(IDENTITY.groups),
-      cells(IDENTITY.container),
-    ];
+    });
     for (const pid of new Cells(sample.set(processes[0]!)!).instances) {
       const [start, sum] = [starts(pid), sums(pid)];
       if (Number.isNaN(start + sum)) continue;

@@ -5,7 +5,6 @@ import type { Clock } from '../pmapi/index.js';
 import { InstanceProfile, SharedWorks } from '../sources/index.js';
 import { TimelineSource } from '../sources/timeline/index.js';
 import { IDENTITY } from './recipes.js';
-import { copyTimestamp } from './sample.js';
 import type { Window } from './find-culprits.js';
 
 /** Rates over less say little about processes, whose times have steps of 10 ms. */
@@ -40,7 +39,7 @@ export async function takeTwoSamples(
     const plan = await context.plans.get({ names: some });
     return context.fetching.fetch(plan, (result) => {
       kept?.record(plan.entries, result, new InstanceProfile());
-      return copyTimestamp(result.timestamp);
+      return { ...result.timestamp };
     });
   };
   const start = await take(names.filter((name) => !SAID_ONCE.includes(name)));

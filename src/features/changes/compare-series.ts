@@ -79,10 +79,7 @@ export interface ChangedSeries {
 
 /** When two windows were, and into how many parts they are divided. */
 type Span = Pick<MeasuredWindow, 'start' | 'finish' | 'parts'>;
-interface TwoSpans {
-  readonly before: Span;
-  readonly after: Span;
-}
+type TwoSpans = Readonly<Record<'before' | 'after', Span>>;
 
 /**
  * What differs between two windows in one series. `undefined`: nothing relevant. `'unknown'`: one of the windows has too few values
@@ -163,20 +160,16 @@ function endOfTrend(before: Float64Array, after: Float64Array): Float64Array | u
 
 /** How much numbers rise or fall per part; 0 unless nearly all of them go in one direction. */
 function paceOf(numbers: Float64Array): number {
-  let [steps, rises, falls] = [0, 0, 0];
-  let [first, last] = [-1, -1];
-  for (let part = 0; part < numbers.length; part++) {
-    if (!Number.isFinite(numbers[part]!)) continue;
-    if (last < 0) first = part;
-    else {
-      steps++;
-      if (numbers[part]! > numbers[last]!) rises++;
-      else if (numbers[part]! < numbers[last]!) falls++;
-    }
-    last = part;
-  }
-  if (steps === 0 || Math.max(rises, falls) < STEADY_SHARE * steps) return 0;
+  const parts = measuredParts(numbers);
+  const steps = parts.slice(1).map((part, i) => numbers[part]! - numbers[parts[i]!]!);
+  const inDirection = Math.max(...[1, -1].map((sign) => steps.filter((step) => step * sign > 0).length));
+  if (steps.length === 0 || inDirection < STEADY_SHARE * steps.length) return 0;
+  const [first, last] = [parts[0]!, parts.at(-1)!];
   return (numbers[last]! - numbers[first]!) / (last - first);
+}
+
+function measuredParts(numbers: Float64Array): readonly number[] {
+  return [...numbers.keys()].filter((part) => Number.isFinite(numbers[part]));
 }
 
 /** How many parts lie between the middles of what was measured in both windows. */
@@ -189,13 +182,8 @@ function partsBetween(before: Float64Array, after: Float64Array, windows: TwoSpa
 
 /** The mean of the numbers of the parts that have values. */
 function middleOf(numbers: Float64Array): number {
-  let [sum, count] = [0, 0];
-  numbers.forEach((number, part) => {
-    if (Number.isNaN(number)) return;
-    sum += part;
-    count++;
-  });
-  return count === 0 ? 0 : sum / count;
+  const parts = measuredParts(numbers);
+  return parts.reduce((sum, part) => sum + part, 0) / Math.max(parts.length, 1);
 }
 
 /**
@@ -205,14 +193,12 @@ function middleOf(numbers: Float64Array): number {
 function isClock({ metric: { unitSec }, numbers = new Float64Array() }: MeasuredSeries, span: Span): boolean {
   if (unitSec === undefined) return false;
   const partSec = secondsBetween(span.finish, span.start) / span.parts;
-  const paces: number[] = [];
-  let last = -1;
-  numbers.forEach((number, part) => {
-    if (Number.isNaN(number)) return;
-    if (last >= 0) paces.push(((number - numbers[last]!) * unitSec) / ((part - last) * partSec));
-    last = part;
+  const parts = measuredParts(numbers);
+  const paces = parts.slice(1).map((part, i) => {
+    const last = parts[i]!;
+    return ((numbers[part]! - numbers[last]!) * unitSec) / ((part - last) * partSec);
   });
-  return Math.abs(quantile(sortedFinite(Float64Array.from(paces)), 0.5) - 1) <= CLOCK_TOLERANCE;
+  return Math.abs(quantile(sortedFinite(paces), 0.5) - 1) <= CLOCK_TOLERANCE;
 }
 
 function distributionOf(sorted: Float64Array): Distribution {

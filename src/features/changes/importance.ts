@@ -1,3 +1,4 @@
+import { getOrMake } from '../../kit/index.js';
 import type { CulpritResource } from '../../culprits/index.js';
 import type { ChangeGroup } from './group-changes.js';
 import type { MeasuredWindow } from './measured-window.js';
@@ -52,11 +53,7 @@ export function resourceOf(finding: Finding): CulpritResource | undefined {
 export function byImportance(after: MeasuredWindow): (a: Finding, b: Finding) => number {
   const singular = new Map(after.series.map(({ metric, numbers }) => [metric.name, numbers?.find(Number.isFinite)]));
   const ranks = new Map<Finding, number>();
-  const rankOf = (finding: Finding): number => {
-    const known = ranks.get(finding) ?? rank(finding, singular);
-    ranks.set(finding, known);
-    return known;
-  };
+  const rankOf = (finding: Finding): number => getOrMake(ranks, finding, () => rank(finding, singular));
   return (a, b) => rankOf(b) - rankOf(a) || b.score - a.score;
 }
 

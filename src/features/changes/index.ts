@@ -10,5 +10,5 @@ export { measureWindow } from './measure-window.js';
 export type { WindowTexts } from './measure-window.js';
 export { locateOneWindow, locateWindows, measureOneWindow, measureTwoWindows } from './two-windows.js';
 export type { ChosenWindows, WindowSpan } from './two-windows.js';
-export { describeFinding, roundNumber } from './sentence.js';
+export { describeFinding } from './sentence.js';
 export type { Finding } from './sentence.js';

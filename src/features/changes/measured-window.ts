@@ -66,7 +66,11 @@ export function pool(windows: readonly MeasuredWindow[]): MeasuredWindow {
     for (const series of window.series) {
       const key = seriesKey(series);
       copyInto(
-        getOrMake(pooled, key, () => emptySeries(series, parts)),
+        getOrMake(pooled, key, () => ({
+          metric: series.metric,
+          instance: series.instance,
+          ...noValues(series.texts !== undefined, parts),
+        })),
         series,
         at,
       );
@@ -77,9 +81,13 @@ export function pool(windows: readonly MeasuredWindow[]): MeasuredWindow {
   return { ...first, parts, series, metrics: [...new Set(series.map(({ metric }) => metric))] };
 }
 
-function emptySeries({ metric, instance, numbers }: MeasuredSeries, parts: number): MeasuredSeries {
-  if (numbers) return { metric, instance, numbers: new Float64Array(parts).fill(NaN) };
-  return { metric, instance, texts: new Array<string | undefined>(parts).fill(undefined) };
+/** Numbers or texts of parts without values. */
+export function noValues(
+  isText: boolean,
+  parts: number,
+): { numbers: Float64Array; texts?: never } | { numbers?: never; texts: (string | undefined)[] } {
+  if (isText) return { texts: new Array<string | undefined>(parts).fill(undefined) };
+  return { numbers: new Float64Array(parts).fill(NaN) };
 }
 
 function copyInto(pooled: MeasuredSeries, { numbers, texts }: MeasuredSeries, at: number): void {

@@ -25,7 +25,15 @@ import { resourceOf } from './importance.js';
 import { describeWho, findWho } from './who.js';
 import type { RangeBounds } from '../../context/range/index.js';
 import { throughInTurns } from '../../kit/index.js';
-import { compareTimestamps, formatIsoTime, formatTimestamp, GatewayError, secondsBetween } from '../../pmapi/index.js';
+import {
+  compareTimestamps,
+  earlier,
+  formatIsoTime,
+  formatTimestamp,
+  GatewayError,
+  later,
+  secondsBetween,
+} from '../../pmapi/index.js';
 import {
   contextHead,
   jsonAnswer,
@@ -69,8 +77,11 @@ export async function runChanges(request: ChangesRequest): Promise<Answer> {
   try {
     const chosen = chosenWindows(query);
     const isAgainst = query.against !== undefined;
-    const locate = (bounds: RangeBounds): WindowSpan =>
-      isAgainst ? locateWindows(chosen, bounds).after : hull(locateWindows(chosen, bounds));
+    const locate = (bounds: RangeBounds): WindowSpan => {
+      const { before, after } = locateWindows(chosen, bounds);
+      if (isAgainst) return after;
+      return { start: earlier(before.start, after.start), finish: later(before.finish, after.finish) };
+    };
     const place = await placeOfRange(request, locate);
     releases.push(...holdOf(place));
     const settings = { limits: options.limits.ranges, signal: gone, recorded: place.timeline?.context.archive };
@@ -84,14 +95,6 @@ export async function runChanges(request: ChangesRequest): Promise<Answer> {
     for (const release of releases) release();
     leave();
   }
-}
-
-/** From the start of the earlier to the end of the later window. */
-function hull({ before, after }: ReturnType<typeof locateWindows>): WindowSpan {
-  return {
-    start: compareTimestamps(before.start, after.start) < 0 ? before.start : after.start,
-    finish: compareTimestamps(before.finish, after.finish) < 0 ? after.finish : before.finish,
-  };
 }
 
 /** Keep what is read from expiring. */
@@ -208,31 +211,20 @@ async function findMetrics(
 }
 
 function chosenWindows({ before, after, zone }: ChangesRequest['query']): ChosenWindows {
-  return {
-    before: before === undefined ? undefined : readWindow('before', before),
-    after: after === undefined ? undefined : readWindow('after', after),
-    zone,
-  };
+  return { before: readWindow('before', before), after: readWindow('after', after), zone };
 }
 
 /** Read a window as clients write it: START,END, each of which may be empty. Throws BAD_PARAMETER. */
-function readWindow(parameter: 'before' | 'after', text: string): WindowTexts {
+function readWindow(parameter: 'before' | 'after', text: string | undefined): WindowTexts | undefined {
+  if (text === undefined) return undefined;
   const [start = '', finish, ...more] = text.split(',');
   if (finish === undefined || more.length > 0) {
-    throw new GatewayError(
-      'BAD_PARAMETER',
-      `'${parameter}' is ${JSON.stringify(text.slice(0, 80))}: expected START,END`,
-      {
-        parameter,
-        expected: 'two times with a comma between, such as -10min,-5min; an empty END is the end of what there is',
-      },
-    );
+    const message = `'${parameter}' is ${JSON.stringify(text.slice(0, 80))}: expected START,END`;
+    const expected = 'two times with a comma between, such as -10min,-5min; an empty END is the end of what there is';
+    throw new GatewayError('BAD_PARAMETER', message, { parameter, expected });
   }
-  return { start: timeOrNothing(start), finish: timeOrNothing(finish) };
-}
-
-function timeOrNothing(text: string): string | undefined {
-  return text.trim() === '' ? undefined : text;
+  const [from, to] = [start, finish].map((time) => (time.trim() === '' ? undefined : time));
+  return { start: from, finish: to };
 }
 
 function readSources(list: string): readonly string[] {
@@ -257,10 +249,8 @@ function emptyWindow(
     : kind === 'archive'
       ? ['the archive has nothing in it', 'two times within the archive, the first before the second']
       : ['nothing is remembered from it', 'a window in which clients fetched or streamed these metrics'];
-  return new GatewayError('BAD_PARAMETER', `the window '${parameter}' is empty: ${why}; ${samples}`, {
-    parameter,
-    expected,
-  });
+  const message = `the window '${parameter}' is empty: ${why}; ${samples}`;
+  return new GatewayError('BAD_PARAMETER', message, { parameter, expected });
 }
 
 /** A later window of this share of all that there is leaves room for one before. */
@@ -368,23 +358,15 @@ function round(value: number): number {
   return Number(value.toPrecision(4));
 }
 
-/** What the chart of a finding is to be fetched from: the parameters of the request that name its source. */
-interface ChartSource {
-  readonly path: string;
-  readonly parameters: readonly [string, string][];
-}
+type ChartSource = ReturnType<typeof chartSource>;
 
-function chartSource(
-  { context: named, hostspec, hostname, archive }: QueryOf<'findChanges'>,
-  inPath: number | undefined,
-): ChartSource {
-  const context = named ?? inPath;
-  if (context !== undefined) return { path: `/pmapi/${context}/fetch`, parameters: [] };
+/** What the charts of findings are fetched from: the parameters of the request that name its source. */
+function chartSource(query: QueryOf<'findChanges'>, inPath: number | undefined) {
+  const { context = inPath, hostspec, hostname, archive } = query;
+  if (context !== undefined) return { path: `/pmapi/${context}/fetch`, named: {} };
   const host = hostspec ?? hostname;
-  const parameters: [string, string][] = [];
-  if (archive !== undefined) parameters.push(['archive', archive]);
-  else if (host !== undefined) parameters.push(['hostspec', host]);
-  return { path: '/pmapi/fetch', parameters };
+  const named = archive === undefined ? (host === undefined ? {} : { hostspec: host }) : { archive };
+  return { path: '/pmapi/fetch', named };
 }
 
 /** The values of a finding over both windows, as columns. */
@@ -392,11 +374,10 @@ function chartOf(finding: Finding, before: MeasuredWindow, after: MeasuredWindow
   const isGroup = 'lead' in finding;
   const names = isGroup ? finding.lead.after.metric.name : finding.metrics.slice(0, LISTED).join(',');
   const instance = isGroup ? finding.lead.after.instance : undefined;
-  const start = compareTimestamps(before.start, after.start) < 0 ? before.start : after.start;
-  const parameters = new URLSearchParams([...source.parameters, ['names', names]]);
+  const parameters = new URLSearchParams({ ...source.named, names });
   // A comma separates names: of an instance that has one in its name, all instances are charted.
   if (instance?.includes(',') === false) parameters.set('iname', instance);
-  parameters.set('start', formatTimestamp(start));
+  parameters.set('start', formatTimestamp(earlier(before.start, after.start)));
   parameters.set('finish', formatTimestamp(after.finish));
   parameters.set('points', String(CHART_POINTS));
   parameters.set('rate', 'true');

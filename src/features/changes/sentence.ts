@@ -1,3 +1,4 @@
+import { readable, roundNumber } from '../../culprits/index.js';
 import type { ChangedSeries } from './compare-series.js';
 import type { ChangeGroup } from './group-changes.js';
 import type { MembershipChange } from './membership.js';
@@ -29,29 +30,16 @@ function describeGroup({ lead, alike }: ChangeGroup): string {
 function describeChange({ change, after }: ChangedSeries): string {
   if (change.kind === 'state') return `changed from ${quote(change.before)} to ${quote(change.after)}`;
   const [was, is] = [change.before.median, change.after.median];
-  const [low, high] = [readable(was === 0 ? is : was, after.metric), readable(is === 0 ? was : is, after.metric)];
+  const [low, high] = [scaleFor(was === 0 ? is : was, after.metric), scaleFor(is === 0 ? was : is, after.metric)];
   const from = `${roundNumber(was / low.divisor)}${low.unit === high.unit ? '' : low.unit}`;
   const verb = change.direction === 'up' ? 'rose' : 'fell';
   const how = change.isSteady ? `${verb} steadily` : verb;
   return `${how} from ${from} to ${roundNumber(is / high.divisor)}${high.unit}${factor(was, is)}`;
 }
 
-const BYTE_UNITS = ['byte', 'Kbyte', 'Mbyte', 'Gbyte', 'Tbyte'];
-
-/** Of bytes, the unit in which a number is below 1,024, and what to divide it by; shares are per cent, other units stay what they are. */
-function readable(
-  value: number,
-  { units, isShare }: MeasuredMetric,
-): { readonly divisor: number; readonly unit: string } {
-  if (isShare) return { divisor: 0.01, unit: ' %' };
-  const [first = '', ...per] = units.split(' ');
-  let place = BYTE_UNITS.indexOf(first);
-  let divisor = 1;
-  while (place >= 0 && place < BYTE_UNITS.length - 1 && Math.abs(value) / divisor >= 1024) {
-    divisor *= 1024;
-    place++;
-  }
-  const unit = [BYTE_UNITS[place] ?? first, ...per].join(' ');
+/** As {@link readable}, with a blank before the unit; shares are per cent. */
+function scaleFor(value: number, { units, isShare }: MeasuredMetric): ReturnType<typeof readable> {
+  const { divisor, unit } = isShare ? { divisor: 0.01, unit: '%' } : readable(value, units);
   return { divisor, unit: unit === '' ? '' : ` ${unit}` };
 }
 
@@ -62,20 +50,8 @@ function factor(was: number, is: number): string {
 
 /** A positive factor: ×16, or ÷2 for a half. */
 export function describeFactor(factor: number): string {
-  return factor >= 1 ? `×${roundFactor(factor)}` : `÷${roundFactor(1 / factor)}`;
-}
-
-function roundFactor(factor: number): string {
-  return roundNumber(Number(factor.toPrecision(2)));
-}
-
-/** A number with three significant digits, without an exponent where it can be read without one. */
-export function roundNumber(value: number): string {
-  const rounded = Number(value.toPrecision(3));
-  const size = Math.abs(rounded);
-  return size >= 1e15 || (size > 0 && size < 1e-6)
-    ? rounded.toExponential()
-    : rounded.toLocaleString('en-US', { maximumSignificantDigits: 3 });
+  const [sign, size] = factor >= 1 ? ['×', factor] : ['÷', 1 / factor];
+  return `${sign}${roundNumber(Number(size.toPrecision(2)))}`;
 }
 
 function quote(state: State): string {

@@ -57,13 +57,8 @@ export async function measureTwoWindows(
   if (isEmpty(earlier)) return nothingIn('before', later, bounds);
   const after = await measureWindow(context, plan, textsOf(later), PARTS, settings);
   const before = await measureWindow(context, plan, textsOf(earlier), partsOf(earlier, later), settings);
-  return {
-    before: before.window,
-    after: after.window,
-    empty: undefined,
-    bounds,
-    damage: [before.damage, after.damage],
-  };
+  const damage = [before.damage, after.damage];
+  return { before: before.window, after: after.window, empty: undefined, bounds, damage };
 }
 
 /**

@@ -1,16 +1,8 @@
 import type { Context, FetchPlan, OpenRange, RangeSettings } from '../../context/index.js';
-import { Cells, harmless } from '../../culprits/index.js';
+import { Cells, harmless, instanceNames } from '../../culprits/index.js';
 import type { Window } from '../../culprits/index.js';
 import { eventLoopTurns } from '../../kit/index.js';
-import {
-  addSeconds,
-  compareTimestamps,
-  formatTimestamp,
-  GatewayError,
-  INDOM_NULL,
-  onPmError,
-  secondsBetween,
-} from '../../pmapi/index.js';
+import { addSeconds, compareTimestamps, formatTimestamp, GatewayError, secondsBetween } from '../../pmapi/index.js';
 import type { Timestamp, ValueSet } from '../../pmapi/index.js';
 import { recordsOf } from '../../sources/index.js';
 import type { Rule } from './rules.js';
@@ -43,10 +35,8 @@ export interface Judgement {
 }
 
 /** Of one instance at one moment. */
-interface Observation {
+interface Observation extends Omit<Seen, 'instance'> {
   readonly at: Timestamp;
-  readonly isTrue: boolean;
-  readonly value: number;
   /** The recording was interrupted before. */
   readonly isFirst: boolean;
   /** There are samples before, without it. */
@@ -86,10 +76,12 @@ export async function judge(
   { from, window }: { readonly from: Timestamp; readonly window: Window },
   settings: RangeSettings,
 ): Promise<Judgement> {
-  const reader = new RuleReader(context, settings, window.finish);
+  const open = (some: readonly Rule[], start: Timestamp): Promise<OpenRules> =>
+    openRules(context, some, { start, finish: window.finish }, settings);
   // A rate needs the sample before.
-  const { missing, plan, range, planned } = await reader.open(rules, addSeconds(window.start, -LONGEST_GAP_SEC));
-  const tallies = await tallyWindow(reader.read(range), planned, window);
+  const opened = await open(rules, addSeconds(window.start, -LONGEST_GAP_SEC));
+  const { missing, plan, range } = opened;
+  const tallies = await tallyWindow(opened, window);
   const [judged, notJudged]: [Rule[], Judgement['notJudged'][number][]] = [[], []];
   const held: { readonly rule: Rule; readonly instance: number; readonly value: number }[] = [];
   for (const rule of rules) {
@@ -102,7 +94,8 @@ export async function judge(
     if (worst) held.push({ rule, ...worst });
   }
   const names = await Promise.all(held.map(({ rule, instance }) => nameOf(range, plan, rule, instance)));
-  const histories = held.length === 0 ? [] : await readHistories(reader, held, from);
+  const heldRules = held.map(({ rule }) => rule);
+  const histories = held.length === 0 ? [] : await readHistories(await open(heldRules, from), held);
   const troubles = held.map(({ rule, value }, i): Trouble => ({
     rule,
     instance: names[i],
@@ -112,56 +105,33 @@ export async function judge(
   return { troubles, judged, notJudged, damage: range.damage.summary };
 }
 
-/** Reads rules over a source. */
-class RuleReader {
-  readonly #context: Context;
-  readonly #settings: RangeSettings;
-  readonly #finish: string;
+type OpenRules = Awaited<ReturnType<typeof openRules>>;
 
-  constructor(context: Context, settings: RangeSettings, finish: Timestamp) {
-    this.#context = context;
-    this.#settings = settings;
-    this.#finish = formatTimestamp(finish);
-  }
+async function openRules(context: Context, rules: readonly Rule[], window: Window, settings: RangeSettings) {
+  const expressions = rules.flatMap(({ value, when }) => [value, when]);
+  const plan = await context.plans.ofExpressions(expressions, settings.signal);
+  const texts = { start: formatTimestamp(window.start), finish: formatTimestamp(window.finish) };
+  const range = await context.fetching.range(plan, texts, settings);
+  const places = new Map(plan.entries.map(({ name }, i) => [name, i]));
+  const planned = rules.flatMap((rule): PlannedRule[] => {
+    const [value, when] = [places.get(rule.value.name), places.get(rule.when.name)];
+    return value === undefined || when === undefined ? [] : [{ rule, value, when }];
+  });
+  const missing = new Map(plan.missing.map(({ requested, message }) => [requested, message]));
+  return { missing, plan, range, planned, samples: () => readRules(range, settings.signal) };
+}
 
-  async open(
-    rules: readonly Rule[],
-    from: Timestamp,
-  ): Promise<{
-    readonly missing: ReadonlyMap<string, string>;
-    readonly plan: FetchPlan;
-    readonly range: OpenRange;
-    readonly planned: readonly PlannedRule[];
-  }> {
-    const expressions = rules.flatMap(({ value, when }) => [value, when]);
-    const plan = await this.#context.plans.ofExpressions(expressions, this.#settings.signal);
-    const texts = { start: formatTimestamp(from), finish: this.#finish };
-    const range = await this.#context.fetching.range(plan, texts, this.#settings);
-    const places = new Map(plan.entries.map(({ name }, i) => [name, i]));
-    const planned = rules.flatMap((rule) => {
-      const [value, when] = [places.get(rule.value.name), places.get(rule.when.name)];
-      return value === undefined || when === undefined ? [] : [{ rule, value, when }];
-    });
-    return {
-      missing: new Map(plan.missing.map(({ requested, message }) => [requested, message])),
-      plan,
-      range,
-      planned,
-    };
-  }
-
-  /** What there is of each rule and instance, in the order of time. `at` is valid until the next one; undefined is a mark. */
-  async *read(range: OpenRange): AsyncGenerator<RuleSample | undefined, void> {
-    for await (const record of recordsOf(range.samples.batches())) {
-      const { isMark, reason, timestamp, result } = record;
-      this.#settings.signal?.throwIfAborted();
-      const turn = eventLoopTurns.next();
-      if (turn) await turn;
-      // Where one archive follows another, nothing is missing.
-      const of = ({ value, when }: PlannedRule): Iterable<Seen> => seen(result.sets[value]!, result.sets[when]!);
-      if (!isMark) yield { at: timestamp, of, has: ({ when }) => record.holds(when) };
-      else if (reason !== 'joint') yield undefined;
-    }
+/** What there is of each rule and instance, in the order of time. `at` is valid until the next one; undefined is a mark. */
+async function* readRules(range: OpenRange, signal?: AbortSignal): AsyncGenerator<RuleSample | undefined, void> {
+  for await (const record of recordsOf(range.samples.batches())) {
+    const { isMark, reason, timestamp, result } = record;
+    signal?.throwIfAborted();
+    const turn = eventLoopTurns.next();
+    if (turn) await turn;
+    // Where one archive follows another, nothing is missing.
+    const of = ({ value, when }: PlannedRule): Iterable<Seen> => seen(result.sets[value]!, result.sets[when]!);
+    if (!isMark) yield { at: timestamp, of, has: ({ when }) => record.holds(when) };
+    else if (reason !== 'joint') yield undefined;
   }
 }
 
@@ -190,13 +160,12 @@ function* seen(values: ValueSet, conditions: ValueSet): Generator<Seen, void> {
 
 /** By rule and instance. */
 async function tallyWindow(
-  samples: ReturnType<RuleReader['read']>,
-  planned: readonly PlannedRule[],
+  { planned, samples }: OpenRules,
   { start, finish }: Window,
 ): Promise<ReadonlyMap<Rule, ReadonlyMap<number, Tally>>> {
   const tallies = new Map(planned.map(({ rule }) => [rule, new Map<number, Tally>()]));
   let instances = 0;
-  for await (const sample of samples) {
+  for await (const sample of samples()) {
     if (!sample || compareTimestamps(sample.at, start) <= 0 || compareTimestamps(sample.at, finish) > 0) continue;
     for (const one of planned) {
       const ofRule = tallies.get(one.rule)!;
@@ -232,19 +201,14 @@ function worstOf(
 
 /** The observations of one instance of each rule. */
 async function readHistories(
-  reader: RuleReader,
+  { planned, samples }: OpenRules,
   held: readonly { readonly rule: Rule; readonly instance: number }[],
-  from: Timestamp,
 ): Promise<readonly (readonly Observation[])[]> {
-  const { range, planned } = await reader.open(
-    held.map(({ rule }) => rule),
-    from,
-  );
   const series = held.map((): Observation[] => []);
   const isAfterMark = held.map(() => true);
   /** When the metrics of a rule were sampled since the last mark: a rate takes two. */
   const sampled = held.map((): Timestamp[] => []);
-  for await (const sample of reader.read(range)) {
+  for await (const sample of samples()) {
     if (!sample) {
       isAfterMark.fill(true);
       for (const times of sampled) times.length = 0;
@@ -293,11 +257,9 @@ function median(values: readonly number[]): number | undefined {
 }
 
 async function nameOf(range: OpenRange, plan: FetchPlan, rule: Rule, instance: number): Promise<string | undefined> {
-  const entry = plan.entries.find(({ name }) => name === rule.when.name)!;
-  const { indom } = entry.descriptor;
-  if (indom === INDOM_NULL) return undefined;
-  const { instances } = await range.instancesEver(indom).catch(onPmError(() => ({ instances: [] })));
-  return harmless(instances.find(({ id }) => id === instance)?.name ?? `inst ${instance}`);
+  const { descriptor } = plan.entries.find(({ name }) => name === rule.when.name)!;
+  const name = (await instanceNames(range, descriptor.indom))(instance);
+  return name === undefined ? undefined : harmless(name);
 }
 
 function oneLine(text: string): string {

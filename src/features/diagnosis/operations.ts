@@ -97,7 +97,7 @@ export function diagnosisRoute(rules: () => readonly Rule[], measure: Measure) {
       if (query.zone !== undefined) zone = makeTimeZone(query.zone);
       const { window, findings, notJudged, damage } = found;
       const told = timeline ? await timelineWarnings(timeline, plan) : [];
-      const resources = resourcesOf(found, findings).map((one) => writeResource(one, query, window, zone));
+      const resources = [...resourcesOf(found)].map((name) => writeResource(name, findings, query, window, zone));
       const reasons = notJudged.map(({ rule, reason }) => ({ rule: rule.name, resource: rule.resource, reason }));
       return jsonAnswer(
         `${contextHead(context.id, query.client)},"start":${formatTimestamp(window.start)},` +
@@ -163,10 +163,8 @@ function windowOf({ at, start, finish, zone }: DiagnosisRequest['query'], bounds
   const window =
     start === undefined ? { start: addSeconds(parsed.finish, -WINDOW_SEC), finish: parsed.finish } : parsed;
   if (compareTimestamps(window.start, window.finish) < 0) return window;
-  throw new GatewayError('BAD_PARAMETER', 'the window is empty', {
-    parameter: 'start',
-    expected: 'a time before finish',
-  });
+  const details = { parameter: 'start', expected: 'a time before finish' };
+  throw new GatewayError('BAD_PARAMETER', 'the window is empty', details);
 }
 
 /** Troubles of each resource, the worst first, and who it is. */
@@ -206,25 +204,20 @@ function worstOf(findings: readonly Finding[]): State {
   return findings[0]?.trouble.rule.state ?? 'usual';
 }
 
-/** A resource that was judged, and its troubles. */
-interface Resource {
-  readonly name: string;
-  readonly findings: readonly Finding[];
-}
-
-function resourcesOf({ judged }: Judgement, findings: readonly Finding[]): readonly Resource[] {
-  const names = [
-    ...new Set([...findings.map(({ trouble }) => trouble.rule), ...judged].map(({ resource }) => resource)),
-  ];
-  return names.map((name) => ({ name, findings: findings.filter(({ trouble }) => trouble.rule.resource === name) }));
+/** The resources that were judged, those with troubles first. */
+function resourcesOf({ judged, findings }: Diagnosis): ReadonlySet<string> {
+  const rules = [...findings.map(({ trouble }) => trouble.rule), ...judged];
+  return new Set(rules.map(({ resource }) => resource));
 }
 
 function writeResource(
-  { name, findings }: Resource,
+  name: string,
+  all: readonly Finding[],
   query: DiagnosisRequest['query'],
   window: Window,
   zone: TimeZone,
 ): string {
+  const findings = all.filter(({ trouble }) => trouble.rule.resource === name);
   const [worst] = findings;
   if (!worst)
     return JSON.stringify({ resource: name, state: 'usual', sentence: `Nothing is wrong with: ${name}.`, also: [] });

@@ -1,10 +1,9 @@
-import { titleOf } from '../../culprits/index.js';
+import { readable, roundNumber, titleOf } from '../../culprits/index.js';
 import type { Culprit, Culprits } from '../../culprits/index.js';
 import { formatIsoTime } from '../../pmapi/index.js';
 import type { TimeZone } from '../../pmapi/index.js';
 import type { Trouble } from './judge.js';
 
-const BYTE_UNITS = ['byte', 'Kbyte', 'Mbyte', 'Gbyte', 'Tbyte'] as const;
 /** An instance in a sentence. */
 const LONGEST_INSTANCE = 100;
 
@@ -41,13 +40,8 @@ function describeCulprit(culprit: Culprit, unit: string, isFirst: boolean): stri
 
 /** A number with its unit; bytes get a prefix. */
 function amount(value: number, unit: string): string {
-  let [scaled, place] = [value, 0];
-  const isBytes = unit.startsWith('byte');
-  while (isBytes && place < BYTE_UNITS.length - 1 && Math.abs(scaled) >= 1024) {
-    scaled /= 1024;
-    place++;
-  }
-  const text = Number(scaled.toPrecision(3)).toLocaleString('en-US', { maximumSignificantDigits: 3 });
-  const shown = isBytes ? unit.replace('byte', BYTE_UNITS[place]!) : unit === 'count' ? '' : unit.replace('count ', '');
+  const { divisor, unit: scaled } = readable(value, unit);
+  const text = roundNumber(value / divisor);
+  const shown = scaled === 'count' ? '' : scaled.replace('count ', '');
   return shown === '' ? text : `${text} ${shown}`;
 }

@@ -1,4 +1,5 @@
-import { describeFinding, findChanges, pool, roundNumber } from '../../../src/features/changes/index.js';
+import { roundNumber } from '../../../src/culprits/index.js';
+import { describeFinding, findChanges, pool } from '../../../src/features/changes/index.js';
 import type {
   Changes,
   Finding,
