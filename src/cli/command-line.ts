@@ -124,11 +124,7 @@ export function parseCommandLine(
       kind: 'serve',
       isPageOpened: values.open ?? false,
       config: values.config,
-      flags: {
-        'listen.host': values.host,
-        'listen.port': values.port,
-        'log.level': values['log-level'],
-      },
+      flags: { 'listen.host': values.host, 'listen.port': values.port, 'log.level': values['log-level'] },
     };
   } catch (error) {
     return { kind: 'error', message: (error as Error).message };

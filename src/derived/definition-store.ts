@@ -1,7 +1,7 @@
 import type { InSteps } from '../kit/index.js';
 import { atOnce } from '../kit/index.js';
 import { formatPmid, GatewayError, parsePmid } from '../pmapi/index.js';
-import { definitionBytes, helpBytes, helpOf, parseDefinition } from './definition.js';
+import { costOf, definitionBytes, helpBytes, helpOf, parseDefinition } from './definition.js';
 import type { DerivedDefinition, HelpTexts, ParsedDefinition } from './definition.js';
 import { MemoryQuota } from './memory-quota.js';
 import { fileError, loadDefinitions } from './load-definitions.js';
@@ -450,37 +450,22 @@ export class DefinitionStore {
 
 function toStored(definition: GlobalDefinition): StoredDefinition {
   const { name, expression, pmid, by } = definition;
-  return {
-    name,
-    expression,
-    pmid: formatPmid(pmid),
-    ...helpOf(definition),
-    ...(by !== undefined && { by }),
-  };
-}
-
-function costOf(definition: GlobalDefinition): number {
-  return definition.bytes + helpBytes(definition);
+  return { name, expression, pmid: formatPmid(pmid), ...helpOf(definition), ...(by !== undefined && { by }) };
 }
 
 function withoutEmpty(help: HelpTexts): HelpTexts {
   return Object.fromEntries(Object.entries(helpOf(help)).filter(([, text]) => text !== ''));
 }
 
-/** A parsed state: the last PMID of the API is valid, or absent. */
-interface ReadState {
-  readonly definitions: readonly StoredDefinition[];
-  readonly lastPmid: number | undefined;
-}
-
-function readState(state: unknown): ReadState {
+/** Reads a state; the last PMID of the API is valid, or undefined. */
+function readState(state: unknown) {
   const bad = (what: string): GatewayError =>
     new GatewayError('BAD_BODY', `the state of derived metrics is damaged: ${what}`);
   if (!isRecord(state) || state['version'] !== 1) throw bad('its version is not 1');
   const { definitions, lastPmid } = state;
   if (!Array.isArray(definitions)) throw bad('it has no list of definitions');
   const last = typeof lastPmid === 'string' ? parsePmid(lastPmid) : undefined;
-  const read = definitions.map((entry: unknown, index) => {
+  const read = definitions.map((entry: unknown, index): StoredDefinition => {
     if (!isRecord(entry)) throw bad(`definition ${index} is not an object`);
     const { name, expression, pmid, oneline, helptext, display, by } = entry;
     if (typeof name !== 'string' || typeof expression !== 'string') throw bad(`definition ${index} is incomplete`);

@@ -92,6 +92,11 @@ export function helpBytes({ oneline = '', helptext = '', display = '' }: HelpTex
   return CHARACTER_BYTES * (oneline.length + helptext.length + display.length);
 }
 
+/** Approximate memory of a definition with its help texts. */
+export function costOf(definition: Pick<DerivedDefinition, 'bytes' | keyof HelpTexts>): number {
+  return definition.bytes + helpBytes(definition);
+}
+
 /** The help texts alone of something that has more. */
 export function helpOf({ oneline, helptext, display }: { readonly [K in keyof HelpTexts]: unknown }): HelpTexts {
   return {

@@ -1,7 +1,7 @@
 import type { InSteps } from '../kit/index.js';
 import { atOnce } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
-import { definitionBytes, helpBytes, helpOf, parseDefinition, treeOf } from './definition.js';
+import { costOf, definitionBytes, helpOf, parseDefinition, treeOf } from './definition.js';
 import type { DerivedDefinition, HelpTexts, ParsedDefinition } from './definition.js';
 import type { MemoryQuota } from './memory-quota.js';
 import type { GlobalDefinition } from './definition-store.js';
@@ -164,9 +164,6 @@ export class DerivedScope {
     this.#checkRoom(definitions);
     for (const parsed of definitions) this.#checkName(parsed);
     const described = definitions.map((parsed) => ({ ...parsed, ...help.get(parsed.name) }));
-    const bytes = described.reduce((sum, definition) => sum + costOf(definition), 0);
-    this.#budget?.require(bytes);
-    this.#budget?.take(bytes);
     return this.#keep(described);
   }
 
@@ -176,9 +173,6 @@ export class DerivedScope {
       ...parseDefinition('context', definition.name, definition.expression),
       ...helpOf(definition),
     }));
-    const bytes = parsed.reduce((sum, definition) => sum + costOf(definition), 0);
-    this.#budget?.require(bytes);
-    this.#budget?.take(bytes);
     this.#keep(parsed);
   }
 
@@ -204,6 +198,9 @@ export class DerivedScope {
   }
 
   #keep(definitions: readonly (ParsedDefinition & HelpTexts)[]): readonly ContextDefinition[] {
+    const bytes = definitions.reduce((sum, definition) => sum + costOf(definition), 0);
+    this.#budget?.require(bytes);
+    this.#budget?.take(bytes);
     const own = (this.#own ??= new OwnDefinitions());
     const kept = definitions.map((parsed): ContextDefinition => {
       const definition = { ...parsed, pmid: own.pmids.next(), scope: 'context' as const };
@@ -228,8 +225,4 @@ export class DerivedScope {
   #checkName({ name, expression }: ParsedDefinition): void {
     if (this.#isOwn(name)) throw duplicateName('context', name, expression);
   }
-}
-
-function costOf(definition: Pick<ContextDefinition, 'bytes' | keyof HelpTexts>): number {
-  return definition.bytes + helpBytes(definition);
 }

@@ -234,16 +234,7 @@ function syntaxProblem(text: string, fault: SyntaxFault): CheckProblem {
 }
 
 function semanticProblem(text: string, error: SemanticError): CheckProblem {
-  const { code, reason, explanation, where, operator, operands, range } = error;
-  return {
-    phase: 'semantic',
-    code,
-    reason,
-    explanation,
-    position: locate(text, range.start, range.end),
-    excerpt: drawCaret(text, range.start),
-    where,
-    ...(operator !== undefined && { operator }),
-    operands,
-  };
+  const { range, ...told } = error;
+  const { start, end } = range;
+  return { phase: 'semantic', ...told, position: locate(text, start, end), excerpt: drawCaret(text, start) };
 }

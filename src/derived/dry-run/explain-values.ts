@@ -65,10 +65,9 @@ export function explainValues(
   if (!result.ok) return undefined;
   const cells = new Map<BoundNode, number>();
   const compiled = compileProgram(result.bound, (node, cell) => cells.set(node, cell));
-  const isSame = compiled.steps.length === program.steps.length && compiled.result === program.result;
-  if (!isSame) return undefined;
-  const parts = { ...result.bound, expression: tree, nodes };
-  return new Explainer(parts, { cells, trace, nameOf }).explain(tree, describeNode(tree, nodes, dropped));
+  if (compiled.steps.length !== program.steps.length || compiled.result !== program.result) return undefined;
+  const parts = { ...result.bound, expression: tree, nodes, cells, trace, nameOf };
+  return new Explainer(parts).explain(tree, describeNode(tree, nodes, dropped));
 }
 
 /** The parts of an expression, evaluated together. */
@@ -90,7 +89,8 @@ export class EvaluableParts {
   }
 
   explain(tree: CheckedNode, trace: EvaluationTrace, nameOf: InstanceNamer): ExplainedNode {
-    return new Explainer(this.#parts, { cells: this.#cells, trace, nameOf }).explain(this.#parts.expression, tree);
+    const parts = { ...this.#parts, cells: this.#cells, trace, nameOf };
+    return new Explainer(parts).explain(parts.expression, tree);
   }
 }
 
@@ -136,24 +136,21 @@ function ratedOperands({ expression, nodes }: BoundParts): ReadonlySet<number> |
   return rated;
 }
 
-interface ExplainerParts {
+interface ExplainerParts extends BoundParts {
   readonly cells: ReadonlyMap<BoundNode, number>;
   readonly trace: EvaluationTrace;
   readonly nameOf: InstanceNamer;
 }
 
 class Explainer {
-  readonly #bound: BoundParts;
   readonly #parts: ExplainerParts;
 
-  constructor(bound: BoundParts, parts: ExplainerParts) {
-    this.#bound = bound;
+  constructor(parts: ExplainerParts) {
     this.#parts = parts;
   }
 
   explain(tree: AnyExpression, node: CheckedNode): ExplainedNode {
-    const { nodes, operands } = this.#bound;
-    const { cells, trace } = this.#parts;
+    const { nodes, operands, cells, trace } = this.#parts;
     const parts = childrenOf(tree);
     const children = parts.map((child, i) => this.explain(child, node.children[i]!));
     const bound = nodes.get(tree);
@@ -229,11 +226,9 @@ class Explainer {
     lose: (reason: string, instance?: number) => LostValue,
   ): readonly LostValue[] {
     if (!previous) return [lose(`${kind}() needs a second sample`)];
-    if (previous.values.status < 0) {
-      return [
-        lose(`${kind}() needs two samples, and the one before had an error: ${formatPmErr(previous.values.status)}`),
-      ];
-    }
+    const { status } = previous.values;
+    if (status < 0)
+      return [lose(`${kind}() needs two samples, and the one before had an error: ${formatPmErr(status)}`)];
     const now = children[0]?.values;
     if (!now) return [];
     const [has, had] = [placesIn(values!), placesIn(previous.values)];
@@ -243,15 +238,12 @@ class Explainer {
       if (losses.length >= LOSSES_TOLD) break;
       if (has.has(instance)) continue;
       const j = had.get(instance);
-      const subject = this.#called(indom, instance);
-      losses.push(
+      const of = instance === INSTANCE_NULL ? '' : ` of ${this.#called(indom, instance)}`;
+      const reason =
         j === undefined
-          ? lose(`${kind}() needs a second sample${subject === '' ? '' : ` of ${subject}`}`, instanceOf(instance))
-          : lose(
-              `the counter${subject === '' ? '' : ` of ${subject}`} went down from ${textOf(previous.values, j)} to ${textOf(now, i)}`,
-              instanceOf(instance),
-            ),
-      );
+          ? `${kind}() needs a second sample${of}`
+          : `the counter${of} went down from ${textOf(previous.values, j)} to ${textOf(now, i)}`;
+      losses.push(lose(reason, instance === INSTANCE_NULL ? undefined : instance));
     }
     return losses;
   }
@@ -298,10 +290,6 @@ function placesIn({ status, instances }: ValueSet): ReadonlyMap<number, number> 
   const places = new Map<number, number>();
   for (let i = 0; i < status; i++) places.set(instances[i]!, i);
   return places;
-}
-
-function instanceOf(instance: number): number | undefined {
-  return instance === INSTANCE_NULL ? undefined : instance;
 }
 
 function textOf({ column }: ValueSet, i: number): string {

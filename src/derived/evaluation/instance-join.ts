@@ -11,14 +11,12 @@ export interface InstanceJoin {
   readonly instances: Int32Array;
 }
 
-interface MutableJoin {
-  count: number;
-  left: Int32Array | undefined;
-  right: Int32Array | undefined;
-  instances: Int32Array;
-}
-
-const join: MutableJoin = { count: 0, left: undefined, right: undefined, instances: NO_INDEX };
+const join: { -readonly [Member in keyof InstanceJoin]: InstanceJoin[Member] } = {
+  count: 0,
+  left: undefined,
+  right: undefined,
+  instances: NO_INDEX,
+};
 let zeros = new Int32Array(64);
 let leftIndex = new Int32Array(64);
 let rightIndex = new Int32Array(64);

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import nearley from 'nearley';
 import { getOrMake, runGrammar } from '../../kit/index.js';
-import type { Expression } from './ast.js';
+import type { Expression, SourceRange } from './ast.js';
 import grammar from './grammar.generated.js';
 import { lexExpression } from './lexer.js';
 import type { LexicalError } from './lexer.js';
@@ -31,10 +31,8 @@ const compiled = nearley.Grammar.fromCompiled(grammar);
 /** Parses an expression. Never throws. Results are cached, immutable and shared. @see pmRegisterDerived(3) */
 export function parseExpression(text: string): ParseResult {
   if (text.length > EXPRESSION_LIMITS.length) {
-    return tooMuch(`Expression is longer than ${EXPRESSION_LIMITS.length} characters`, {
-      start: EXPRESSION_LIMITS.length,
-      end: text.length,
-    });
+    const { length } = EXPRESSION_LIMITS;
+    return tooMuch(`Expression is longer than ${length} characters`, { start: length, end: text.length });
   }
   parsed ??= new Map(JSON.parse(PARSED_JSON) as [string, ParseResult][]);
   return parsed.get(text) ?? getOrMake<string, ParseResult>(cache, text, () => parseUncached(text));
@@ -52,7 +50,7 @@ function parseUncached(text: string): ParseResult {
   const run = parseTokens(tokens);
   // An invalid value is found as soon as it has been read, before any later error.
   const badValue = findBadValue(tokens, run.bad ?? tokens.length);
-  if (badValue) return fault(badValue.token, badValue.reason);
+  if (badValue) return fault(badValue.reason, badValue.token, badValue.token.text);
   if (run.bad !== undefined) {
     const { index, reason } = diagnose(tokens, run.bad);
     // Reporting one token further can reach an invalid token.
@@ -145,22 +143,19 @@ function faultAt(
   };
 }
 
-function fault(token: Token, reason: string): ParseResult {
-  const { start, end, text } = token;
-  return { ok: false, fault: { offset: start, range: { start, end }, found: text, expected: [], reason } };
+function fault(reason: string, { start, end }: SourceRange, found: string, isLimit?: true): ParseResult {
+  const told = { offset: start, range: { start, end }, found, expected: [], reason };
+  return { ok: false, fault: isLimit ? { ...told, isLimit } : told };
 }
 
-function lexicalFault(text: string, { start, end, reason, isLimit }: LexicalError): ParseResult {
-  if (isLimit === true) return tooMuch(reason, { start, end });
-  return {
-    ok: false,
-    fault: { offset: start, range: { start, end }, found: text.slice(start, end), expected: [], reason },
-  };
+function lexicalFault(text: string, error: LexicalError): ParseResult {
+  return error.isLimit ? tooMuch(error.reason, error) : fault(error.reason, error, text.slice(error.start, error.end));
 }
 
-function tooMuch(reason: string, { start, end }: { start: number; end: number }): ParseResult {
-  return { ok: false, fault: { offset: start, range: { start, end }, found: '', expected: [], reason, isLimit: true } };
+function tooMuch(reason: string, range: SourceRange): ParseResult {
+  return fault(reason, range, '', true);
 }
+
 /** Limits (PCP has none): memory grows with the tokens, and walks recurse as deep as the tree. */
 export const EXPRESSION_LIMITS = {
   /** UTF-16 units of text. */

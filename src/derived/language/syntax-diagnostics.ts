@@ -99,12 +99,10 @@ function unwind(
   return undefined;
 }
 
-const NAMES_OF_PREFIX: Partial<Record<TokenType, string>> = { MINUS: 'NEG' };
-
 function followReason(operator: Token, tokens: readonly Token[]): string {
   const before = tokens[tokens.indexOf(operator) - 1];
   const isPrefix = operator.type === 'MINUS' && !(before && endsOperand(before.type));
-  const name = (isPrefix ? NAMES_OF_PREFIX[operator.type] : undefined) ?? operator.type;
+  const name = isPrefix ? 'NEG' : operator.type;
   const boolean = name === 'AND' || name === 'OR' || name === 'NOT';
   return `${boolean ? 'Boolean' : 'Arithmetic'} expression expected to follow ${name}`;
 }
@@ -164,17 +162,7 @@ function argumentsBefore(tokens: readonly Token[], open: number, bad: number): n
 
 function takesNoExpression(construct: OpenConstruct): boolean {
   if (construct.kind !== 'call') return false;
-  switch (construct.function) {
-    case 'DELTA':
-    case 'RATE':
-    case 'INSTANT':
-    case 'SCALAR':
-    case 'RESCALE':
-    case 'MATCHINST':
-      return false;
-    default:
-      return true;
-  }
+  return !['DELTA', 'RATE', 'INSTANT', 'SCALAR', 'RESCALE', 'MATCHINST'].includes(construct.function);
 }
 
 function isTopLevel(stack: readonly OpenConstruct[]): boolean {

@@ -85,16 +85,7 @@ export function constantTypeMismatch(kind: 'integer' | 'double', type: MetricTyp
   return `Incompatible ${constant} constant and type '${formatMetricType(type)}'`;
 }
 
-const ANONYMOUS: ReadonlyMap<string, MetricType> = new Map([
-  ['PM_TYPE_32', MetricType.I32],
-  ['PM_TYPE_U32', MetricType.U32],
-  ['PM_TYPE_64', MetricType.I64],
-  ['PM_TYPE_U64', MetricType.U64],
-  ['PM_TYPE_FLOAT', MetricType.FLOAT],
-  ['PM_TYPE_DOUBLE', MetricType.DOUBLE],
-]);
-
 /** The type of anon(); undefined if it is not arithmetic. */
 export function anonymousType(name: string): MetricType | undefined {
-  return ANONYMOUS.get(name);
+  return TYPES.get(/^PM_TYPE_([0-9A-Z]+)$/.exec(name)?.[1]?.toLowerCase() ?? '');
 }

@@ -185,8 +185,8 @@ class Binder {
       case 'mkconst':
         return this.#bindMkconst(node);
       case 'unary': {
-        const operand = this.bind(node.operand);
-        if (!operand || !this.#checkOperand(node, node.operator, operand, node.operand)) return undefined;
+        const operand = this.#bindOperand(node, node.operator);
+        if (!operand) return undefined;
         const { meta } = operand;
         if (node.operator === '-') {
           const negated = { ...meta, type: negatedType(meta.type), semantics: Semantics.INSTANT };
@@ -199,8 +199,8 @@ class Binder {
       case 'ternary':
         return this.#bindTernary(node);
       case 'select': {
-        const operand = this.bind(node.operand);
-        if (!operand || !this.#checkOperand(node, '[]', operand, node.operand)) return undefined;
+        const operand = this.#bindOperand(node, '[]');
+        if (!operand) return undefined;
         const { instance } = node;
         return { kind: 'select-instance', meta: operand.meta, range, operand, instance, slot: this.#newSlot() };
       }
@@ -209,17 +209,16 @@ class Binder {
       case 'call':
         return this.#bindCall(node);
       case 'rescale': {
-        const operand = this.bind(node.operand);
-        if (!operand || !this.#checkOperand(node, 'rescale', operand, node.operand)) return undefined;
+        const operand = this.#bindOperand(node, 'rescale');
+        if (!operand) return undefined;
         const meta = { ...operand.meta, units: node.units };
         return { kind: 'rescale', meta, range, operand, from: operand.meta.units, to: node.units };
       }
       case 'matchinst': {
-        const operand = this.bind(node.operand);
-        if (!operand || !this.#checkOperand(node, 'matchinst', operand, node.operand)) return undefined;
+        const operand = this.#bindOperand(node, 'matchinst');
         const pattern = compilePattern(node.pattern);
         // The parser has compiled it: a pattern without a meaning does not get here.
-        if ('reason' in pattern) return undefined;
+        if (!operand || 'reason' in pattern) return undefined;
         const { negated } = node;
         return { kind: 'match-instances', meta: operand.meta, range, operand, pattern, negated, slot: this.#newSlot() };
       }
@@ -299,9 +298,8 @@ class Binder {
     if (!left || !right) return undefined;
     const { operator } = node;
     const operation = { operator, left: viewOf(node.left, left), right: viewOf(node.right, right) };
-    for (const rule of BINARY_RULES) {
-      const failure = rule.check(operation);
-      if (!failure) continue;
+    const failure = firstFailure(BINARY_RULES, operation);
+    if (failure) {
       this.#report(node, failure);
       return undefined;
     }
@@ -334,14 +332,14 @@ class Binder {
       const value = this.#isDefined(node.operand.name) ? 1 : 0;
       return { kind: 'constant', meta: INTEGER_METADATA, range, value };
     }
-    const operand = this.bind(node.operand);
-    if (!operand || !this.#checkOperand(node, node.function, operand, node.operand)) return undefined;
+    const operand = this.#bindOperand(node, node.function);
+    if (!operand) return undefined;
     return { kind: 'aggregate', function: node.function, meta: aggregateMetadata(node, operand.meta), range, operand };
   }
 
   #bindCall(node: ast.CallExpression): BoundNode | undefined {
-    const operand = this.bind(node.operand);
-    if (!operand || !this.#checkOperand(node, node.function, operand, node.operand)) return undefined;
+    const operand = this.#bindOperand(node, node.function);
+    if (!operand) return undefined;
     const range = rangeOf(node);
     const { meta } = operand;
     switch (node.function) {
@@ -450,15 +448,14 @@ class Binder {
     return found.descriptor !== undefined || !isUnknown(found.error);
   }
 
-  #checkOperand(node: Expression, operator: string, bound: BoundNode, operand: Expression): boolean {
-    const check = {
-      operator,
-      operand: viewOf(operand, bound),
-      ...(node.kind === 'rescale' && { target: node.units }),
-    };
-    const failure = firstFailure(OPERAND_RULES, check);
+  /** Binds the operand of a node, and checks it; undefined after an error was reported. */
+  #bindOperand(node: Expression & { readonly operand: Expression }, operator: string): BoundNode | undefined {
+    const bound = this.bind(node.operand);
+    if (!bound) return undefined;
+    const target = node.kind === 'rescale' ? { target: node.units } : {};
+    const failure = firstFailure(OPERAND_RULES, { operator, operand: viewOf(node.operand, bound), ...target });
     if (failure) this.#report(node, failure);
-    return failure === undefined;
+    return failure ? undefined : bound;
   }
 
   #newSlot(): number {

@@ -1,6 +1,5 @@
 import { formatUnits } from '../../pmapi/index.js';
-import type { AnyExpression, Expression } from '../language/ast.js';
-import type { SourceRange } from '../language/ast.js';
+import type { AnyExpression, Expression, SourceRange } from '../language/ast.js';
 
 /** The error as a stable word; one for each rule. */
 export type SemanticErrorCode =

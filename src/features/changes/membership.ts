@@ -54,10 +54,7 @@ interface Seen {
 
 function seenIn({ series }: MeasuredWindow): Seen {
   const present = series.filter((one) => countParts(one) > 0);
-  return {
-    metrics: new Set(present.map(({ metric }) => metric.name)),
-    instances: new Set(present.map(instanceKey)),
-  };
+  return { metrics: new Set(present.map(({ metric }) => metric.name)), instances: new Set(present.map(instanceKey)) };
 }
 
 function instanceKey({ metric, instance }: MeasuredSeries): string {

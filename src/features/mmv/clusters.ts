@@ -1,9 +1,8 @@
 import { getOrMake } from '../../kit/index.js';
 import type { MmvProblem } from './mmv-directory.js';
 import type { MmvFile } from './mmv-file.js';
+import { MAX_CLUSTER } from './mmv-header.js';
 import type { MmvLayout } from './mmv-layout.js';
-
-const MAX_CLUSTER = 4095;
 
 /** A file and the cluster of its metrics. */
 export interface Placed {

@@ -66,9 +66,7 @@ export class HostBytes {
 
   /** The UTF-8 text at `at`, up to a NUL and at most `length` bytes, or to the end. */
   text(at: number, length: number): string {
-    const field = this.#bytes.subarray(at, at + length);
-    const end = field.indexOf(NUL);
-    return field.toString('utf8', 0, end < 0 ? field.length : end);
+    return this.terminatedText(at, length) ?? this.#bytes.toString('utf8', at, at + length);
   }
 
   /** The same for a field that must have a NUL: undefined without one. */

@@ -9,10 +9,7 @@ import type {
   Timestamp,
   ValueSet,
 } from '../../pmapi/index.js';
-import type { AgentFetch, MetricAgent } from '../../sources/index.js';
-import type { HelpLevel, HelpTarget } from '../../sources/index.js';
-import type { PmnsTree } from '../../sources/index.js';
-import type { InstanceProfile } from '../../sources/index.js';
+import type { AgentFetch, MetricAgent, HelpLevel, HelpTarget, PmnsTree, InstanceProfile } from '../../sources/index.js';
 import { ControlMetrics } from './control-metrics.js';
 import type { ControlMetric } from './control-metrics.js';
 import { MMV_LIMITS } from './limits.js';

@@ -3,7 +3,7 @@ import type { HostBytes } from './host-bytes.js';
 export const HEADER_BYTES = 40;
 const CONTENTS_ENTRY_BYTES = 16;
 const MAGIC = 'MMV';
-const MAX_CLUSTER = 4095;
+export const MAX_CLUSTER = 4095;
 
 /** Bits of the flags in a header; others are ignored. */
 export const FileFlag = { NO_PREFIX: 1, PROCESS: 2, SENTINEL: 4 } as const;

@@ -129,26 +129,14 @@ class LayoutReader {
   #readMetric(offset: number, items: Set<number>): Omit<MmvMetric, 'values'> | undefined {
     const bytes = this.#bytes;
     const name = this.#name(offset, 0);
-    if (name === undefined) {
-      this.#leaveOut(`a metric whose name lies beyond the file, or has no end`);
-      return undefined;
-    }
+    if (name === undefined) return this.#leaveOut(`a metric whose name lies beyond the file, or has no end`);
     const at = offset + (this.#isFirstVersion ? NAME_BYTES : 8);
     const item = bytes.u32(at);
-    if (item > MAX_ITEM) {
-      this.#leaveOut(`${quoted(name)}: its item is ${item}`);
-      return undefined;
-    }
-    if (items.has(item)) {
-      this.#leaveOut(`${quoted(name)}: another metric has item ${item}`);
-      return undefined;
-    }
+    if (item > MAX_ITEM) return this.#leaveOut(`${quoted(name)}: its item is ${item}`);
+    if (items.has(item)) return this.#leaveOut(`${quoted(name)}: another metric has item ${item}`);
     items.add(item);
     const type = bytes.i32(at + 4);
-    if (!isServedType(type)) {
-      this.#leaveOut(`${quoted(name)}: its type is ${type}`);
-      return undefined;
-    }
+    if (!isServedType(type)) return this.#leaveOut(`${quoted(name)}: its type is ${type}`);
     const isElapsed = type === ELAPSED;
     const serial = bytes.u32(at + 16);
     this.#charge(METRIC_COST);
@@ -242,12 +230,11 @@ class LayoutReader {
     const found: MmvLabel[] = [];
     for (const at of this.#records('labels', section, LABEL_BYTES, MAX_LABELS)) {
       const label = readLabel(this.#bytes, at);
-      if (typeof label === 'string') {
-        this.#leaveOut(label);
-        continue;
+      if (typeof label === 'string') this.#leaveOut(label);
+      else {
+        this.#charge(LABEL_COST + LABEL_BYTES);
+        found.push(label);
       }
-      this.#charge(LABEL_COST + LABEL_BYTES);
-      found.push(label);
     }
     return found;
   }
@@ -279,10 +266,7 @@ class LayoutReader {
   /** The text at an offset; 0 means none. */
   #string(offset: number, what: string): string | undefined {
     if (offset === 0) return undefined;
-    if (!this.#bytes.has(offset, STRING_BYTES)) {
-      this.#leaveOut(`${what}: it lies beyond the file`);
-      return undefined;
-    }
+    if (!this.#bytes.has(offset, STRING_BYTES)) return this.#leaveOut(`${what}: it lies beyond the file`);
     const text = this.#bytes.text(offset, STRING_BYTES - 1);
     this.#charge(2 * text.length);
     return text;
@@ -293,7 +277,7 @@ class LayoutReader {
     if (this.#cost > this.#maxBytes) throw new MmvRefusal('its metrics, instances and texts take too much memory');
   }
 
-  #leaveOut(problem: string): void {
+  #leaveOut(problem: string): undefined {
     this.#problemCount++;
     if (this.#problems.length < PROBLEMS_KEPT) this.#problems.push(problem);
   }

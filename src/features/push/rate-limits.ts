@@ -38,9 +38,7 @@ export class RateLimits {
       throw new GatewayError(
         'TOO_MANY_REQUESTS',
         `more than ${this.#bytesPerSec} bytes per second (push.bytesPerSec)`,
-        {
-          retryAfterSec: Math.ceil(waitMs / 1000),
-        },
+        { retryAfterSec: Math.ceil(waitMs / 1000) },
       );
     }
     bucket.credit -= bytes;

@@ -141,7 +141,7 @@ export class Recorder {
   constructor(options: RecorderOptions) {
     this.#options = options;
     this.#context = new OwnContext(options.contexts, options.spec, () => {
-      void this.#enqueue(() => Promise.resolve(void (this.#owesMark = true)));
+      void this.#enqueue(() => void (this.#owesMark = true));
     });
     this.#recordings = new Recordings(options.directory, options);
     this.#ticker = new Ticker(options.clock, options.timers);
@@ -228,7 +228,7 @@ export class Recorder {
     return this.#ticker.every(group.intervalMs, tick);
   }
 
-  #enqueue(work: () => Promise<void>): Promise<void> {
+  #enqueue(work: () => Promise<void> | void): Promise<void> {
     const mine = this.#queue.then(work);
     this.#queue = mine.catch(() => undefined);
     return mine;
@@ -270,18 +270,17 @@ export class Recorder {
       group.allowance?.spend(written);
       this.#recover(group);
     } catch (error) {
-      await this.#fail(group, error);
+      this.#fail(group, error);
     } finally {
       sample.kept.release();
       this.#waiting.set(group, this.#waiting.get(group)! - 1);
     }
   }
 
-  #fail(group: RecordedGroup, error: unknown): Promise<void> {
+  #fail(group: RecordedGroup, error: unknown): void {
     this.statistics.errors++;
     this.#complain('cannot record a sample', error, group);
     if (this.#options.groups.every((one) => this.#troubles.has(one))) this.#owesMark = true;
-    return Promise.resolve();
   }
 
   /** A sample's time. One overtaken by other groups' gets the last record's; any other that is too early: the clock was set back. */
@@ -401,10 +400,8 @@ export class Recorder {
     this.statistics.errors++;
     const [from, to] = [start!, end!].map((time) => new Date(time.sec * 1000).toISOString());
     const reason = `${path.basename(base)} of ${from!} to ${to!}`;
-    this.#options.log.warn('recordings were removed while they were written', {
-      directory: this.#options.directory,
-      reason,
-    });
+    const { directory, log } = this.#options;
+    log.warn('recordings were removed while they were written', { directory, reason });
   }
 
   /** Compress and remove old archives in the background. */

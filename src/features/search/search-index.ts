@@ -21,9 +21,7 @@ export class SearchIndex {
   readonly #shards: SearchShard[] = [];
   readonly #terms = new Set<string>();
   readonly #labels = new WeakSet<SearchDocument['labels']>();
-  #documents = 0;
-  #records = 0;
-  #characters = 0;
+  readonly #size = { documents: 0, terms: 0, records: 0, characters: 0 };
 
   /** @param hasTexts whether help texts and labels are included: names alone are available sooner */
   constructor(readonly hasTexts = true) {}
@@ -33,12 +31,7 @@ export class SearchIndex {
   }
 
   get size(): IndexSize {
-    return {
-      documents: this.#documents,
-      terms: this.#terms.size,
-      records: this.#records,
-      characters: this.#characters,
-    };
+    return this.#size;
   }
 
   add(document: SearchDocument): void {
@@ -48,13 +41,15 @@ export class SearchIndex {
       this.#shards.push(shard);
     }
     const words = shard.add(document);
+    const size = this.#size;
     for (const word of words) this.#terms.add(word);
-    this.#records += words.size;
-    this.#documents++;
-    this.#characters += document.name.length + document.oneline.length + document.helptext.length;
+    size.terms = this.#terms.size;
+    size.records += words.size;
+    size.documents++;
+    size.characters += document.name.length + document.oneline.length + document.helptext.length;
     if (this.#labels.has(document.labels)) return;
     this.#labels.add(document.labels);
-    for (const [label, value] of Object.entries(document.labels)) this.#characters += label.length + value.length;
+    for (const [label, value] of Object.entries(document.labels)) size.characters += label.length + value.length;
   }
 
   /** Everything about an instance domain, given as pmInDomStr(3) writes it: itself, the metrics, the instances. */

@@ -54,10 +54,7 @@ export function parseQuery(text: string, parameter: string): SearchQuery {
     throw new GatewayError(
       'BAD_PARAMETER',
       `'${parameter}' has ${words.length} words; at most ${MAX_WORDS} are allowed`,
-      {
-        parameter,
-        expected: `at most ${MAX_WORDS} words`,
-      },
+      { parameter, expected: `at most ${MAX_WORDS} words` },
     );
   }
   const terms = NAME.test(text) ? words.map((word) => ({ words: [word], synonyms: [] })) : termsOf(words);

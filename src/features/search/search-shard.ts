@@ -82,10 +82,7 @@ export class SearchShard {
 
   /** Entities similar to a query, in no order. */
   find(query: SearchQuery, likeness: Likeness, { types, fields = SEARCH_FIELDS }: FindOptions = {}): SearchHit[] {
-    const options: SearchOptions = {
-      fields: [...fields],
-      boost: BOOST,
-    };
+    const options: SearchOptions = { fields: [...fields], boost: BOOST };
     if (types) options.filter = ({ id }) => types.includes(this.#documents[id as number]!.type);
     return this.#index.search(queryOf(query, likeness), options).map(({ id, score, match }) => {
       const document = this.#documents[id as number]!;
@@ -148,12 +145,8 @@ function queryOf({ words, terms }: SearchQuery, likeness: Likeness): Query {
 
 function eitherOf({ words, synonyms }: SearchTerm, typed: (words: readonly string[]) => Query): Query {
   if (synonyms.length === 0) return typed(words);
-  const others = synonyms.map((some): Query => ({
-    combineWith: 'AND',
-    queries: [...some],
-    prefix: false,
-    fuzzy: false,
-  }));
+  const exactly = { combineWith: 'AND', prefix: false, fuzzy: false } as const;
+  const others = synonyms.map((some): Query => ({ ...exactly, queries: [...some] }));
   return { combineWith: 'OR', queries: [typed(words), ...others] };
 }
 

@@ -136,10 +136,7 @@ async function runLoad(request: QueryRequest, series: Series): Promise<Answer> {
   throw new GatewayError(
     'BAD_PARAMETER',
     `no archive ${JSON.stringify(archive.slice(0, 200))} below the configured roots`,
-    {
-      parameter: 'expr',
-      expected: 'the name of an archive',
-    },
+    { parameter: 'expr', expected: 'the name of an archive' },
   );
 }
 

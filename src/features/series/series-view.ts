@@ -199,19 +199,19 @@ export class SeriesView {
   }
 
   instanceNames(glob?: string): Promise<readonly string[]> {
-    return this.#names(glob, (archive) => archive.instanceNames.keys());
+    return this.#names(glob, (archive) => archive.instanceNames().keys());
   }
 
   labelNames(glob?: string): Promise<readonly string[]> {
-    return this.#names(glob, (archive) => [...archive.labels.keys(), ...archive.instanceLabels.keys()]);
+    return this.#names(glob, (archive) => [...archive.labels().keys(), ...archive.instanceLabels().keys()]);
   }
 
   /** The distinct values of a label, as JSON; none for an unknown one. */
   async labelValues(label: string): Promise<readonly string[]> {
     const values = new Set<string>();
     for await (const archive of this.#each(this.#archives)) {
-      for (const json of archive.labels.get(label)?.keys() ?? []) values.add(json);
-      for (const json of archive.instanceLabels.get(label)?.keys() ?? []) values.add(json);
+      for (const json of archive.labels().get(label)?.keys() ?? []) values.add(json);
+      for (const json of archive.instanceLabels().get(label)?.keys() ?? []) values.add(json);
     }
     return [...values];
   }

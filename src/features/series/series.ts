@@ -1,12 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { expressionId } from '../../pmapi/index.js';
 import type { Clock } from '../../pmapi/index.js';
-import type { MetricFilter, SourceSpec } from '../../sources/index.js';
+import type { MetricFilter, SourceSpec, SampleStores } from '../../sources/index.js';
 import type { ArchiveSeries } from './catalogue/archive-series.js';
 import { Catalogue } from './catalogue/catalogue.js';
 import { printQuery } from './language/index.js';
 import type { Expression } from './language/index.js';
-import type { SampleStores } from '../../sources/index.js';
 import type { ArchiveEnds } from './evaluation/read-values.js';
 import { ValueMemory } from './evaluation/value-memory.js';
 import { SeriesView } from './series-view.js';

@@ -31,33 +31,26 @@ function averageKernel(out: ValueSet, operand: ValueSet): void {
 function sumKernel(type: MetricType): AggregateKernel {
   switch (type) {
     case MetricType.I32:
-      return (out, operand) => {
-        let sum = 0;
-        for (let i = 0; i < operand.status; i++) sum = (sum + operand.column.numbers[i]!) | 0;
-        out.setNumber(sum);
-      };
+      return sumNumbers((sum) => sum | 0);
     case MetricType.U32:
-      return (out, operand) => {
-        let sum = 0;
-        for (let i = 0; i < operand.status; i++) sum = (sum + operand.column.numbers[i]!) >>> 0;
-        out.setNumber(sum);
-      };
+      return sumNumbers((sum) => sum >>> 0);
     case MetricType.I64:
     case MetricType.U64:
       return sumIntegers;
     case MetricType.FLOAT:
-      return (out, operand) => {
-        let sum = 0;
-        for (let i = 0; i < operand.status; i++) sum = Math.fround(sum + operand.column.numbers[i]!);
-        out.setNumber(sum);
-      };
+      return sumNumbers(Math.fround);
     default:
-      return (out, operand) => {
-        let sum = 0;
-        for (let i = 0; i < operand.status; i++) sum += operand.column.numbers[i]!;
-        out.setNumber(sum);
-      };
+      return sumNumbers((sum) => sum);
   }
+}
+
+/** @param fit brings a sum back into the type, after each number */
+function sumNumbers(fit: (sum: number) => number): AggregateKernel {
+  return (out, operand) => {
+    let sum = 0;
+    for (let i = 0; i < operand.status; i++) sum = fit(sum + operand.column.numbers[i]!);
+    out.setNumber(sum);
+  };
 }
 
 function sumIntegers(out: ValueSet, operand: ValueSet): void {

@@ -1,11 +1,11 @@
 import { MetricType } from '../../../pmapi/index.js';
 import type { Column, ValueSet } from '../../../pmapi/index.js';
 import type { ArithmeticOperator } from '../../semantics/bound-expression.js';
-import { copyInstances, settleIntegers, sizeNumbers } from './value-room.js';
+import { mapNumbers, settleIntegers, sizeLike } from './value-room.js';
 import { Lane, leftLane, loadPairs, rightLane } from './lane.js';
 import type { PairKernel, PairSpec } from './lane.js';
 
-type NumberLoop = (a: Float64Array, b: Float64Array, out: Float64Array, count: number) => void;
+export type NumberLoop = (a: Float64Array, b: Float64Array, out: Float64Array, count: number) => void;
 /** A number loop; false once a result may be inexact: all is then computed again in 64 bits. */
 type SafeLoop = (a: Float64Array, b: Float64Array, out: Float64Array, count: number) => boolean;
 type PatternLoop = (a: BigInt64Array, b: BigInt64Array, out: BigInt64Array, count: number) => void;
@@ -166,26 +166,18 @@ export function negateKernel(type: MetricType): UnaryKernel {
   switch (type) {
     case MetricType.I32:
     case MetricType.U32:
-      return (out, operand) => {
-        const numbers = sized(out, operand);
-        const from = operand.column.numbers;
-        for (let i = 0; i < operand.status; i++) numbers[i] = (0 - (from[i]! | 0)) | 0;
-      };
+      return mapNumbers((value) => (0 - (value | 0)) | 0);
     case MetricType.I64:
     case MetricType.U64:
       return negateIntegers;
     default:
-      return (out, operand) => {
-        const numbers = sized(out, operand);
-        const from = operand.column.numbers;
-        for (let i = 0; i < operand.status; i++) numbers[i] = -from[i]!;
-      };
+      return mapNumbers((value) => -value);
   }
 }
 
 function negateIntegers(out: ValueSet, operand: ValueSet): void {
   const count = operand.status;
-  const numbers = sized(out, operand);
+  const numbers = sizeLike(out, operand);
   lane.load(operand.column, undefined, count, operand.type);
   if (!lane.wide) {
     for (let i = 0; i < count; i++) numbers[i] = 0 - lane.numbers[i]!;
@@ -197,14 +189,4 @@ function negateIntegers(out: ValueSet, operand: ValueSet): void {
 }
 
 /** `!`: U32 1 where the operand is 0, else 0. */
-export function notKernel(out: ValueSet, operand: ValueSet): void {
-  const numbers = sized(out, operand);
-  const from = operand.column.numbers;
-  for (let i = 0; i < operand.status; i++) numbers[i] = from[i] === 0 ? 1 : 0;
-}
-
-function sized(out: ValueSet, operand: ValueSet): Float64Array {
-  const numbers = sizeNumbers(out, operand.status);
-  copyInstances(operand.instances, undefined, operand.status, out.instances);
-  return numbers;
-}
+export const notKernel = mapNumbers((value) => (value === 0 ? 1 : 0));

@@ -1,9 +1,8 @@
 import { MetricType } from '../../../pmapi/index.js';
 import type { BooleanOperator, RelationalOperator } from '../../semantics/bound-expression.js';
+import type { NumberLoop } from './arithmetic.js';
 import { leftLane, loadPairs, rightLane } from './lane.js';
 import type { PairKernel, PairSpec } from './lane.js';
-
-type NumberLoop = (a: Float64Array, b: Float64Array, out: Float64Array, count: number) => void;
 
 const RELATIONAL_LOOPS: Readonly<Record<RelationalOperator, NumberLoop>> = {
   '<': (a, b, out, count) => {

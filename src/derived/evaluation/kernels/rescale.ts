@@ -1,5 +1,5 @@
 import { MetricType, convertScale, isWideType, scaleRatio, type Units, type ValueSet } from '../../../pmapi/index.js';
-import { copyInstances, sizeNumbers } from './value-room.js';
+import { mapNumbers, sizeLike } from './value-room.js';
 
 type RescaleKernel = (out: ValueSet, operand: ValueSet) => void;
 
@@ -11,24 +11,15 @@ export function rescaleKernel(type: MetricType, from: Units, to: Units): Rescale
   switch (type) {
     case MetricType.FLOAT: {
       const factor = Math.fround(Math.fround(multiply) / Math.fround(divide));
-      return rescaleNumbers((value) => Math.fround(value * factor));
+      return mapNumbers((value) => Math.fround(value * factor));
     }
     case MetricType.DOUBLE: {
       const factor = multiply / divide;
-      return rescaleNumbers((value) => value * factor);
+      return mapNumbers((value) => value * factor);
     }
     default:
       return rescaleIntegers(type, multiply, divide, oneByOne(type, from, to));
   }
-}
-
-function rescaleNumbers(convert: (value: number) => number): RescaleKernel {
-  return (out, operand) => {
-    const { status: count } = operand;
-    const numbers = sizeNumbers(out, count);
-    copyInstances(operand.instances, undefined, count, out.instances);
-    for (let i = 0; i < count; i++) numbers[i] = convert(operand.column.numbers[i]!);
-  };
 }
 
 function rescaleIntegers(type: MetricType, multiply: number, divide: number, exact: RescaleKernel): RescaleKernel {
@@ -36,8 +27,7 @@ function rescaleIntegers(type: MetricType, multiply: number, divide: number, exa
   const wrap = wrapFor(type);
   return (out, operand) => {
     const { column, status: count } = operand;
-    const numbers = sizeNumbers(out, count);
-    copyInstances(operand.instances, undefined, count, out.instances);
+    const numbers = sizeLike(out, operand);
     let fits = !column.wide;
     for (let i = 0; fits && i < count; i++) {
       const dividend = column.numbers[i]! * multiply + half;

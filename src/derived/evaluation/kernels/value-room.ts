@@ -22,6 +22,22 @@ export function copyInstances(from: Int32Array, index: Int32Array | undefined, c
   else for (let i = 0; i < count; i++) to[i] = from[i]!;
 }
 
+/** Sizes `out`, freshly reset, for the instances of an operand, whose numbers the caller fills in. */
+export function sizeLike(out: ValueSet, operand: ValueSet): Float64Array {
+  const numbers = sizeNumbers(out, operand.status);
+  copyInstances(operand.instances, undefined, operand.status, out.instances);
+  return numbers;
+}
+
+/** A kernel that computes each number from the operand's. */
+export function mapNumbers(convert: (value: number) => number): (out: ValueSet, operand: ValueSet) => void {
+  return (out, operand) => {
+    const numbers = sizeLike(out, operand);
+    const from = operand.column.numbers;
+    for (let i = 0; i < operand.status; i++) numbers[i] = convert(from[i]!);
+  };
+}
+
 /** Finishes a 64 or U64 column from bit patterns, which are copied: nearest doubles, and a wide lane only if needed. */
 export function settleIntegers(column: Column, patterns: BigInt64Array, count: number): void {
   const { numbers } = column;

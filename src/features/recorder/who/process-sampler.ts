@@ -1,5 +1,5 @@
 import { Cells } from '../../../culprits/index.js';
-import { inTurns } from '../../../kit/index.js';
+import { eventLoopTurns } from '../../../kit/index.js';
 import { formatPmErr, PM_ERR, ValueSet } from '../../../pmapi/index.js';
 import type { Instance } from '../../../pmapi/index.js';
 import type { Context, FetchPlan, KeptResult, PlanEntry } from '../../../context/index.js';
@@ -164,9 +164,8 @@ export class ProcessSampler implements Sampler {
   ): Promise<Omit<SamplerResult, 'isAfterGap'>> {
     const { commandLines, metrics } = this.#options;
     const { sets } = kept.result;
-    const setOf = (name: string): ValueSet | undefined => sets[plan.entries.findIndex((entry) => entry.name === name)];
-    const names = setOf(NAME);
-    const commands = textsOf(commandLines ? setOf(COMMAND_LINE) : undefined);
+    const names = setOf(plan, kept, NAME);
+    const commands = textsOf(commandLines ? setOf(plan, kept, COMMAND_LINE) : undefined);
     const instances = [...textsOf(names)].map(([id, name]): Instance => {
       const digits = String(id).padStart(INSTANCE_NAME_DIGITS, '0');
       return { id, name: `${digits} ${commands.get(id) ?? name}`.trimEnd() };
@@ -183,19 +182,14 @@ export class ProcessSampler implements Sampler {
     shown.reset(hidden.pmid, hidden.descriptor.type);
     for (const [id, name] of textsOf(names)) shown.addText(id, `(${name})`);
     const { timestamp } = kept.result;
-    return {
-      plan: recorded,
-      kept: { ...kept, result: { timestamp, sets: [...sets, shown] } },
-      named: { indom, instances },
-    };
+    const all = { ...kept, result: { timestamp, sets: [...sets, shown] } };
+    return { plan: recorded, kept: all, named: { indom, instances } };
   }
 
   /** A process that lacks its I/O twice has not just ended. */
-  #noticeWithheld(plan: FetchPlan, { result }: KeptResult): void {
-    const setOf = (wanted: string): ValueSet | undefined =>
-      result.sets[plan.entries.findIndex(({ name }) => name === wanted)];
-    const told = instancesOf(setOf(IO[0]!));
-    const withheld = new Set([...instancesOf(setOf(NAME))].filter((pid) => !told.has(pid)));
+  #noticeWithheld(plan: FetchPlan, kept: KeptResult): void {
+    const told = instancesOf(setOf(plan, kept, IO[0]!));
+    const withheld = new Set([...instancesOf(setOf(plan, kept, NAME))].filter((pid) => !told.has(pid)));
     if ([...withheld].some((pid) => this.#withheld.has(pid))) {
       this.#report(IO_WITHHELD, formatPmErr(PM_ERR.PERMISSION));
     } else if (!this.#problem?.startsWith(IO_WITHHELD) || [...this.#withheld].some((pid) => told.has(pid))) {
@@ -227,26 +221,27 @@ async function numbersIn(sets: readonly ValueSet[]): Promise<readonly ProcessNum
   const [start, parent, user, system, childUser, childSystem, memory, faults] = sets.map((set) => new Cells(set));
   const processes: ProcessNumbers[] = [];
   const pids = sets[0]!.instances.subarray(0, sets[0]!.status);
-  for await (const slice of inTurns(slices(pids))) {
-    for (const pid of slice) {
-      processes.push({
-        pid,
-        startMs: start!.number(pid),
-        parent: parent!.number(pid),
-        cpuMs: user!.number(pid) + system!.number(pid),
-        childrenMs: childUser!.number(pid) + childSystem!.number(pid),
-        memory: memory!.number(pid),
-        faults: faults!.number(pid),
-      });
-    }
+  for (const [i, pid] of pids.entries()) {
+    const turn = i % PIDS_PER_LOOK === 0 ? eventLoopTurns.next() : undefined;
+    if (turn) await turn;
+    processes.push({
+      pid,
+      startMs: start!.number(pid),
+      parent: parent!.number(pid),
+      cpuMs: user!.number(pid) + system!.number(pid),
+      childrenMs: childUser!.number(pid) + childSystem!.number(pid),
+      memory: memory!.number(pid),
+      faults: faults!.number(pid),
+    });
   }
   return processes;
 }
 
-const SLICE = 256;
+/** Processes between two looks at the time. */
+const PIDS_PER_LOOK = 256;
 
-function* slices(pids: Int32Array): Generator<Int32Array, void> {
-  for (let i = 0; i < pids.length; i += SLICE) yield pids.subarray(i, i + SLICE);
+function setOf(plan: FetchPlan, { result }: KeptResult, wanted: string): ValueSet | undefined {
+  return result.sets[plan.entries.findIndex(({ name }) => name === wanted)];
 }
 
 function instancesOf(set: ValueSet | undefined): ReadonlySet<number> {

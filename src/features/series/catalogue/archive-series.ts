@@ -12,8 +12,7 @@ import {
 } from '../../../pmapi/index.js';
 import type { Label, LabelTarget, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
 import { addTo, eventLoopTurns, getOrMake, once } from '../../../kit/index.js';
-import type { MetricFilter, SourceSpec } from '../../../sources/index.js';
-import type { StoreMetadata, StoreReader } from '../../../sources/index.js';
+import type { MetricFilter, SourceSpec, StoreMetadata, StoreReader } from '../../../sources/index.js';
 
 /** One name of one metric of an archive: what a series is there. */
 export interface CataloguedMetric {
@@ -69,8 +68,6 @@ export class ArchiveSeries implements CataloguedStore {
   readonly hostName: string;
   readonly source: string;
   readonly start: Timestamp;
-  readonly metrics: readonly CataloguedMetric[];
-  readonly bytes: number;
   readonly #views = new Map<string, ArchiveSeries>();
   readonly #bySeries = once(() => {
     const bySeries = new Map<string, CataloguedMetric[]>();
@@ -78,38 +75,44 @@ export class ArchiveSeries implements CataloguedStore {
     return bySeries;
   });
   readonly #byName = once(() => new Map(this.metrics.map((metric) => [metric.name, metric])));
-  readonly #indoms = once(() => {
+  readonly #instances = once(() => {
+    const instances = [...this.indoms().keys()].flatMap((indom) => indom.instances);
+    return new Map(instances.map((instance) => [instance.instance, instance]));
+  });
+  /** The instance domains of its metrics, with the metrics. */
+  readonly indoms = once((): ReadonlyMap<CataloguedIndom, ReadonlySet<CataloguedMetric>> => {
     const indoms = new Map<CataloguedIndom, Set<CataloguedMetric>>();
     for (const metric of this.metrics) if (metric.indom) add(indoms, metric.indom, metric);
     return indoms;
   });
-  readonly #instances = once(() => {
-    const instances = [...this.indoms.keys()].flatMap((indom) => indom.instances);
-    return new Map(instances.map((instance) => [instance.instance, instance]));
-  });
-  readonly #labels = once(() => {
+  /** Label names, with their values as JSON and the metrics without instances that have them. */
+  readonly labels = once(() => {
     const single = this.metrics.filter(({ indom }) => !indom || indom.instances.length === 0);
     return postings(single.map((metric) => [metric, metric.labels]));
   });
-  readonly #instanceNames = once(() => {
+  /** Names of instances, with the instance domains that have them. */
+  readonly instanceNames = once((): Postings<CataloguedIndom> => {
     const names = new Map<string, Set<CataloguedIndom>>();
-    for (const indom of this.indoms.keys()) for (const { name } of indom.instances) add(names, name, indom);
+    for (const indom of this.indoms().keys()) for (const { name } of indom.instances) add(names, name, indom);
     return names;
   });
-  readonly #instanceLabels = once(() =>
-    postings([...this.indoms.keys()].flatMap((indom) => indom.instances.map(({ labels }) => [indom, labels] as const))),
+  readonly instanceLabels = once(() =>
+    postings(
+      [...this.indoms().keys()].flatMap((indom) => indom.instances.map(({ labels }) => [indom, labels] as const)),
+    ),
   );
 
-  constructor(facts: ArchiveFacts, metrics: readonly CataloguedMetric[], bytes: number) {
-    const { name, spec, open, hostName, source, start } = facts;
+  constructor(
+    { name, spec, open, hostName, source, start }: ArchiveFacts,
+    readonly metrics: readonly CataloguedMetric[],
+    readonly bytes: number,
+  ) {
     this.name = name;
     this.spec = spec;
     this.open = open;
     this.hostName = hostName;
     this.source = source;
     this.start = start;
-    this.metrics = metrics;
-    this.bytes = bytes;
   }
 
   /** The series that a filter allows; all without one. */
@@ -131,27 +134,8 @@ export class ArchiveSeries implements CataloguedStore {
     return this.#byName().get(name);
   }
 
-  /** The instance domains of its metrics, with the metrics. */
-  get indoms(): ReadonlyMap<CataloguedIndom, ReadonlySet<CataloguedMetric>> {
-    return this.#indoms();
-  }
-
   instance(id: string): CataloguedInstance | undefined {
     return this.#instances().get(id);
-  }
-
-  /** Label names, with their values as JSON and the metrics without instances that have them. */
-  get labels(): ReadonlyMap<string, Postings<CataloguedMetric>> {
-    return this.#labels();
-  }
-
-  /** Names of instances, with the instance domains that have them. */
-  get instanceNames(): Postings<CataloguedIndom> {
-    return this.#instanceNames();
-  }
-
-  get instanceLabels(): ReadonlyMap<string, Postings<CataloguedIndom>> {
-    return this.#instanceLabels();
   }
 }
 

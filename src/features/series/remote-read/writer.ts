@@ -89,10 +89,7 @@ function inField(field: number, { pieces, length }: Part): Part {
 }
 
 function joined(parts: readonly Part[]): Part {
-  return {
-    pieces: parts.flatMap(({ pieces }) => pieces),
-    length: parts.reduce((sum, { length }) => sum + length, 0),
-  };
+  return { pieces: parts.flatMap(({ pieces }) => pieces), length: parts.reduce((sum, { length }) => sum + length, 0) };
 }
 
 /** Snappy's block format: the length of all, then blocks that are compressed by themselves. */

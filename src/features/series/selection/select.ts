@@ -64,13 +64,16 @@ function* satisfying(archive: ArchiveSeries, condition: Condition): InSteps<Read
 
 function compared(archive: ArchiveSeries, comparison: Comparison): ReadonlySet<CataloguedMetric> {
   const { subject, relation, comparand } = comparison;
+  const selected = new Set<CataloguedMetric>();
+  const addAll = (indom: CataloguedIndom): void =>
+    archive
+      .indoms()
+      .get(indom)
+      ?.forEach((metric) => selected.add(metric));
   if (subject.kind === 'label') {
     const test = labelTest(relation, comparand);
-    const selected = new Set<CataloguedMetric>();
-    collect(archive.labels.get(subject.label), test, (metric) => selected.add(metric));
-    const addAll = (indom: CataloguedIndom): void =>
-      archive.indoms.get(indom)?.forEach((metric) => selected.add(metric));
-    collect(archive.instanceLabels.get(subject.label), test, addAll);
+    collect(archive.labels().get(subject.label), test, (metric) => selected.add(metric));
+    collect(archive.instanceLabels().get(subject.label), test, addAll);
     return selected;
   }
   const test = textTest(relation, comparand);
@@ -79,13 +82,9 @@ function compared(archive: ArchiveSeries, comparison: Comparison): ReadonlySet<C
       return new Set(archive.metrics.filter(({ name }) => test(name)));
     case 'context':
       return new Set(test(archive.name) ? archive.metrics : []);
-    case 'instance': {
-      const selected = new Set<CataloguedMetric>();
-      collect(archive.instanceNames, test, (indom) =>
-        archive.indoms.get(indom)?.forEach((metric) => selected.add(metric)),
-      );
+    case 'instance':
+      collect(archive.instanceNames(), test, addAll);
       return selected;
-    }
   }
 }
 
@@ -132,27 +131,18 @@ function labelTest(relation: Relation, comparand: Comparand): (json: string) => 
   };
 }
 
+const ORDERS: Partial<Record<Relation, (value: number, wanted: number) => boolean>> = {
+  '==': (value, wanted) => value === wanted,
+  '!=': (value, wanted) => value !== wanted,
+  '<': (value, wanted) => value < wanted,
+  '<=': (value, wanted) => value <= wanted,
+  '>': (value, wanted) => value > wanted,
+  '>=': (value, wanted) => value >= wanted,
+};
+
 function numberTest(relation: Relation, wanted: number): (json: string) => boolean {
-  return (json) => {
-    const value = /^-?\d/.test(json) ? Number(json) : undefined;
-    if (value === undefined) return relation === '!=';
-    switch (relation) {
-      case '==':
-        return value === wanted;
-      case '!=':
-        return value !== wanted;
-      case '<':
-        return value < wanted;
-      case '<=':
-        return value <= wanted;
-      case '>':
-        return value > wanted;
-      case '>=':
-        return value >= wanted;
-      default:
-        return false;
-    }
-  };
+  const holds = ORDERS[relation] ?? (() => false);
+  return (json) => (/^-?\d/.test(json) ? holds(Number(json), wanted) : relation === '!=');
 }
 
 /** A test by an fnmatch(3) glob without flags, in linear time. An unclosed bracket is literal. */
