@@ -1,4 +1,4 @@
-import { addTo, inTurns } from '../kit/index.js';
+import { addTo, getOrMake, inTurns } from '../kit/index.js';
 import {
   compareTimestamps,
   DERIVED_DOMAIN,
@@ -171,8 +171,8 @@ export class SampleWriter {
     if (!named && this.#isValid(known, time) && !sets.some((set) => hasUnknown(set, known.ids))) return;
     const { context, writer, isExport = false } = this.#options;
     const generation = named ? NEVER_VALID : context.names.generation;
-    const instances =
-      named ?? (isExport ? await this.#instancesWithValues(indom, sets, time) : await this.#allInstances(indom));
+    const valued = !named && isExport ? await this.#instancesWithValues(indom, sets, time) : named;
+    const instances = valued ?? (await context.names.instances(indom)).instances;
     const ids = new Set(instances.map(({ id }) => id));
     writer.instances(indom, instances);
     const until = named
@@ -188,15 +188,10 @@ export class SampleWriter {
     this.#writeHelp({ kind: 'indom', indom }, oneline, help);
   }
 
-  async #allInstances(indom: number): Promise<readonly Instance[]> {
-    return (await this.#options.context.names.instances(indom)).instances;
-  }
-
   /** The instances at a moment that had values until then, including those of the sample even if their domain does not list them. */
   async #instancesWithValues(indom: number, sets: readonly ValueSet[], time: Timestamp): Promise<readonly Instance[]> {
     const { context } = this.#options;
-    let seen = this.#seen.get(indom);
-    if (!seen) this.#seen.set(indom, (seen = new Set()));
+    const seen = getOrMake(this.#seen, indom, () => new Set());
     const valued = new Set(sets.flatMap((set) => [...set.instances.slice(0, Math.max(set.status, 0))]));
     for (const id of valued) seen.add(id);
     const none = onPmError(() => ({ instances: [] as readonly Instance[] }));

@@ -7,7 +7,6 @@ export interface Culprit {
   /** When the process started, in seconds since the epoch; absent if the uptime of the machine is not known. */
   readonly startTime?: number;
   readonly user?: string;
-  /** The control group. */
   readonly group?: string;
   readonly container?: string;
   /** In the unit of the resource: a mean over the window, or the last level. */

@@ -18,7 +18,6 @@ export interface Window {
 export interface CulpritQuery {
   readonly resource: CulpritResource;
   readonly window: Window;
-  /** The window to compare with. */
   readonly before?: Window | undefined;
   /** The control group whose processes are looked at, by its name. */
   readonly within?: string | undefined;
@@ -203,7 +202,6 @@ function enclosing(name: string, known: ReadonlyMap<string, unknown>): string | 
   return undefined;
 }
 
-/** The shares of those that have the greatest, and of all others. */
 function shareOut(
   candidates: readonly Candidate[],
   total: number | undefined,

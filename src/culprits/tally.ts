@@ -139,7 +139,6 @@ export class Tally {
     return [...this.#earlier, ...this.#byPid.values()];
   }
 
-  /** A process by its number and start time. */
   find(pid: number, start: number): SeenProcess | undefined {
     const known = this.#byPid.get(pid);
     return known?.start === start ? known : this.#earlier.find((one) => one.pid === pid && one.start === start);
@@ -159,7 +158,6 @@ export class Tally {
     return extent && this.isMeasured ? this.#useOf(extent, 0).use : undefined;
   }
 
-  /** Of each process. */
   ofProcesses(): ReadonlyMap<SeenProcess, Use> {
     const uses = new Map<SeenProcess, Use>();
     if (!this.isMeasured) return uses;

@@ -387,7 +387,6 @@ export class DefinitionStore {
     this.version++;
   }
 
-  /** The expression of a name in canonical form; withheld definitions reserve their names. */
   #canonicalOf(name: string, origin: DefinitionOrigin): string | undefined {
     const known = this.#byName.get(name)?.canonical;
     const withheld = origin === 'api' ? this.#withheld.get(name) : undefined;

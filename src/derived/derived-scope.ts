@@ -80,7 +80,6 @@ export class DerivedScope {
     return this.#ownVersion === 0;
   }
 
-  /** The context's own definition of a name, or else the global one. */
   get(name: string): ContextDefinition | GlobalDefinition | undefined {
     return this.#own?.byName.get(name) ?? this.#store.get(name);
   }

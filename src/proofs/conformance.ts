@@ -18,7 +18,6 @@ const OF_ASKING =
 /** Records of events and aggregates are printed in parts. */
 const PRINTED_WHOLE: ReadonlySet<string> = new Set(['32', 'u32', '64', 'u64', 'float', 'double', 'string']);
 
-/** The counts of one area. */
 interface AreaCounts {
   readonly area: AreaName;
   equal: number;

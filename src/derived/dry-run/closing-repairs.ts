@@ -37,7 +37,6 @@ function* changesFor(text: string, { offset, found }: SyntaxFault): Generator<Te
   yield* quotedUnits(text, offset);
 }
 
-/** Quotes other than those of the language. */
 function otherQuotes(text: string): readonly TextChange[] {
   const replace = [...text.matchAll(QUOTES)].map(({ index }) => ({ start: index, end: index + 1, text: '"' }));
   return replace.length === 0 ? [] : [{ words: 'strings need double quotes', replace }];

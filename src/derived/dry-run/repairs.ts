@@ -21,7 +21,6 @@ import type { TextChange } from './closing-repairs.js';
 export interface Repair {
   /** In words: `did you mean kernel.all.load?` */
   readonly text: string;
-  /** Replacements, if the repair is one of text. */
   readonly replace?: TextChange['replace'];
   /** The whole expression after the repair. */
   readonly expression?: string;

@@ -49,7 +49,6 @@ export function select([operand, instance]: Parts): ast.SelectExpression {
   return { kind: 'select', operand: node, instance: token.value, start: node.start, end: token.end };
 }
 
-/** The range from the first to the last token of a construct. */
 function between(first: unknown, last: unknown): ast.SourceRange {
   return { start: (first as Token).start, end: (last as Token).end };
 }

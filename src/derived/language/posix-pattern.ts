@@ -37,7 +37,6 @@ const REPEAT_LIMIT = 32_767;
 /** Memory of a compiled pattern per character, class or alternative: measured, 40 to 390. */
 export const PATTERN_SIZE_BYTES = 400;
 
-/** The total size of cached patterns. */
 const CACHE_SIZE = 20_000;
 const cache = new LRUCache<string, CompiledPattern | { readonly reason: string }>({
   maxSize: CACHE_SIZE,

@@ -31,13 +31,11 @@ export function printExpression(node: AnyExpression, { parenthesise = false }: P
   return parenthesise ? printFull(node, DELIMITED) : printAt(node, DELIMITED);
 }
 
-/** Prints a node where an expression of at least `level` is needed. */
 function printAt(node: AnyExpression, level: number): string {
   const text = printNode(node, printAt);
   return levelOf(node) < level ? `(${text})` : text;
 }
 
-/** Prints a node with parentheses unless it is a primary, or delimited by something else. */
 function printFull(node: AnyExpression, level: number): string {
   const text = printNode(node, printFull);
   return level === DELIMITED || levelOf(node) === LEVEL.primary ? text : `(${text})`;

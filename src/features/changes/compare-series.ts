@@ -180,7 +180,6 @@ function partsBetween(before: Float64Array, after: Float64Array, windows: TwoSpa
   return apart + middleOf(after) - middleOf(before);
 }
 
-/** The mean of the numbers of the parts that have values. */
 function middleOf(numbers: Float64Array): number {
   const parts = measuredParts(numbers);
   return parts.reduce((sum, part) => sum + part, 0) / Math.max(parts.length, 1);

@@ -237,7 +237,6 @@ function readSources(list: string): readonly string[] {
   });
 }
 
-/** The error of a window that the client chose, and that holds nothing. */
 function emptyWindow(
   parameter: 'before' | 'after',
   { kind }: Context,

@@ -111,7 +111,6 @@ function textsOf({ start, finish }: WindowSpan): WindowTexts {
   return { start: formatTimestamp(start), finish: formatTimestamp(finish) };
 }
 
-/** Parts of the same length as those of the window after. */
 function partsOf(before: WindowSpan, after: WindowSpan): number {
   const ratio = secondsBetween(before.finish, before.start) / secondsBetween(after.finish, after.start);
   return Math.min(Math.max(Math.round(PARTS * ratio), LEAST_PARTS), MOST_PARTS);

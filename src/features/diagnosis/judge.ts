@@ -34,7 +34,6 @@ export interface Judgement {
   readonly damage: OpenRange['damage']['summary'];
 }
 
-/** Of one instance at one moment. */
 interface Observation extends Omit<Seen, 'instance'> {
   readonly at: Timestamp;
   /** The recording was interrupted before. */

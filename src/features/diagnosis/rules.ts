@@ -75,7 +75,6 @@ const NEEDED = ['name', 'resource', 'state', 'value', 'when', 'sentence', 'sourc
 const KNOWN: ReadonlySet<string> = new Set([...NEEDED, 'unit', 'who', 'evidence']);
 const LONGEST_TEXT = 8192;
 
-/** A rule, or what is wrong with it. */
 function readRule(given: unknown, nextPmid: () => number): Rule | string {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return 'is not a map of options';
   const { evidence = [], ...texts } = given as Record<string, unknown>;

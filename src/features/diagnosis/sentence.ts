@@ -4,7 +4,6 @@ import { formatIsoTime } from '../../pmapi/index.js';
 import type { TimeZone } from '../../pmapi/index.js';
 import type { Trouble } from './judge.js';
 
-/** An instance in a sentence. */
 const LONGEST_INSTANCE = 100;
 
 /**

@@ -41,7 +41,6 @@ export function clustersOf(files: readonly MmvFile[], problems: MmvProblem[]): r
   return placed;
 }
 
-/** The lowest cluster that is not taken. */
 function lowest(isTaken: (cluster: number) => boolean): number | undefined {
   for (let cluster = 1; cluster <= MAX_CLUSTER; cluster++) if (!isTaken(cluster)) return cluster;
   return undefined;

@@ -107,7 +107,6 @@ export class ControlMetrics {
     }
   }
 
-  /** A file keeps its number. */
   #numberOf(file: string): number {
     if (!this.#numbers.has(file) && this.#numbers.size >= 2 * MOST_FILES) this.#numbers.clear();
     return getOrMake(this.#numbers, file, () => this.#numbers.size);

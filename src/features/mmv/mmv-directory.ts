@@ -143,7 +143,6 @@ export class MmvDirectory {
     return isDifferent;
   }
 
-  /** The names in the directory that may be MMV files, in byte order. */
   #readNames(): readonly Buffer[] {
     const names: Buffer[] = [];
     try {

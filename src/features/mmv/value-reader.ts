@@ -134,7 +134,6 @@ export class FileFetch {
     return new FilePart(bytes.subarray(0, this.file.read(bytes, start)), start);
   }
 
-  /** The part of the file with all strings of the values. */
   #readStrings(values: FilePart): FilePart {
     const { size } = this.file;
     let [start, end] = [Infinity, 0];

@@ -16,7 +16,6 @@ import type { Upload } from './rate-limits.js';
 export interface PushLimits {
   readonly keepDays: number;
   readonly keepBytes: number;
-  /** Bytes and archives of one client. */
   readonly clientBytes: number;
   readonly clientArchives: number;
   /** Bytes that one client may push per second; beyond that, responses are delayed. */
@@ -42,22 +41,20 @@ export interface PushStatistics {
   delayed: number;
 }
 
-interface KeptArchive {
+/** An archive in the state file. */
+interface SavedArchive {
   /** Host and name: `web1/20261122.12.44`. */
   readonly name: string;
   readonly client: string;
-  bytes: number;
-  lastUsedSec: number;
+  readonly lastUsedSec: number;
   /** Present as long as the client may continue. */
-  open?: { readonly id: number; readonly timeoutSec: number; readonly label: string; readonly archive: PushedArchive };
+  readonly open?: { readonly id: number; readonly timeoutSec: number; readonly label: string };
 }
 
-/** An archive in the state file. */
-interface SavedArchive {
-  readonly name: string;
-  readonly client: string;
-  readonly lastUsedSec: number;
-  readonly open?: { readonly id: number; readonly timeoutSec: number; readonly label: string };
+interface KeptArchive extends Omit<SavedArchive, 'lastUsedSec' | 'open'> {
+  bytes: number;
+  lastUsedSec: number;
+  open?: NonNullable<SavedArchive['open']> & { readonly archive: PushedArchive };
 }
 
 /** As pmproxy, forgets archives after this time without a request. */
@@ -141,7 +138,7 @@ export class PushReceiver {
     try {
       const open = to && this.#require(client, to.id);
       this.#makeRoom(client, bytes, open?.name);
-      const tail = open?.archive.tailBytes(to!.part) ?? 0;
+      const tail = open?.open.archive.tailBytes(to!.part) ?? 0;
       const cost = Math.max(bytes + tail, open ? REQUEST_COST_BYTES : LABEL_COST_BYTES);
       if (await this.#rates.spend(client, cost, signal)) this.statistics.delayed++;
     } catch (error) {
@@ -198,12 +195,9 @@ export class PushReceiver {
     if (!(await lstat(directory)).isDirectory()) throw unusable('host name', hostName);
     const name = await this.#freeName(hostName, startSec);
     const id = this.#freeId();
-    const open = {
-      id,
-      timeoutSec: Math.min(timeoutSec, MAX_TIMEOUT_SEC),
-      label: body.toString('base64'),
-      archive: new PushedArchive(path.join(this.#options.directory, name), body),
-    };
+    const pushed = new PushedArchive(path.join(this.#options.directory, name), body);
+    const label = body.toString('base64');
+    const open = { id, timeoutSec: Math.min(timeoutSec, MAX_TIMEOUT_SEC), label, archive: pushed };
     const archive: KeptArchive = { name, client, bytes: 0, lastUsedSec: this.#nowSec, open };
     this.#archives.set(name, archive);
     this.#byId.set(id, archive);
@@ -213,11 +207,11 @@ export class PushReceiver {
 
   /** Append a body to a file of an archive. Throws UNKNOWN_PUSH, BAD_BODY, and what {@link PushedArchive.append} throws. */
   async append(client: string, id: number, part: PushedPart, body: Buffer, connection: object): Promise<void> {
-    const kept = this.#require(client, id).kept;
+    const kept = this.#require(client, id);
     if (body.length === 0) throw new GatewayError('BAD_BODY', 'the body is empty', { expected: 'records' });
     kept.lastUsedSec = this.#nowSec;
     try {
-      const { grown, refusal } = await kept.open!.archive.append(part, body, connection);
+      const { grown, refusal } = await kept.open.archive.append(part, body, connection);
       kept.bytes += grown;
       this.statistics.bytes += grown;
       if (refusal) throw refusal;
@@ -242,15 +236,10 @@ export class PushReceiver {
     this.#options.warn('cannot tidy pushed archives', { directory, reason: (error as Error).message });
   }
 
-  #require(
-    client: string,
-    id: number,
-  ): { readonly kept: KeptArchive; readonly name: string; readonly archive: PushedArchive } {
+  #require(client: string, id: number): Required<KeptArchive> {
     const kept = this.#byId.get(id);
-    if (!kept?.open || kept.client !== client || this.#isExpired(kept)) {
-      throw new GatewayError('UNKNOWN_PUSH', `no archive is being pushed under the number ${id}: send its label again`);
-    }
-    return { kept, name: kept.name, archive: kept.open.archive };
+    if (kept?.open && kept.client === client && !this.#isExpired(kept)) return kept as Required<KeptArchive>;
+    throw new GatewayError('UNKNOWN_PUSH', `no archive is being pushed under the number ${id}: send its label again`);
   }
 
   #isExpired({ open, lastUsedSec }: KeptArchive): boolean {
@@ -287,7 +276,6 @@ export class PushReceiver {
     });
   }
 
-  /** The paths of an archive's files. */
   async #filesIn(name: string): Promise<{ readonly file: string; readonly volume: number }[]> {
     const [host = '', wanted] = name.split('/');
     const own = (await this.#filesOf(host)).filter(({ base }) => base === wanted);
@@ -301,12 +289,8 @@ export class PushReceiver {
     const ownBytes = own.reduce((sum, archive) => sum + archive.bytes, 0) + bytes;
     const isTooMany = appending === undefined && own.length + opening >= clientArchives;
     if (isTooMany || ownBytes > clientBytes) {
-      this.#removeOldest(
-        own,
-        isTooMany ? own.length + opening + 1 - clientArchives : 0,
-        ownBytes - clientBytes,
-        'client',
-      );
+      const count = isTooMany ? own.length + opening + 1 - clientArchives : 0;
+      this.#removeOldest(own, count, ownBytes - clientBytes, 'client');
     }
     this.#removeOldest([...this.#archives.values()], 0, this.keptBytes + bytes - keepBytes, 'keep');
   }
@@ -326,7 +310,6 @@ export class PushReceiver {
     throw new GatewayError('LIMIT_EXCEEDED', `no room for more pushed archives (${option})`);
   }
 
-  /** Remove an archive, from memory at once. */
   #forget({ name }: KeptArchive): void {
     this.#archives.delete(name);
     this.#sweeping = this.#sweeping.then(() => this.#unlinkAll(name)).catch((error: unknown) => this.#complain(error));

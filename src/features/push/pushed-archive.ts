@@ -27,9 +27,7 @@ interface PushedFile {
 }
 
 /** Saved beside a file with an incomplete record: the states around its last write. */
-interface SavedTail {
-  readonly before: { readonly length: number; readonly tail: string };
-  readonly after: { readonly length: number; readonly tail: string };
+interface SavedTail extends Record<'before' | 'after', { readonly length: number; readonly tail: string }> {
   readonly digest: string;
 }
 
@@ -145,11 +143,8 @@ export class PushedArchive {
     const length = file.length + piece.length;
     const hasTail = tail.length > 0 || file.tail.length > 0;
     if (hasTail) {
-      const [before, after] = [file, { length, tail }].map((state) => ({
-        ...state,
-        tail: state.tail.toString('base64'),
-      }));
-      await saveTail(path, { before: before!, after: after!, digest });
+      const saved = (state: PushedFile) => ({ length: state.length, tail: state.tail.toString('base64') });
+      await saveTail(path, { before: saved(file), after: saved({ length, tail }), digest });
     }
     if (piece.length > 0) {
       try {

@@ -35,11 +35,8 @@ export class RateLimits {
     bucket.countedMs = nowMs;
     const waitMs = ((bytes - bucket.credit) / this.#bytesPerSec) * 1000;
     if (waitMs > MAX_WAIT_MS) {
-      throw new GatewayError(
-        'TOO_MANY_REQUESTS',
-        `more than ${this.#bytesPerSec} bytes per second (push.bytesPerSec)`,
-        { retryAfterSec: Math.ceil(waitMs / 1000) },
-      );
+      const message = `more than ${this.#bytesPerSec} bytes per second (push.bytesPerSec)`;
+      throw new GatewayError('TOO_MANY_REQUESTS', message, { retryAfterSec: Math.ceil(waitMs / 1000) });
     }
     bucket.credit -= bytes;
     if (waitMs <= 0) return false;

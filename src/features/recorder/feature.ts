@@ -75,7 +75,6 @@ export const recorder: Feature = {
   },
 };
 
-/** The configured groups, by seconds, or else the core metrics. */
 function recordedGroups(groups: Config['record']['groups']): readonly RecordedGroup[] {
   const wanted = Object.entries(groups).map(([sec, metrics]) => ({ intervalMs: Number(sec) * 1000, metrics }));
   if (wanted.length > 0) return wanted;

@@ -250,7 +250,6 @@ export class Recorder {
     }
   }
 
-  /** Undefined if there is nothing to record. */
   async #take(group: RecordedGroup): Promise<TakenSample | undefined> {
     const context = await this.#context.get();
     const known = this.#latest;

@@ -112,7 +112,6 @@ export class Recordings {
     return sizes;
   }
 
-  /** The size of a file; undefined for one that is not there. */
   async #sizeOf(name: string): Promise<number | undefined> {
     try {
       return (await stat(path.join(this.directory, name))).size;

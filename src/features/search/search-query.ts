@@ -9,7 +9,6 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
   'a an and as be by for has is it of or that the these thi to wa was were which with'.split(' '),
 );
 
-/** Words of questions, which no metric contains. */
 const QUESTION_WORDS: ReadonlySet<string> = new Set(
   'can do doe how many most much my per show tell use using what when where why'.split(' '),
 );
@@ -26,7 +25,6 @@ export function tellsSomething(word: string): boolean {
 /** Words that must all be found, or all words of one alternative. */
 export interface SearchTerm {
   readonly words: readonly string[];
-  /** See SYNONYMS. */
   readonly synonyms: readonly (readonly string[])[];
 }
 

@@ -171,13 +171,11 @@ function rankOf(
   return isNamed(query, likeness, inName) ? Rank.NAME : Rank.HELP;
 }
 
-/** The share of a name that matched, from 0 to 1. */
 function shareOf(name: string, matched: ReadonlySet<string>): number {
   const words = textsOf(name);
   return words.filter((word) => matched.has(word)).length / words.length;
 }
 
-/** Whether the matching words of a name are all words of the query. */
 function isNamed({ words, terms }: SearchQuery, likeness: Likeness, inName: readonly string[]): boolean {
   switch (likeness) {
     case 'all':

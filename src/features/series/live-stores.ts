@@ -6,7 +6,6 @@ import type { MetricDescriptor } from '../../pmapi/index.js';
 import type { SampleStore, SampleStores, StoreMetadata, StoreReader } from '../../sources/index.js';
 import { holdsCredentials } from '../../access/index.js';
 
-/** The remembered samples of a live host. */
 interface LiveStore extends SampleStore, RememberedSource {}
 
 /** Remembered samples of live hosts, fetched without credentials. Metadata is fetched again for new metrics or instances. */

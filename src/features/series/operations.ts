@@ -59,7 +59,6 @@ async function runDescs(request: IdsRequest, series: Series): SeriesAnswer {
   return listOf(client, view, ids, async (id) => [writeSeriesDescription(id, await view.describe(id))]);
 }
 
-/** Names of the metrics of series, or names that match. */
 async function runMetrics(request: ListRequest, series: Series): SeriesAnswer {
   const { series: wanted, match, client } = request.query;
   const ids = wanted && requireList('series', wanted);
@@ -71,7 +70,6 @@ async function runMetrics(request: ListRequest, series: Series): SeriesAnswer {
   });
 }
 
-/** Instances of series, or names of instances that match. */
 async function runInstances(request: ListRequest, series: Series): SeriesAnswer {
   const { series: wanted, match, client } = request.query;
   const ids = wanted && requireList('series', wanted);
@@ -188,7 +186,6 @@ function requireList(parameter: string, list: readonly string[] | undefined): re
   return list;
 }
 
-/** Elements of one answer. */
 const ELEMENTS = 100_000;
 
 /** A list for each identifier, repeated ones included, in order. Throws LIMIT_EXCEEDED for too many elements. */

@@ -65,7 +65,6 @@ export class SeriesView {
   readonly #archives: readonly ArchiveSeries[];
   readonly #signal: AbortSignal | undefined;
   readonly #memory: MemoryShare;
-  /** Selected series by the text of the operand. */
   readonly #selected = new Map<string, Selected>();
   #lookUps = 0;
 
@@ -94,7 +93,6 @@ export class SeriesView {
     return namesOfArchives(this.#archives);
   }
 
-  /** Visible stores, in order of their start. */
   get archives(): readonly ArchiveSeries[] {
     return this.#archives;
   }
@@ -216,14 +214,12 @@ export class SeriesView {
     return [...values];
   }
 
-  /** The names of a source: its host, and its archives. */
   async namesOfSource(source: string): Promise<readonly string[]> {
     const own: ArchiveSeries[] = [];
     for await (const archive of this.#each(this.#archives)) if (archive.source === source) own.push(archive);
     return [...new Set([...own.map(({ hostName }) => hostName), ...namesOfArchives(own)])];
   }
 
-  /** Names of hosts and archives that match a glob. */
   sourceNames(glob: string): Promise<readonly string[]> {
     return this.#names(glob, (archive) => [archive.hostName, ...namesOfArchives([archive])]);
   }
@@ -275,7 +271,6 @@ export class SeriesView {
     return holders;
   }
 
-  /** The series that an operand selects, with where they are. */
   async #select(operand: Operand): Promise<Selected> {
     const text = printQuery(operand);
     const known = this.#selected.get(text);

@@ -70,7 +70,6 @@ function dropDecreased(out: ValueSet, count: number, type: MetricType): void {
   }
 }
 
-/** Drops the values from `first` on that match. */
 function dropFrom(out: ValueSet, first: number, count: number, drop: (i: number) => boolean): void {
   const { instances } = out;
   const { numbers } = out.column;

@@ -25,7 +25,6 @@ export class Lane {
     if (scale) this.#scale(count, scale);
   }
 
-  /** The 64-bit patterns of the values. */
   patterns(count: number): BigInt64Array {
     if (this.wide) return this.wide;
     const patterns = this.#wideRoom(count);

@@ -7,7 +7,6 @@ const MEASURES = 5;
 const CHOSEN_NEW = 64;
 /** How many processes are asked for their I/O: those that worked most. */
 const ASKED_FOR_IO = 256;
-/** Processes that are looked at in one step. */
 const STEP = 256;
 
 /** What is known of every process at a moment. Unknown numbers are NaN. */
@@ -29,7 +28,6 @@ export interface ProcessNumbers {
 export interface ProcessDetails {
   /** Bytes read and written. */
   readonly io: number | undefined;
-  /** Open files. */
   readonly files: number | undefined;
 }
 

@@ -227,7 +227,6 @@ async function catalogueIndom(
 
 const NO_LABELS: readonly Label[] = [];
 
-/** Reads the labels of one target, each target once. */
 function labelReader(metadata: StoreMetadata): (target: LabelTarget) => Promise<readonly Label[]> {
   const known = new Map<string, Promise<readonly Label[]>>();
   return (target) =>

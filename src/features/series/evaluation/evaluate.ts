@@ -89,7 +89,6 @@ function isOperand(part: Operand | Step): part is Operand {
   return 'kind' in part;
 }
 
-/** The operation of an expression on its inputs. */
 function ownText(expression: Expression): string {
   switch (expression.kind) {
     case 'operand':

@@ -37,7 +37,6 @@ const CHOICES: Readonly<Record<string, (count: number) => Choose>> = {
   nth_percentile: percentile,
 };
 
-/** Functions that make one number of many. */
 const SUMMARIES: Readonly<Record<string, (values: readonly number[]) => number>> = { sum, avg: mean, stdev: deviation };
 
 /** Functions that leave integers integers. */
@@ -124,7 +123,6 @@ function* rescale(operand: SeriesValues, text: string): InSteps<SeriesValues> {
   }
 }
 
-/** A function of each number, whose results are real. */
 function* real(name: string, operand: SeriesValues, of: (value: number) => number): InSteps<SeriesValues> {
   requireNumbers(name, operand.metadata);
   return {

@@ -51,7 +51,6 @@ export function numberOf(value: SeriesValue): number {
   return typeof value === 'string' ? 0 : Number(value);
 }
 
-/** Values that are worked through in one step. */
 const STEP_VALUES = 512;
 
 export function* eachSample(

@@ -82,7 +82,6 @@ function writeSamples(times: Float64Array, numbers: Float64Array, from: number, 
   return writer.finish();
 }
 
-/** A part as a field of the message around it. */
 function inField(field: number, { pieces, length }: Part): Part {
   const head = new BinaryWriter().tag(field, WireType.LengthDelimited).uint32(length).finish();
   return { pieces: [head, ...pieces], length: head.length + length };

@@ -97,7 +97,6 @@ function collect<Owner>(
   for (const [text, owners] of postings ?? []) if (test(text)) for (const owner of owners) take(owner);
 }
 
-/** A test of plain texts: names. */
 function textTest(relation: Relation, comparand: Comparand): (text: string) => boolean {
   const { text: wanted } = comparand;
   switch (relation) {
