@@ -25,9 +25,6 @@ export interface CulpritQuery {
   readonly most?: number;
 }
 
-/** Where samples are read, and how many. */
-export type CulpritSettings = Pick<RangeSettings, 'signal' | 'limits' | 'recorded'>;
-
 /** A use that fell below this share of all is not worth a name. */
 const LEAST_SHARE = 0.01;
 /** Groups are named where processes explain less than this share of the use. */
@@ -45,11 +42,7 @@ interface Candidate extends Pick<Culprit, 'use' | 'before' | 'group'> {
  * Who uses a resource in a window, from recorded or remembered samples of processes and control groups: processes, or groups where
  * these explain more. Says `unknown` where there are no such samples. Throws as Fetching.range() does.
  */
-export async function findCulprits(
-  context: Context,
-  query: CulpritQuery,
-  settings: CulpritSettings,
-): Promise<Culprits> {
+export async function findCulprits(context: Context, query: CulpritQuery, settings: RangeSettings): Promise<Culprits> {
   const { resource, window, before, within, most = DEFAULT_MOST } = query;
   const recipe = recipeOf(resource);
   const plan = await context.plans.get({ names: culpritMetrics(resource) });
@@ -81,7 +74,7 @@ async function tally(
   plan: FetchPlan,
   recipe: Recipe,
   { start, finish }: Window,
-  settings: CulpritSettings,
+  settings: RangeSettings,
 ): Promise<{ readonly tally: Tally; readonly range: OpenRange }> {
   const texts = { start: formatTimestamp(start), finish: formatTimestamp(finish) };
   const range = await context.fetching.range(plan, texts, settings);

@@ -1,4 +1,4 @@
-import { BINARY_TOKENS, isFunctionName } from './tokens.js';
+import { BINARY_TOKENS, isFunctionName, LEVEL } from './tokens.js';
 import type { Token, TokenType } from './tokens.js';
 
 /** An unfinished construct: an operator with or without its right operand, a parenthesis, a call, a ternary. */
@@ -6,25 +6,6 @@ export type OpenConstruct =
   | { readonly kind: 'operator'; readonly token: Token; readonly precedence: number }
   | { readonly kind: 'paren'; readonly index: number }
   | { readonly kind: 'call'; readonly function: TokenType; readonly index: number };
-
-const PRECEDENCE: Partial<Record<TokenType, number>> = {
-  QUEST: 1,
-  COLON: 1,
-  AND: 2,
-  OR: 2,
-  LT: 4,
-  LEQ: 4,
-  EQ: 4,
-  GEQ: 4,
-  GT: 4,
-  NEQ: 4,
-  PLUS: 5,
-  MINUS: 5,
-  STAR: 6,
-  SLASH: 6,
-};
-const PREFIX_NOT = 3;
-const PREFIX_MINUS = 5;
 
 /** Tracks what is open at each token, innermost last. Validates nothing: up to the token at fault, it is in a parser's state. */
 export class OpenConstructs {
@@ -50,14 +31,14 @@ export class OpenConstructs {
     } else if (type === 'NOT' && this.#isFilterStart()) {
       // The negation of matchinst()'s pattern is not an operator.
     } else if (this.operandExpected && (type === 'MINUS' || type === 'NOT')) {
-      const precedence = type === 'NOT' ? PREFIX_NOT : PREFIX_MINUS;
+      const precedence = type === 'NOT' ? LEVEL.not : LEVEL.sum;
       this.stack.push({ kind: 'operator', token, precedence });
     } else if (type === 'COLON') {
       this.#closeTo('QUEST');
-      this.stack.push({ kind: 'operator', token, precedence: 1 });
+      this.stack.push({ kind: 'operator', token, precedence: LEVEL.ternary });
       this.operandExpected = true;
     } else if (type === 'QUEST' || BINARY_TOKENS.has(type)) {
-      const precedence = PRECEDENCE[type]!;
+      const precedence = BINARY_TOKENS.get(type) ?? LEVEL.ternary;
       this.#closeOperators(precedence);
       this.stack.push({ kind: 'operator', token, precedence });
       this.operandExpected = true;

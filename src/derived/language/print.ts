@@ -1,25 +1,8 @@
-import type { AnyExpression, BinaryOperator, TagExpression } from './ast.js';
-import { isKeyword } from './tokens.js';
+import type { AnyExpression, TagExpression } from './ast.js';
+import { BINARY_LEVEL, isKeyword, LEVEL } from './tokens.js';
 
-/** The binding strength of an expression, weakest first. */
-const LEVEL = { ternary: 1, boolean: 2, not: 3, relational: 4, sum: 5, product: 6, primary: 7 } as const;
 /** The level of a position with its own delimiters: an argument, the inside of parentheses, the whole text. */
 const DELIMITED = 0;
-
-const BINARY_LEVEL: Readonly<Record<BinaryOperator, number>> = {
-  '&&': LEVEL.boolean,
-  '||': LEVEL.boolean,
-  '<': LEVEL.relational,
-  '<=': LEVEL.relational,
-  '==': LEVEL.relational,
-  '>=': LEVEL.relational,
-  '>': LEVEL.relational,
-  '!=': LEVEL.relational,
-  '+': LEVEL.sum,
-  '-': LEVEL.sum,
-  '*': LEVEL.product,
-  '/': LEVEL.product,
-};
 
 export interface PrintOptions {
   /** Parentheses around every operator: no precedences to know. */

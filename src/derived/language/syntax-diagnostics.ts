@@ -26,7 +26,7 @@ export interface Diagnosis {
 }
 
 const AFTER_OPERAND: ReadonlySet<TokenType> = new Set<TokenType>([
-  ...BINARY_TOKENS,
+  ...BINARY_TOKENS.keys(),
   'QUEST',
   'COLON',
   'COMMA',
@@ -34,7 +34,7 @@ const AFTER_OPERAND: ReadonlySet<TokenType> = new Set<TokenType>([
   'RPAREN',
 ]);
 const UNEXPECTED_INITIAL: ReadonlySet<TokenType> = new Set<TokenType>([
-  ...[...BINARY_TOKENS].filter((type) => type !== 'MINUS'),
+  ...[...BINARY_TOKENS.keys()].filter((type) => type !== 'MINUS'),
   'RPAREN',
   'QUEST',
   'COLON',

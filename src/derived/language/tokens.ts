@@ -1,3 +1,5 @@
+import type { BinaryOperator } from './ast.js';
+
 /** Operators and punctuation by their names in PCP's messages. */
 export const PUNCTUATION = {
   '+': 'PLUS',
@@ -80,17 +82,26 @@ export interface Token {
 /** The largest integer constant: the language has 32-bit unsigned ones only. */
 export const INTEGER_MAX = 4_294_967_295;
 
-export const BINARY_TOKENS: ReadonlySet<TokenType> = new Set<TokenType>([
-  'PLUS',
-  'MINUS',
-  'STAR',
-  'SLASH',
-  'LT',
-  'LEQ',
-  'EQ',
-  'GEQ',
-  'GT',
-  'NEQ',
-  'AND',
-  'OR',
-]);
+/** The binding strength of an expression, weakest first. */
+export const LEVEL = { ternary: 1, boolean: 2, not: 3, relational: 4, sum: 5, product: 6, primary: 7 } as const;
+
+export const BINARY_LEVEL: Readonly<Record<BinaryOperator, number>> = {
+  '&&': LEVEL.boolean,
+  '||': LEVEL.boolean,
+  '<': LEVEL.relational,
+  '<=': LEVEL.relational,
+  '==': LEVEL.relational,
+  '>=': LEVEL.relational,
+  '>': LEVEL.relational,
+  '!=': LEVEL.relational,
+  '+': LEVEL.sum,
+  '-': LEVEL.sum,
+  '*': LEVEL.product,
+  '/': LEVEL.product,
+};
+
+const LEVELS = Object.entries(BINARY_LEVEL) as [BinaryOperator, number][];
+/** The level of each binary operator, by its token. */
+export const BINARY_TOKENS: ReadonlyMap<TokenType, number> = new Map(
+  LEVELS.map(([operator, level]) => [PUNCTUATION[operator], level]),
+);

@@ -9,6 +9,6 @@ export type { MeasuredMetric, MeasuredSeries, MeasuredWindow } from './measured-
 export { measureWindow } from './measure-window.js';
 export type { WindowTexts } from './measure-window.js';
 export { locateOneWindow, locateWindows, measureOneWindow, measureTwoWindows } from './two-windows.js';
-export type { ChosenWindows, WindowSpan } from './two-windows.js';
+export type { ChosenWindows } from './two-windows.js';
 export { describeFinding } from './sentence.js';
 export type { Finding } from './sentence.js';

@@ -16,11 +16,10 @@ import type {
   Finding,
   MeasuredWindow,
   MembershipChange,
-  WindowSpan,
   WindowTexts,
 } from './index.js';
 import type { Context, RangeSettings } from '../../context/index.js';
-import type { CulpritResource, Culprits } from '../../culprits/index.js';
+import type { CulpritResource, Culprits, Window } from '../../culprits/index.js';
 import { resourceOf } from './importance.js';
 import { describeWho, findWho } from './who.js';
 import type { RangeBounds } from '../../context/range/index.js';
@@ -77,7 +76,7 @@ export async function runChanges(request: ChangesRequest): Promise<Answer> {
   try {
     const chosen = chosenWindows(query);
     const isAgainst = query.against !== undefined;
-    const locate = (bounds: RangeBounds): WindowSpan => {
+    const locate = (bounds: RangeBounds): Window => {
       const { before, after } = locateWindows(chosen, bounds);
       if (isAgainst) return after;
       return { start: earlier(before.start, after.start), finish: later(before.finish, after.finish) };

@@ -1,6 +1,7 @@
 import { parseRange } from '../../context/range/index.js';
-import type { RangeBounds, RangeRequest } from '../../context/range/index.js';
+import type { RangeBounds } from '../../context/range/index.js';
 import type { Context, FetchPlan, RangeSettings } from '../../context/index.js';
+import type { Window } from '../../culprits/index.js';
 import { compareTimestamps, formatTimestamp, justBefore, makeTimestamp, secondsBetween } from '../../pmapi/index.js';
 import { measureWindow, PARTS } from './measure-window.js';
 import type { Measurement, WindowTexts } from './measure-window.js';
@@ -34,8 +35,6 @@ export interface TwoWindows {
   /** What was found damaged while reading either window; undefined: nothing. */
   readonly damage: readonly Measurement['damage'][];
 }
-
-export type WindowSpan = Pick<RangeRequest, 'start' | 'finish'>;
 
 /**
  * Measure two windows of a source, in parts of the same length, or one window of it and those of others. Throws as
@@ -79,7 +78,7 @@ export async function measureOneWindow(
 export function locateWindows(
   { before, after, zone }: ChosenWindows,
   bounds: RangeBounds,
-): { readonly before: WindowSpan; readonly after: WindowSpan } {
+): { readonly before: Window; readonly after: Window } {
   const later = parseRange({ ...(after ?? DEFAULT_AFTER), zone }, bounds);
   if (isEmpty(later)) return { before: later, after: later };
   const earlier = parseRange({ ...(before ?? windowBefore(later)), zone }, bounds);
@@ -88,30 +87,30 @@ export function locateWindows(
 }
 
 /** The bounds of the window of {@link measureOneWindow}. Throws BAD_PARAMETER. */
-export function locateOneWindow({ before, after, zone }: ChosenWindows, bounds: RangeBounds): WindowSpan {
+export function locateOneWindow({ before, after, zone }: ChosenWindows, bounds: RangeBounds): Window {
   return parseRange({ ...(before ?? after ?? DEFAULT_AFTER), zone }, bounds);
 }
 
-function isEmpty({ start, finish }: WindowSpan): boolean {
+function isEmpty({ start, finish }: Window): boolean {
   return compareTimestamps(start, finish) >= 0;
 }
 
-function nothingIn(empty: 'before' | 'after', { start }: WindowSpan, bounds: RangeBounds): TwoWindows {
+function nothingIn(empty: 'before' | 'after', { start }: Window, bounds: RangeBounds): TwoWindows {
   const nothing = { start, finish: start, parts: 1, metrics: [], series: [] };
   return { before: nothing, after: nothing, empty, bounds, damage: [] };
 }
 
-function windowBefore({ start, finish }: WindowSpan): WindowTexts {
+function windowBefore({ start, finish }: Window): WindowTexts {
   const seconds = secondsBetween(finish, start) * TIMES_AS_LONG;
   const from = makeTimestamp(Math.max(start.sec - Math.ceil(seconds), 0), start.nsec);
   return textsOf({ start: from, finish: start });
 }
 
-function textsOf({ start, finish }: WindowSpan): WindowTexts {
+function textsOf({ start, finish }: Window): WindowTexts {
   return { start: formatTimestamp(start), finish: formatTimestamp(finish) };
 }
 
-function partsOf(before: WindowSpan, after: WindowSpan): number {
+function partsOf(before: Window, after: Window): number {
   const ratio = secondsBetween(before.finish, before.start) / secondsBetween(after.finish, after.start);
   return Math.min(Math.max(Math.round(PARTS * ratio), LEAST_PARTS), MOST_PARTS);
 }

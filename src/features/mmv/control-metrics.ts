@@ -34,7 +34,18 @@ const PROBLEM_FILES = makeIndom(MMV_DOMAIN, 0);
 /** Files whose problems are reported, and names of files that have numbers. */
 const MOST_FILES = 1000;
 const COUNT = 'Count of currently mapped and exported';
+const EXCLUDED = 'metrics.\nExcludes the mmv.control.* metrics.';
+const REFUSED = 'Count of files that are damaged, too large or too many.\nmmv.control.problem names them.';
 const NOTHING: ControlState = { isWriting: false, files: 0, metrics: 0, refused: 0, problems: [] };
+
+type NumberRow = [item: number, name: string, oneline: string, help: string, read: (state: ControlState) => number];
+
+const NUMBERS: readonly NumberRow[] = [
+  [0, 'reload', 'Control maps reloading', '1 while a file is being written.', ({ isWriting }) => (isWriting ? 1 : 0)],
+  [2, 'files', 'Memory mapped file count', `${COUNT} statistics files.`, ({ files }) => files],
+  [3, 'metrics', 'Memory mapped metric count', `${COUNT} ${EXCLUDED}`, ({ metrics }) => metrics],
+  [100, 'refused', 'Files that are not served', REFUSED, ({ refused }) => refused],
+];
 
 /** Metrics about the files: PCP's, and ours from item 100 on. */
 export class ControlMetrics {
@@ -45,31 +56,7 @@ export class ControlMetrics {
   #problems = new Map<number, { readonly file: string; readonly text: string }>();
 
   constructor() {
-    const metrics = [
-      number(
-        0,
-        'reload',
-        () => (this.#state.isWriting ? 1 : 0),
-        'Control maps reloading',
-        '1 while a file is being written.',
-      ),
-      number(2, 'files', () => this.#state.files, 'Memory mapped file count', `${COUNT} statistics files.`),
-      number(
-        3,
-        'metrics',
-        () => this.#state.metrics,
-        'Memory mapped metric count',
-        `${COUNT} metrics.\nExcludes the mmv.control.* metrics.`,
-      ),
-      number(
-        100,
-        'refused',
-        () => this.#state.refused,
-        'Files that are not served',
-        'Count of files that are damaged, too large or too many.\nmmv.control.problem names them.',
-      ),
-      this.#problemMetric(),
-    ];
+    const metrics = [...NUMBERS.map((row) => this.#numberMetric(...row)), this.#problemMetric()];
     this.#metrics = new Map(metrics.map((metric) => [metric.descriptor.pmid, metric]));
   }
 
@@ -112,6 +99,16 @@ export class ControlMetrics {
     return getOrMake(this.#numbers, file, () => this.#numbers.size);
   }
 
+  #numberMetric(...[item, name, oneline, help, read]: NumberRow): ControlMetric {
+    return {
+      name: `mmv.control.${name}`,
+      descriptor: descriptor(item, MetricType.I32, Semantics.INSTANT),
+      oneline,
+      help: `${help}\n`,
+      fill: (set) => set.addNumber(INSTANCE_NULL, read(this.#state)),
+    };
+  }
+
   #problemMetric(): ControlMetric {
     return {
       name: 'mmv.control.problem',
@@ -123,17 +120,6 @@ export class ControlMetrics {
       },
     };
   }
-}
-
-function number(item: number, name: string, read: () => number, oneline: string, help: string): ControlMetric {
-  const fill = (set: ValueSet): void => set.addNumber(INSTANCE_NULL, read());
-  return {
-    name: `mmv.control.${name}`,
-    descriptor: descriptor(item, MetricType.I32, Semantics.INSTANT),
-    oneline,
-    help: `${help}\n`,
-    fill,
-  };
 }
 
 function descriptor(item: number, type: MetricType, semantics: Semantics, indom = INDOM_NULL): MetricDescriptor {

@@ -1,4 +1,4 @@
-import { INSTANCE_NULL, MetricType, isWideType, type Column, type ValueSet } from '../../../pmapi/index.js';
+import { INSTANCE_NULL, MetricType, isWideType, type ValueSet } from '../../../pmapi/index.js';
 import type { AggregateFunction } from '../../semantics/bound-expression.js';
 
 type AggregateKernel = (out: ValueSet, operand: ValueSet) => void;
@@ -77,25 +77,12 @@ function addWrapped(out: ValueSet, value: bigint): void {
 function pickExtreme(out: ValueSet, operand: ValueSet, greatest: boolean): void {
   const { column, status: count } = operand;
   if (count === 0) return;
-  const best = column.wide ? extremeInteger(column, count, greatest) : extremeNumber(column, count, greatest);
+  const at = (i: number): number | bigint => (column.wide ? column.integerAt(i) : column.numbers[i]!);
+  let [best, value] = [0, at(0)];
+  for (let i = 1; i < count; i++) {
+    const other = at(i);
+    if (greatest ? other > value : other < value) [best, value] = [i, other];
+  }
   if (isWideType(operand.type)) addWrapped(out, column.integerAt(best));
   else out.setNumber(column.numbers[best]!);
-}
-
-function extremeNumber(column: Column, count: number, greatest: boolean): number {
-  let best = 0;
-  for (let i = 1; i < count; i++) {
-    const better = greatest ? column.numbers[i]! > column.numbers[best]! : column.numbers[i]! < column.numbers[best]!;
-    if (better) best = i;
-  }
-  return best;
-}
-
-function extremeInteger(column: Column, count: number, greatest: boolean): number {
-  let best = 0;
-  for (let i = 1; i < count; i++) {
-    const [a, b] = [column.integerAt(i), column.integerAt(best)];
-    if (greatest ? a > b : a < b) best = i;
-  }
-  return best;
 }

@@ -23,17 +23,10 @@ export interface TernarySpec {
 }
 
 /** Where each value of the result comes from. */
-interface Picks {
-  count: number;
-  instances: Int32Array;
-  /** 1: the true arm, 0: the false arm. */
-  arms: Uint8Array;
-  positions: Int32Array;
-}
-
-const picks: Picks = {
+const picks = {
   count: 0,
   instances: new Int32Array(64),
+  /** 1: the true arm, 0: the false arm. */
   arms: new Uint8Array(64),
   positions: new Int32Array(64),
 };
