@@ -63,11 +63,6 @@ interface Validity {
   readonly until: Timestamp | undefined;
 }
 
-/** An instance domain in the archive. */
-interface WrittenIndom extends Validity {
-  readonly ids: ReadonlySet<number>;
-}
-
 /** No generation: instances that were named by a caller say nothing of others. */
 const NEVER_VALID = -1;
 /** The maximum number of described parameters of event records: an agent may send any number. */
@@ -77,7 +72,7 @@ const MAX_EVENT_PARAMETERS = 4096;
 export class SampleWriter {
   readonly #options: SampleWriterOptions;
   readonly #plans = new WeakMap<WrittenMetrics, WrittenPlan>();
-  readonly #indoms = new Map<number, WrittenIndom>();
+  readonly #indoms = new Map<number, Validity & { readonly ids: ReadonlySet<number> }>();
   /** Instances that had values, by domain. */
   readonly #seen = new Map<number, Set<number>>();
   readonly #labels = new Map<string, Validity>();
@@ -221,7 +216,7 @@ export class SampleWriter {
     return isExport && context.archive ? time : undefined;
   }
 
-  #isValid(known: Validity | undefined, time: Timestamp): known is Validity {
+  #isValid<Known extends Validity>(known: Known | undefined, time: Timestamp): known is Known {
     if (known?.generation !== this.#options.context.names.generation) return false;
     return !known.until || compareTimestamps(time, known.until) < 0;
   }

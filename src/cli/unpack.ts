@@ -17,14 +17,6 @@ export interface UnpackLimits {
 
 export const UNPACK_LIMITS: UnpackLimits = { inflatedBytes: 64 * 2 ** 30, bytes: 8 * 2 ** 30, files: 20_000 };
 
-/** What was written, and what was left out. */
-export interface Unpacked {
-  readonly files: number;
-  readonly bytes: number;
-  /** Links and devices that are named like a file of an archive. */
-  readonly refused: number;
-}
-
 /** A tar that is not unpacked, with a message for its user. */
 export class UnpackError extends Error {}
 
@@ -62,12 +54,9 @@ function isRunning(pid: number): boolean {
  * Writes the files of PCP archives in a tar below `directory`, and nothing else: no links, no devices, nothing outside. Throws an
  * {@link UnpackError} for a tar that is damaged, exceeds a limit, or has an archive's file under a name that leads out.
  */
-export async function unpackArchives(
-  tar: string,
-  directory: string,
-  limits: UnpackLimits = UNPACK_LIMITS,
-): Promise<Unpacked> {
+export async function unpackArchives(tar: string, directory: string, limits: UnpackLimits = UNPACK_LIMITS) {
   const input = await open(tar);
+  /** What was written, and links and devices that are named like a file of an archive: these are left out. */
   const counted = { files: 0, bytes: 0, refused: 0 };
   /** Files by archive: rotated logs (`messages.1`) are named like volumes, but nothing has their metadata. */
   const written = new Map<string, { file: string; size: number }[]>();

@@ -9,11 +9,6 @@ import type { DefinitionScope } from './registration-error.js';
 import { operandNames } from './semantics/bind.js';
 import type { OperandNames } from './semantics/bind.js';
 
-interface DefinitionPlace {
-  readonly file: string;
-  readonly line: number;
-}
-
 /** A named, parsed expression. Immutable; {@link treeOf} gives the tree. */
 export interface DerivedDefinition {
   readonly name: string;
@@ -28,7 +23,7 @@ export interface DerivedDefinition {
   readonly scope: DefinitionScope;
   /** The REST client that defined it, `user alice`; absent for anonymous clients. */
   readonly by?: string;
-  readonly place?: DefinitionPlace;
+  readonly place?: { readonly file: string; readonly line: number };
   /** Help texts, and hints for axes (see `parseDisplay`). */
   readonly oneline?: string;
   readonly helptext?: string;

@@ -5,24 +5,15 @@ const CONTEXT_CLUSTER = 2047;
 const ITEM_MAX = 1023;
 const FLAG_BIT = 0x80000000;
 
-export interface PmidAllocator {
-  /** The next PMID. Throws GatewayError LIMIT_EXCEEDED if there are none left. */
-  next(): number;
-}
-
-export interface GlobalPmidAllocator extends PmidAllocator {
-  /** Continues after a PMID, unless that was passed already. */
-  continueAfter(pmid: number): void;
-}
-
 /** The maximum number of global derived metrics: item 0 is never used, nor the cluster of per-context ones. */
 const GLOBAL_PMIDS = CONTEXT_CLUSTER * ITEM_MAX;
 
 /** PMIDs 511.0.1 to 511.2046.1023, without used ones, then from the start again: a released one is reused as late as possible. */
-export function globalPmids(isTaken: (pmid: number) => boolean): GlobalPmidAllocator {
+export function globalPmids(isTaken: (pmid: number) => boolean) {
   let last = -1;
   return {
-    next() {
+    /** The next PMID. Throws LIMIT_EXCEEDED if there are none left. */
+    next(): number {
       for (let tried = 0; tried < GLOBAL_PMIDS; tried++) {
         last = (last + 1) % GLOBAL_PMIDS;
         const pmid = makePmid(DERIVED_DOMAIN, Math.floor(last / ITEM_MAX), 1 + (last % ITEM_MAX));
@@ -30,7 +21,8 @@ export function globalPmids(isTaken: (pmid: number) => boolean): GlobalPmidAlloc
       }
       throw exhausted('global');
     },
-    continueAfter(pmid) {
+    /** Continues after a PMID, unless that was passed already. */
+    continueAfter(pmid: number): void {
       last = Math.max(last, pmidCluster(pmid) * ITEM_MAX + pmidItem(pmid) - 1);
     },
   };
@@ -41,11 +33,12 @@ export function isGlobalDerivedPmid(pmid: number): boolean {
 }
 
 /** PMIDs of one context's own derived metrics: 511.2047.1023 downwards, with the flag bit set. */
-export function contextPmids(): PmidAllocator {
+export function contextPmids() {
   let cluster = CONTEXT_CLUSTER;
   let item = ITEM_MAX + 1;
   return {
-    next() {
+    /** As that of {@link globalPmids}. */
+    next(): number {
       if (item === 1) {
         if (cluster === 0) throw exhausted('per-context');
         cluster--;

@@ -105,19 +105,19 @@ export interface BoundParts extends Pick<BoundExpression, 'operands' | 'slots'> 
   readonly nodes: ReadonlyMap<AnyExpression, BoundNode>;
 }
 
-/** A report and, if the expression parses and the metrics are known, what can be evaluated. */
-export interface CheckOutcome {
-  readonly report: CheckReport;
-  readonly parts?: BoundParts;
-}
-
 /** Each error repeats the line at fault: hundreds must not fill megabytes. */
 const ERRORS_SHOWN = 32;
 /** Limit of searches for the name that was meant: each compares with thousands. */
 const REPAIRS_SOUGHT = 8;
 
-/** Checks an expression. The names of `operandNames` must have been looked up for `environment` before. */
-export function checkExpression(text: string, options: CheckOptions = {}): CheckOutcome {
+/**
+ * Checks an expression. The names of `operandNames` must have been looked up for `environment` before. Returns a report and, if the
+ * expression parses and the metrics are known, what can be evaluated.
+ */
+export function checkExpression(
+  text: string,
+  options: CheckOptions = {},
+): { readonly report: CheckReport; readonly parts?: BoundParts } {
   const parsed = parseExpression(text);
   if (!parsed.ok) {
     return { report: { ok: false, expression: text, operands: [], errors: [syntaxProblem(text, parsed.fault)] } };

@@ -54,7 +54,7 @@ export function repairSemantics(error: SemanticError, context: RepairContext): R
     case 'different-dimensions':
       return giveUnits(node, context);
     case 'extra-units':
-      return rescaleRight(node, context);
+      return node.kind === 'binary' ? rescaleTo(node.right, node.left, context) : undefined;
     case 'ternary-types':
     case 'ternary-semantics':
     case 'ternary-units':
@@ -69,14 +69,11 @@ export function repairSemantics(error: SemanticError, context: RepairContext): R
       if (node.kind !== 'ternary') return undefined;
       return wrap(context.text, 'take one value of the guard with scalar()', 'scalar', node.guard);
     }
-    case 'no-instance-domain':
+    case 'no-instance-domain': {
       if (node.kind !== 'select' && node.kind !== 'matchinst') return undefined;
-      return replace(
-        context.text,
-        'a singular metric has no instances to select',
-        node,
-        sourceOf(context.text, node.operand),
-      );
+      const operand = sourceOf(context.text, node.operand);
+      return replace(context.text, 'a singular metric has no instances to select', node, operand);
+    }
     default:
       return undefined;
   }
@@ -149,11 +146,6 @@ function giveUnits(node: AnyExpression, { text, nodes }: RepairContext): Repair 
   if (!isNumber(constant) || !units || isDimensionless(units)) return undefined;
   const replacement = `mkconst(${sourceOf(text, constant)}, units="${formatUnits(units)}")`;
   return replace(text, 'give the constant the same units', constant, replacement);
-}
-
-function rescaleRight(node: AnyExpression, context: RepairContext): Repair | undefined {
-  if (node.kind !== 'binary') return undefined;
-  return rescaleTo(node.right, node.left, context);
 }
 
 function repairArms(node: AnyExpression, context: RepairContext): Repair | undefined {

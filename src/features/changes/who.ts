@@ -1,7 +1,7 @@
 import type { Context, RangeSettings } from '../../context/index.js';
 import { findCulprits, titleOf } from '../../culprits/index.js';
-import type { CulpritResource, Culprits, Window } from '../../culprits/index.js';
-import { addSeconds, compareTimestamps, GatewayError, secondsBetween } from '../../pmapi/index.js';
+import type { CulpritResource, Culprits } from '../../culprits/index.js';
+import { addSeconds, earlier, GatewayError, later } from '../../pmapi/index.js';
 import { resourceOf } from './importance.js';
 import type { MeasuredWindow } from './measured-window.js';
 import type { Finding } from './sentence.js';
@@ -16,12 +16,13 @@ export async function findWho(
   { before, after }: { readonly before: MeasuredWindow; readonly after: MeasuredWindow },
   settings: RangeSettings,
 ): Promise<ReadonlyMap<CulpritResource, Culprits>> {
-  const windows = { window: firstOf(after), before: lastOf(before) };
+  const window = { start: after.start, finish: earlier(after.finish, addSeconds(after.start, LONGEST_SEC)) };
+  const last = { start: later(before.start, addSeconds(before.finish, -LONGEST_SEC)), finish: before.finish };
   const found = new Map<CulpritResource, Culprits>();
   for (const resource of new Set(findings.map(resourceOf))) {
     if (resource === undefined) continue;
     try {
-      const culprits = await findCulprits(context, { resource, ...windows }, settings);
+      const culprits = await findCulprits(context, { resource, window, before: last }, settings);
       if (culprits.shareOf === 'rise' || culprits.unknown !== undefined) found.set(resource, culprits);
     } catch (error) {
       if (!(error instanceof GatewayError && error.code === 'LIMIT_EXCEEDED')) throw error;
@@ -38,15 +39,4 @@ export function describeWho(culprits: Culprits | undefined): string {
   const { who, by } = culprits;
   const shares = who.map((one) => `${titleOf(one)} ${Math.round(one.share * 100)} %`).join(', ');
   return `; of the rise${by === undefined ? '' : `, ${by}`}: ${shares}`;
-}
-
-function firstOf({ start, finish }: MeasuredWindow): Window {
-  return secondsBetween(finish, start) > LONGEST_SEC
-    ? { start, finish: addSeconds(start, LONGEST_SEC) }
-    : { start, finish };
-}
-
-function lastOf({ start, finish }: MeasuredWindow): Window {
-  const latest = addSeconds(finish, -LONGEST_SEC);
-  return { start: compareTimestamps(start, latest) < 0 ? latest : start, finish };
 }

@@ -86,7 +86,8 @@ export async function judge(
   for (const rule of rules) {
     const reason = missing.get(rule.value.name) ?? missing.get(rule.when.name);
     const ofRule = tallies.get(rule) ?? new Map<number, Tally>();
-    if (reason !== undefined) notJudged.push({ rule, reason: oneLine(reason), isUnsampled: false });
+    if (reason !== undefined)
+      notJudged.push({ rule, reason: reason.replaceAll(/\s+/g, ' ').trim(), isUnsampled: false });
     else if (ofRule.size === 0) notJudged.push({ rule, reason: NO_SAMPLES, isUnsampled: true });
     else judged.push(rule);
     const worst = worstOf(ofRule);
@@ -121,7 +122,7 @@ async function openRules(context: Context, rules: readonly Rule[], window: Windo
 }
 
 /** What there is of each rule and instance, in the order of time. `at` is valid until the next one; undefined is a mark. */
-async function* readRules(range: OpenRange, signal?: AbortSignal): AsyncGenerator<RuleSample | undefined, void> {
+async function* readRules(range: OpenRange, signal?: AbortSignal) {
   for await (const record of recordsOf(range.samples.batches())) {
     const { isMark, reason, timestamp, result } = record;
     signal?.throwIfAborted();
@@ -129,17 +130,10 @@ async function* readRules(range: OpenRange, signal?: AbortSignal): AsyncGenerato
     if (turn) await turn;
     // Where one archive follows another, nothing is missing.
     const of = ({ value, when }: PlannedRule): Iterable<Seen> => seen(result.sets[value]!, result.sets[when]!);
-    if (!isMark) yield { at: timestamp, of, has: ({ when }) => record.holds(when) };
+    // A rule has metrics that were sampled, with or without instances.
+    if (!isMark) yield { at: timestamp, of, has: ({ when }: PlannedRule) => record.holds(when) };
     else if (reason !== 'joint') yield undefined;
   }
-}
-
-/** What there is at a moment. */
-interface RuleSample {
-  readonly at: Timestamp;
-  of(planned: PlannedRule): Iterable<Seen>;
-  /** Whether the metrics of a rule were sampled, with or without instances. */
-  has(planned: PlannedRule): boolean;
 }
 
 interface Seen {
@@ -259,8 +253,4 @@ async function nameOf(range: OpenRange, plan: FetchPlan, rule: Rule, instance: n
   const { descriptor } = plan.entries.find(({ name }) => name === rule.when.name)!;
   const name = (await instanceNames(range, descriptor.indom))(instance);
   return name === undefined ? undefined : harmless(name);
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
 }

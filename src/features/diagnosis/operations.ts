@@ -4,7 +4,14 @@ import type { RangeBounds } from '../../context/range/index.js';
 import { parseRange } from '../../context/range/index.js';
 import { culpritMetrics, findCulprits } from '../../culprits/index.js';
 import type { Culprits, Measure, Window } from '../../culprits/index.js';
-import { addSeconds, compareTimestamps, formatTimestamp, GatewayError, makeTimeZone } from '../../pmapi/index.js';
+import {
+  addSeconds,
+  compareTimestamps,
+  earlier,
+  formatTimestamp,
+  GatewayError,
+  makeTimeZone,
+} from '../../pmapi/index.js';
 import type { Timestamp, TimeZone } from '../../pmapi/index.js';
 import {
   contextHead,
@@ -101,7 +108,7 @@ export function diagnosisRoute(rules: () => readonly Rule[], measure: Measure) {
       const reasons = notJudged.map(({ rule, reason }) => ({ rule: rule.name, resource: rule.resource, reason }));
       return jsonAnswer(
         `${contextHead(context.id, query.client)},"start":${formatTimestamp(window.start)},` +
-          `"finish":${formatTimestamp(window.finish)},"state":${JSON.stringify(worstOf(findings))},` +
+          `"finish":${formatTimestamp(window.finish)},"state":${JSON.stringify(findings[0]?.trouble.rule.state ?? STATES[0])},` +
           `"resources":[${resources.join(',')}],"notJudged":${JSON.stringify(reasons)}` +
           `${warningsMember(withDamage(told, damage))}}`,
       );
@@ -182,7 +189,8 @@ async function findAll(
     const key = `${who} ${within}`;
     let culprits = known.get(key);
     if (who && !culprits) {
-      const before = trouble.since && beforeOf(trouble.since, window);
+      const finish = trouble.since && earlier(trouble.since, window.start);
+      const before = finish && { start: addSeconds(finish, -BEFORE_SEC), finish };
       culprits = await findCulprits(context, { resource: who, window, before, within }, settings);
       known.set(key, culprits);
     }
@@ -191,17 +199,8 @@ async function findAll(
   return findings;
 }
 
-function beforeOf(since: Timestamp, { start }: Window): Window {
-  const finish = compareTimestamps(since, start) < 0 ? since : start;
-  return { start: addSeconds(finish, -BEFORE_SEC), finish };
-}
-
 function rank(state: State): number {
   return STATES.indexOf(state);
-}
-
-function worstOf(findings: readonly Finding[]): State {
-  return findings[0]?.trouble.rule.state ?? 'usual';
 }
 
 /** The resources that were judged, those with troubles first. */
@@ -262,8 +261,7 @@ function addressesOf(
   const host = hostspec ?? hostname;
   if (context === undefined && archive !== undefined) parameters.set('archive', archive);
   else if (context === undefined && host !== undefined) parameters.set('hostspec', host);
-  const from = since && compareTimestamps(since, start) < 0 ? since : start;
-  parameters.set('start', formatTimestamp(addSeconds(from, -WINDOW_SEC)));
+  parameters.set('start', formatTimestamp(addSeconds(earlier(since ?? start, start), -WINDOW_SEC)));
   parameters.set('finish', formatTimestamp(finish));
   parameters.set('rate', 'true');
   const range = `${path}?${parameters.toString()}&format=columns`;

@@ -9,12 +9,7 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024;
 /** Bodies of so many bytes are read at once. */
 const SMALL_BODY_BYTES = 65_536;
 
-export interface LoggerQuery {
-  readonly client?: string;
-  readonly polltimeout?: number;
-}
-
-type LoggerRequest = OperationRequest<LoggerQuery>;
+type LoggerRequest = OperationRequest<{ readonly client?: string; readonly polltimeout?: number }>;
 
 /** pmlogger exits on any error status, so the receiver delays requests instead of rejecting them. */
 const PUSH = {

@@ -32,15 +32,6 @@ export interface PushReceiverOptions {
   readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
-/** Counts since the start. */
-export interface PushStatistics {
-  requests: number;
-  bytes: number;
-  refused: number;
-  /** Requests delayed because their clients exceeded their rate. */
-  delayed: number;
-}
-
 /** An archive in the state file. */
 interface SavedArchive {
   /** Host and name: `web1/20261122.12.44`. */
@@ -79,7 +70,8 @@ const FILE = /^(\d{8}\.\d{2}\.\d{2}(?:-\d{2})?)\.(?:meta|index|(\d{1,4}))(\.gz)?
  * and compressed, and removed when too old or too much, oldest first.
  */
 export class PushReceiver {
-  readonly statistics: PushStatistics = { requests: 0, bytes: 0, refused: 0, delayed: 0 };
+  /** Counts since the start; `delayed` are requests whose clients exceeded their rate. */
+  readonly statistics = { requests: 0, bytes: 0, refused: 0, delayed: 0 };
   readonly #options: PushReceiverOptions;
   readonly #state: StateFile;
   readonly #rates: RateLimits;

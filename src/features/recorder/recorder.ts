@@ -67,19 +67,6 @@ export interface RecorderLog {
   warn(message: string, fields: Readonly<Record<string, unknown>>): void;
 }
 
-export interface RecorderStatistics {
-  samples: number;
-  values: number;
-  /** Bytes of volumes and metadata. */
-  bytes: number;
-  /** Samples that could not be taken or written, and archives that were removed while they were written. */
-  errors: number;
-  /** Ticks while the previous sample was still being fetched, or too many waited to be written. */
-  missed: number;
-  /** Ticks of groups that had used up their allowance. */
-  thinned: number;
-}
-
 const MAX_METRICS = 10_000;
 const RETRY_MS = 60_000;
 /** How often data is synced: a power failure loses at most this much. */
@@ -113,7 +100,18 @@ interface CurrentArchive {
 
 /** Records metrics of one host: an archive a day, in volumes that are compressed when complete. Any failure is logged once and retried. */
 export class Recorder {
-  readonly statistics: RecorderStatistics = { samples: 0, values: 0, bytes: 0, errors: 0, missed: 0, thinned: 0 };
+  readonly statistics = {
+    samples: 0,
+    values: 0,
+    /** Bytes of volumes and metadata. */
+    bytes: 0,
+    /** Samples that could not be taken or written, and archives that were removed while they were written. */
+    errors: 0,
+    /** Ticks while the previous sample was still being fetched, or too many waited to be written. */
+    missed: 0,
+    /** Ticks of groups that had used up their allowance. */
+    thinned: 0,
+  };
   readonly #options: RecorderOptions;
   readonly #recordings: Recordings;
   readonly #ticker: Ticker;

@@ -17,9 +17,7 @@ interface GatewayPart extends SearchPart {
   readonly begun?: readonly string[];
 }
 
-interface FoundByAll extends ReturnType<typeof mergeResults> {
-  readonly begun: readonly string[];
-}
+type FoundByAll = ReturnType<typeof mergeResults> & Required<Pick<GatewayPart, 'begun'>>;
 
 /** A search in some indexes, and the response for its page. */
 export interface Search {

@@ -66,21 +66,17 @@ function byRelevance(a: SearchHit, b: SearchHit): number {
   return a.rank - b.rank || b.score - a.score || compareNames(a.document.name, b.document.name);
 }
 
-export interface Suggested<Source> {
-  /** Names that begin with the text, in order. */
-  readonly begun: readonly string[];
-  /** Names found by its words, or similar ones. */
-  readonly found: SearchResult<Source>;
-}
-
-/** Names of metrics and instances that may complete a text. `query` is undefined for a text without words. */
+/**
+ * Names of metrics and instances that may complete a text: those that begin with it, in order, and those found by its words, or similar ones.
+ * `query` is undefined for a text without words.
+ */
 export async function suggest<Source>(
   indexes: readonly IndexOf<Source>[],
   text: string,
   query: SearchQuery | undefined,
   limit: number,
   turns: Turns,
-): Promise<Suggested<Source>> {
+): Promise<{ readonly begun: readonly string[]; readonly found: SearchResult<Source> }> {
   const names = new Set<string>();
   for (const { index } of indexes) {
     for (const shard of index.shards) {

@@ -1,4 +1,5 @@
 import { MetricType, secondsBetween, type ValueSet } from '../../../pmapi/index.js';
+import type { BoundRate } from '../../semantics/bound-expression.js';
 import { deltaType } from '../../semantics/result-metadata.js';
 import { laneOperator, type LaneOperator } from './arithmetic.js';
 import type { Kernel } from './kernel.js';
@@ -15,15 +16,10 @@ export function deltaKernel(type: MetricType, singular: boolean, slot: number): 
   return withPrevious(slot, differ, () => 0);
 }
 
-export interface RateSpec {
+export interface RateSpec extends Pick<BoundRate, 'slot' | 'counter' | 'timeFactor'> {
   /** The operand's type; the difference is computed in it, wrapping, before it becomes a double. */
   readonly type: MetricType;
   readonly singular: boolean;
-  readonly slot: number;
-  /** An instance whose value went down has no rate. */
-  readonly counter: boolean;
-  /** Seconds in the operand's unit of time, for utilisation; else 1. */
-  readonly timeFactor: number;
 }
 
 /** rate(): the difference to the previous sample, by the seconds between the two. */

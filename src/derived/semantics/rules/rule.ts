@@ -54,21 +54,11 @@ export interface OperandCheck {
 
 export type OperandRule = Rule<OperandCheck>;
 
-/** The two arms of a ternary, neither of them novalue(). */
-export interface ArmsCheck {
-  readonly whenTrue: NodeMetadata;
-  readonly whenFalse: NodeMetadata;
-}
+/** Over the two arms of a ternary, neither of them novalue(). */
+export type ArmsRule = Rule<Readonly<Record<'whenTrue' | 'whenFalse', NodeMetadata>>>;
 
-export type ArmsRule = Rule<ArmsCheck>;
-
-/** The guard of a ternary, and what the ternary's arms come to. */
-export interface GuardCheck {
-  readonly guard: NodeMetadata;
-  readonly result: NodeMetadata;
-}
-
-export type GuardRule = Rule<GuardCheck>;
+/** Over the guard of a ternary, and what the ternary's arms come to. */
+export type GuardRule = Rule<Readonly<Record<'guard' | 'result', NodeMetadata>>>;
 
 export function isArithmeticOperator(operator: BinaryOperator): operator is '+' | '-' | '*' | '/' {
   return operator === '+' || operator === '-' || operator === '*' || operator === '/';

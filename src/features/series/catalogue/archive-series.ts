@@ -47,12 +47,6 @@ export interface CataloguedStore {
   readonly open: (signal?: AbortSignal) => Promise<StoreReader>;
 }
 
-interface ArchiveFacts extends CataloguedStore {
-  readonly hostName: string;
-  readonly source: string;
-  readonly start: Timestamp;
-}
-
 export type Postings<Owner> = ReadonlyMap<string, ReadonlySet<Owner>>;
 
 /** About what an entry takes beside its texts. */
@@ -103,7 +97,14 @@ export class ArchiveSeries implements CataloguedStore {
   );
 
   constructor(
-    { name, spec, open, hostName, source, start }: ArchiveFacts,
+    {
+      name,
+      spec,
+      open,
+      hostName,
+      source,
+      start,
+    }: CataloguedStore & Pick<ArchiveSeries, 'hostName' | 'source' | 'start'>,
     readonly metrics: readonly CataloguedMetric[],
     readonly bytes: number,
   ) {
