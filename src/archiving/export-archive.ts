@@ -20,10 +20,7 @@ export interface ExportOptions {
   readonly maxMetadataBytes: number;
 }
 
-/**
- * A range as a tar of a PCP archive: complete volumes in order, then metadata and index. Derived metrics become ordinary ones. Throws
- * before the first piece if there are no samples, and whatever reading throws.
- */
+/** A range as a tar of a PCP archive: complete volumes, then metadata and index. Throws if there are no samples, and what reading throws. */
 export async function* exportArchive(options: ExportOptions): AsyncGenerator<Uint8Array, void> {
   // A tar of each file without its end, and one end for all: nothing is read before the next piece is requested.
   for await (const { name, bytes } of archiveFiles(options)) {

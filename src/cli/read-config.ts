@@ -19,10 +19,7 @@ export function configFile(named: string | undefined): string {
   return named ?? process.env.PMGATE_CONFIG ?? SHIPPED_CONFIG;
 }
 
-/**
- * The configuration from a file, the environment and flags, with its hosts, fleet and access control checked, too. Throws {@link
- * ConfigError} with all problems.
- */
+/** The configuration of a file, the environment and flags, with hosts, fleet and access checked. Throws {@link ConfigError} with all problems. */
 export function readConfig(file: string, flags: ConfigInputs['flags'] = {}): Config {
   const check = (config: Config): readonly OptionFault[] => [
     ...checkHosts(config.hosts),
@@ -54,10 +51,7 @@ function checkSecurity(config: Config): readonly OptionFault[] {
   }
 }
 
-/**
- * All problems of a configuration, or of an access file. Definition files are checked as well: the gateway only logs their
- * problems and leaves out what is wrong.
- */
+/** All problems of a configuration or an access file, and of definition files, whose problems the gateway only logs. */
 export function checkConfig(file: string): readonly ConfigProblem[] {
   const access = checkAccessFile(file);
   if (access) return access;

@@ -61,10 +61,7 @@ export interface Sample {
   factor(name: string): number;
 }
 
-/**
- * The sum of metrics by instance, in seconds, bytes or counts: of those that have all of them. Undefined without one of the metrics, or
- * if there are none to be summed.
- */
+/** The sum of metrics by instance, in seconds, bytes or counts; NaN without one of them. Undefined without a metric, or for none. */
 export function sumsOf(sample: Sample, names: readonly string[]): ((instance: number) => number) | undefined {
   const parts: { readonly cells: Cells; readonly factor: number }[] = [];
   for (const name of names) {

@@ -25,10 +25,7 @@ export interface MeasureOptions {
   readonly signal?: AbortSignal;
 }
 
-/**
- * Fetch metrics of a live host twice, two seconds apart. Metrics that the host does not have are left out. Throws as a fetch does, and the
- * signal's reason.
- */
+/** Fetch metrics of a live host twice, two seconds apart; unknown ones are left out. Throws as a fetch does, and the signal's reason. */
 export async function takeTwoSamples(
   context: Context,
   names: readonly string[],

@@ -81,10 +81,7 @@ export interface ChangedSeries {
 type Span = Pick<MeasuredWindow, 'start' | 'finish' | 'parts'>;
 type TwoSpans = Readonly<Record<'before' | 'after', Span>>;
 
-/**
- * What differs between two windows in one series. `undefined`: nothing relevant. `'unknown'`: one of the windows has too few values
- * to tell.
- */
+/** What differs between two windows in one series: `undefined` for nothing relevant, `'unknown'` for too few values to tell. */
 export function compareSeries(
   before: MeasuredSeries,
   after: MeasuredSeries,

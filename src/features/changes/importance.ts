@@ -19,10 +19,7 @@ const LAGGING = /^kernel\.all\.(?:load|pressure\..*\.avg)/;
 /** Metrics about collecting metrics: changes in them are rarely interesting. */
 const OF_COLLECTION = /^(?:pmgate|pmcd|pmproxy|pmlogger|pmie|mmv\.control)\./;
 
-/**
- * From which value on a resource has no more to give, as pmie's rules and `config/diagnosis/rules.yaml` have it: `atMost` or `atLeast`, times
- * another metric of the machine. Times are shares.
- */
+/** From which value on a resource has no more to give, as in pmie's rules and `config/diagnosis/rules.yaml`; times are shares. */
 const LIMITS: readonly {
   readonly of: RegExp;
   readonly atLeast?: number;
@@ -46,10 +43,7 @@ export function resourceOf(finding: Finding): CulpritResource | undefined {
   return RESOURCES.find(([pattern]) => pattern.test(finding.lead.after.metric.name))?.[1];
 }
 
-/**
- * Orders findings: first resources that are at their limit and were not before, then by score; averages over minutes, and what is
- * about collecting metrics, come last.
- */
+/** Orders findings: resources that newly reached their limit, then by score; averages over minutes and metrics about collecting last. */
 export function byImportance(after: MeasuredWindow): (a: Finding, b: Finding) => number {
   const singular = new Map(after.series.map(({ metric, numbers }) => [metric.name, numbers?.find(Number.isFinite)]));
   const ranks = new Map<Finding, number>();

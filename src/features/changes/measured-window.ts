@@ -51,10 +51,7 @@ export function countParts({ numbers, texts }: MeasuredSeries): number {
   return count;
 }
 
-/**
- * Several windows, such as those of several hosts, as one: the values of a series that is in several of them follow one another.
- * The times are those of the first. @throws RangeError for an empty list
- */
+/** Several windows as one, with the times of the first: values of a series follow one another. Throws RangeError for an empty list. */
 export function pool(windows: readonly MeasuredWindow[]): MeasuredWindow {
   const [first] = windows;
   if (!first) throw new RangeError('there is no window to pool');

@@ -184,10 +184,7 @@ async function measureOther(
   }
 }
 
-/**
- * The metrics to compare: those that are named, those below nodes of the namespace, or all except those of single processes, unless there
- * are no others.
- */
+/** The metrics to compare: those named, those below nodes, or all but those of single processes, unless there are no others. */
 async function findMetrics(
   { query, options }: ChangesRequest,
   context: Context,

@@ -12,10 +12,7 @@ const NAMES_LISTED = 3;
 /** The maximum number of quoted characters of a text value. */
 const TEXT_LENGTH = 60;
 
-/**
- * A finding in one plain English sentence, without a time: "disk.dev.await of sda rose from 3 to 48 millisec (×16); 3 more alike".
- * Numbers have three significant digits.
- */
+/** A finding in one sentence, without a time: "disk.dev.await of sda rose from 3 to 48 millisec (×16); 3 more alike". */
 export function describeFinding(finding: Finding): string {
   return 'lead' in finding ? describeGroup(finding) : describeMembership(finding);
 }

@@ -84,10 +84,7 @@ export function kendallsTau(numbers: ArrayLike<number>): number {
   return pairs === 0 ? 0 : sum / pairs;
 }
 
-/**
- * Pearson's correlation of two lists of equal length over the places where both have a finite number; undefined for fewer than
- * `least` such places, or when one of the lists is constant there.
- */
+/** Pearson's correlation over the places where both have a finite number; undefined for fewer than `least`, or where one is constant. */
 export function correlation(a: ArrayLike<number>, b: ArrayLike<number>, least: number): number | undefined {
   let count = 0;
   let sumA = 0;

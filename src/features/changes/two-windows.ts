@@ -36,10 +36,7 @@ export interface TwoWindows {
   readonly damage: readonly Measurement['damage'][];
 }
 
-/**
- * Measure two windows of a source, in parts of the same length, or one window of it and those of others. Throws as
- * {@link measureWindow} and `chosen.others` do.
- */
+/** Measure two windows of a source, in parts of the same length, or one and those of others. Throws as {@link measureWindow} does. */
 export async function measureTwoWindows(
   context: Context,
   plan: FetchPlan,
@@ -60,10 +57,7 @@ export async function measureTwoWindows(
   return { before: before.window, after: after.window, empty: undefined, bounds, damage };
 }
 
-/**
- * Measure the window of a source that another one is compared with: `before` if it is chosen, otherwise the same as `after`. Returns
- * undefined for a window without length. Throws as {@link measureWindow} does.
- */
+/** Measure the window to compare with: `before` if chosen, otherwise `after`; undefined without length. Throws as {@link measureWindow} does. */
 export async function measureOneWindow(
   context: Context,
   plan: FetchPlan,

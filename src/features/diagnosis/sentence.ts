@@ -6,10 +6,7 @@ import type { Trouble } from './judge.js';
 
 const LONGEST_INSTANCE = 100;
 
-/**
- * Trouble in one plain sentence: "The processors are 97 % busy since 02:19:24 (it was 15 %): pid 15158 node takes 80 %, others
- * 40 %." Numbers have three significant digits.
- */
+/** Trouble in one sentence: "The processors are 97 % busy since 02:19:24 (it was 15 %): pid 15158 node takes 80 %, others 40 %." */
 export function describeTrouble(trouble: Trouble, culprits: Culprits | undefined, zone: TimeZone): string {
   const { rule, value, instance = '', since, before } = trouble;
   const what = rule.sentence.replaceAll(/\{(value|instance)\}/g, (_, part) =>

@@ -121,22 +121,24 @@ class LayoutReader {
     const items = new Set<number>();
     for (const offset of this.#records('metrics', section, bytesEach, MAX_METRICS)) {
       const metric = this.#readMetric(offset, items);
-      if (metric) found.push(metric);
+      if (typeof metric === 'string') this.#leaveOut(metric);
+      else found.push(metric);
     }
     return found;
   }
 
-  #readMetric(offset: number, items: Set<number>): Omit<MmvMetric, 'values'> | undefined {
+  /** A metric, or what is wrong with it. */
+  #readMetric(offset: number, items: Set<number>): Omit<MmvMetric, 'values'> | string {
     const bytes = this.#bytes;
     const name = this.#name(offset, 0);
-    if (name === undefined) return this.#leaveOut(`a metric whose name lies beyond the file, or has no end`);
+    if (name === undefined) return `a metric whose name lies beyond the file, or has no end`;
     const at = offset + (this.#isFirstVersion ? NAME_BYTES : 8);
     const item = bytes.u32(at);
-    if (item > MAX_ITEM) return this.#leaveOut(`${quoted(name)}: its item is ${item}`);
-    if (items.has(item)) return this.#leaveOut(`${quoted(name)}: another metric has item ${item}`);
+    if (item > MAX_ITEM) return `${quoted(name)}: its item is ${item}`;
+    if (items.has(item)) return `${quoted(name)}: another metric has item ${item}`;
     items.add(item);
     const type = bytes.i32(at + 4);
-    if (!isServedType(type)) return this.#leaveOut(`${quoted(name)}: its type is ${type}`);
+    if (!isServedType(type)) return `${quoted(name)}: its type is ${type}`;
     const isElapsed = type === ELAPSED;
     const serial = bytes.u32(at + 16);
     this.#charge(METRIC_COST);
@@ -266,7 +268,10 @@ class LayoutReader {
   /** The text at an offset; 0 means none. */
   #string(offset: number, what: string): string | undefined {
     if (offset === 0) return undefined;
-    if (!this.#bytes.has(offset, STRING_BYTES)) return this.#leaveOut(`${what}: it lies beyond the file`);
+    if (!this.#bytes.has(offset, STRING_BYTES)) {
+      this.#leaveOut(`${what}: it lies beyond the file`);
+      return undefined;
+    }
     const text = this.#bytes.text(offset, STRING_BYTES - 1);
     this.#charge(2 * text.length);
     return text;
@@ -277,7 +282,7 @@ class LayoutReader {
     if (this.#cost > this.#maxBytes) throw new MmvRefusal('its metrics, instances and texts take too much memory');
   }
 
-  #leaveOut(problem: string): undefined {
+  #leaveOut(problem: string): void {
     this.#problemCount++;
     if (this.#problems.length < PROBLEMS_KEPT) this.#problems.push(problem);
   }

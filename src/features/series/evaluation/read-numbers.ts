@@ -31,10 +31,7 @@ export interface NumberWindow {
   readonly isOneEnough: boolean;
 }
 
-/**
- * Reads numbers into columns, in order of the archives' starts. Marks and times between archives interrupt columns. Throws LIMIT_EXCEEDED,
- * if possible before reading.
- */
+/** Reads numbers into columns, by the archives' starts; marks and gaps interrupt columns. Throws LIMIT_EXCEEDED, if possible before reading. */
 export async function readNumbers(
   ends: ArchiveEnds,
   wanted: readonly WantedNumbers[],
