@@ -61,9 +61,8 @@ async function labelOf(context: Context): Promise<ArchiveLabel> {
 
 function requireRoom(bytes: number, most: number): void {
   if (bytes <= most) return;
-  throw new GatewayError('LIMIT_EXCEEDED', `the metadata of the archive exceeds ${most} bytes (archives.columnBytes)`, {
-    expected: 'fewer metrics or a shorter window',
-  });
+  const message = `the metadata of the archive exceeds ${most} bytes (archives.columnBytes)`;
+  throw new GatewayError('LIMIT_EXCEEDED', message, { expected: 'fewer metrics or a shorter window' });
 }
 
 interface NamedFile {

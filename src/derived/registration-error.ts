@@ -82,10 +82,9 @@ export function duplicateName(scope: DefinitionScope, name: string, expression: 
 
 /** A name that violates the rule of the PMNS. Differs from PCP: the library accepts any text as a name. */
 export function badName(name: string): GatewayError {
-  return new GatewayError('BAD_PARAMETER', `invalid derived metric name "${name}"`, {
-    parameter: 'name',
-    expected: 'components joined by dots, each a letter followed by letters, digits and underscores',
-  });
+  const message = `invalid derived metric name "${name}"`;
+  const expected = 'components joined by dots, each a letter followed by letters, digits and underscores';
+  return new GatewayError('BAD_PARAMETER', message, { parameter: 'name', expected });
 }
 
 export function tooManyDefinitions(scope: DefinitionScope, limit: number): GatewayError {

@@ -227,10 +227,9 @@ function readSources(list: string): readonly string[] {
   const sources = list.split(';');
   const isWrong = sources.includes('') || new Set(sources).size < sources.length || sources.length > MOST_SOURCES;
   if (!isWrong) return sources;
-  throw new GatewayError('BAD_PARAMETER', `'against' lists an empty source, one twice, or more than ${MOST_SOURCES}`, {
-    parameter: 'against',
-    expected: `up to ${MOST_SOURCES} distinct hosts (with archive: archives), separated by ;`,
-  });
+  const message = `'against' lists an empty source, one twice, or more than ${MOST_SOURCES}`;
+  const expected = `up to ${MOST_SOURCES} distinct hosts (with archive: archives), separated by ;`;
+  throw new GatewayError('BAD_PARAMETER', message, { parameter: 'against', expected });
 }
 
 function emptyWindow(

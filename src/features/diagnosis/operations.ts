@@ -120,10 +120,9 @@ export function diagnosisRoute(rules: () => readonly Rule[], measure: Measure) {
 }
 
 function nothingRemembered(): GatewayError {
-  return new GatewayError('WRONG_CONTEXT', 'nothing is remembered or recorded of this host: only now can be judged', {
-    parameter: 'at',
-    expected: 'no time, or contexts.historyBytes above 0',
-  });
+  const message = 'nothing is remembered or recorded of this host: only now can be judged';
+  const expected = 'no time, or contexts.historyBytes above 0';
+  return new GatewayError('WRONG_CONTEXT', message, { parameter: 'at', expected });
 }
 
 /** Judges a window and finds who it is. @param whoSec how much of the end of the time says who it is; all of the window by default */

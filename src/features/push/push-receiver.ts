@@ -147,9 +147,8 @@ export class PushReceiver {
   /** Decodes an archive's first label. Throws BAD_PARAMETER for its size or names, BAD_ARCHIVE for invalid ones. */
   readLabel(body: Buffer): LabelRecord {
     if (body.length !== 132 && body.length !== 808) {
-      throw new GatewayError('BAD_PARAMETER', `invalid archive label (${body.length} bytes)`, {
-        expected: 'the 132 or 808 bytes of a label record',
-      });
+      const message = `invalid archive label (${body.length} bytes)`;
+      throw new GatewayError('BAD_PARAMETER', message, { expected: 'the 132 or 808 bytes of a label record' });
     }
     let label: LabelRecord;
     try {

@@ -107,10 +107,9 @@ async function runIndom(request: OperationRequest<PmproxyQuery>, indexes: Search
   const text = required(query.query, 'query');
   const indom = parseIndom(text);
   if (indom === undefined) {
-    throw new GatewayError('BAD_PARAMETER', `invalid instance domain '${text}' in 'query'`, {
-      parameter: 'query',
-      expected: 'an instance domain, for example 60.2',
-    });
+    const message = `invalid instance domain '${text}' in 'query'`;
+    const expected = 'an instance domain, for example 60.2';
+    throw new GatewayError('BAD_PARAMETER', message, { parameter: 'query', expected });
   }
   return answerText(request, indexes, (among, limit) => {
     const found = among.map((one) => aboutIndom([one], formatIndom(indom), { offset: 0, limit }));
@@ -180,10 +179,8 @@ function describeSizes(sizes: readonly IndexSize[]): object {
 
 function required(text: string | undefined, parameter: string): string {
   if (text !== undefined) return text;
-  throw new GatewayError('BAD_PARAMETER', `'${parameter}' is missing: nothing to search for`, {
-    parameter,
-    expected: 'what to search for',
-  });
+  const message = `'${parameter}' is missing: nothing to search for`;
+  throw new GatewayError('BAD_PARAMETER', message, { parameter, expected: 'what to search for' });
 }
 
 function readWords(text: string | undefined, parameter: string): SearchQuery {

@@ -43,17 +43,12 @@ export function parseQuery(text: string, parameter: string): SearchQuery {
   const telling = all.filter((word) => tellsSomething(word) && !QUESTION_WORDS.has(word));
   const words = telling.length > 0 ? telling : all;
   if (words.length === 0) {
-    throw new GatewayError('BAD_PARAMETER', `'${parameter}' has no words: expected letters or digits`, {
-      parameter,
-      expected: 'words to search for',
-    });
+    const message = `'${parameter}' has no words: expected letters or digits`;
+    throw new GatewayError('BAD_PARAMETER', message, { parameter, expected: 'words to search for' });
   }
   if (words.length > MAX_WORDS) {
-    throw new GatewayError(
-      'BAD_PARAMETER',
-      `'${parameter}' has ${words.length} words; at most ${MAX_WORDS} are allowed`,
-      { parameter, expected: `at most ${MAX_WORDS} words` },
-    );
+    const message = `'${parameter}' has ${words.length} words; at most ${MAX_WORDS} are allowed`;
+    throw new GatewayError('BAD_PARAMETER', message, { parameter, expected: `at most ${MAX_WORDS} words` });
   }
   const terms = NAME.test(text) ? words.map((word) => ({ words: [word], synonyms: [] })) : termsOf(words);
   return { text: text.trim().toLowerCase(), words, terms };

@@ -131,11 +131,8 @@ async function runLoad(request: QueryRequest, series: Series): Promise<Answer> {
   const archive = /"([^"]*)"/.exec(text)?.[1] ?? text.trim();
   const view = await viewOf(request, series);
   if (view.archiveNames.includes(archive)) return successAnswer(client);
-  throw new GatewayError(
-    'BAD_PARAMETER',
-    `no archive ${JSON.stringify(archive.slice(0, 200))} below the configured roots`,
-    { parameter: 'expr', expected: 'the name of an archive' },
-  );
+  const message = `no archive ${JSON.stringify(archive.slice(0, 200))} below the configured roots`;
+  throw new GatewayError('BAD_PARAMETER', message, { parameter: 'expr', expected: 'the name of an archive' });
 }
 
 function successAnswer(client: string | undefined): Answer {
@@ -211,14 +208,11 @@ async function listOf(
 
 function requireFew(elements: number): void {
   if (elements <= ELEMENTS) return;
-  throw new GatewayError('LIMIT_EXCEEDED', `more than ${ELEMENTS} elements: ask for fewer series`, {
-    expected: `at most ${ELEMENTS} elements`,
-  });
+  const message = `more than ${ELEMENTS} elements: ask for fewer series`;
+  throw new GatewayError('LIMIT_EXCEEDED', message, { expected: `at most ${ELEMENTS} elements` });
 }
 
 function missing(parameter: string): GatewayError {
-  return new GatewayError('BAD_PARAMETER', `'${parameter}' is missing, or a part of it is empty`, {
-    parameter,
-    expected: `a value of '${parameter}'`,
-  });
+  const message = `'${parameter}' is missing, or a part of it is empty`;
+  return new GatewayError('BAD_PARAMETER', message, { parameter, expected: `a value of '${parameter}'` });
 }

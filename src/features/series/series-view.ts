@@ -250,11 +250,8 @@ export class SeriesView {
     this.#lookUps += perArchive * this.#archives.length;
     if (this.#lookUps <= this.#series.limits.lookUps) return;
     const expected = 'fewer series, or simpler selections';
-    throw new GatewayError(
-      'LIMIT_EXCEEDED',
-      `too much to look up in ${this.#archives.length} archives and hosts: expected ${expected}`,
-      { expected },
-    );
+    const message = `too much to look up in ${this.#archives.length} archives and hosts: expected ${expected}`;
+    throw new GatewayError('LIMIT_EXCEEDED', message, { expected });
   }
 
   /** The stores of a series, the latest archive last. */
@@ -354,9 +351,8 @@ function namesOfArchives(archives: readonly ArchiveSeries[]): readonly string[] 
 
 function requireFewSeries(count: number, { series }: SeriesLimits): void {
   if (count <= series) return;
-  throw new GatewayError('LIMIT_EXCEEDED', `more than ${series} series: select fewer`, {
-    expected: `at most ${series} series`,
-  });
+  const message = `more than ${series} series: select fewer`;
+  throw new GatewayError('LIMIT_EXCEEDED', message, { expected: `at most ${series} series` });
 }
 
 function seriesValues(
@@ -380,9 +376,7 @@ function seriesValues(
 export function requireIds(ids: readonly string[]): readonly string[] {
   return ids.map((id) => {
     if (/^[0-9a-f]{40}/i.test(id)) return id.slice(0, 40).toLowerCase();
-    throw new GatewayError('BAD_PARAMETER', `invalid series identifier '${id.slice(0, 80)}'`, {
-      parameter: 'series',
-      expected: '40 hexadecimal digits',
-    });
+    const message = `invalid series identifier '${id.slice(0, 80)}'`;
+    throw new GatewayError('BAD_PARAMETER', message, { parameter: 'series', expected: '40 hexadecimal digits' });
   });
 }

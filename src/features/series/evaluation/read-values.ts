@@ -247,9 +247,8 @@ export class ValueReader {
   #requireRoom(more: number): void {
     const { values } = this.#bounds;
     if (this.#values + more <= values) return;
-    throw new GatewayError('LIMIT_EXCEEDED', `more than ${values} values: ask for fewer series, or for less time`, {
-      expected: `at most ${values} values`,
-    });
+    const message = `more than ${values} values: ask for fewer series, or for less time`;
+    throw new GatewayError('LIMIT_EXCEEDED', message, { expected: `at most ${values} values` });
   }
 }
 

@@ -49,9 +49,8 @@ export class ValueMemory {
         const message = `the values take more than ${most} bytes: ask for fewer series, or for less time`;
         throw new GatewayError('LIMIT_EXCEEDED', message, { expected: `values of at most ${most} bytes` });
       }
-      throw new GatewayError('OVERLOADED', 'other requests for values take the memory for them: try again later', {
-        retryAfterSec: RETRY_AFTER_SEC,
-      });
+      const message = 'other requests for values take the memory for them: try again later';
+      throw new GatewayError('OVERLOADED', message, { retryAfterSec: RETRY_AFTER_SEC });
     }
     this.#held += more;
   }

@@ -95,8 +95,6 @@ function secondsOf(parameter: string, text: string): number {
 function countOf(text: string): number {
   if (/^-?\d{1,15}$/.test(text)) return Number(text);
   if (text === '') return 0;
-  throw new GatewayError('BAD_PARAMETER', `invalid number of samples: '${text.slice(0, 80)}'`, {
-    parameter: 'samples',
-    expected: 'an integer',
-  });
+  const message = `invalid number of samples: '${text.slice(0, 80)}'`;
+  throw new GatewayError('BAD_PARAMETER', message, { parameter: 'samples', expected: 'an integer' });
 }

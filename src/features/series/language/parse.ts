@@ -18,10 +18,9 @@ const compiled = nearley.Grammar.fromCompiled(grammar);
 /** Parses a query. Throws SYNTAX_ERROR in pmproxy's form: the expression, and a caret line. @see pmseries(1) */
 export function parseQuery(text: string): ParsedQuery {
   if (text.length > QUERY_LIMITS.length) {
-    throw new GatewayError('SYNTAX_ERROR', `the expression is longer than ${QUERY_LIMITS.length} characters`, {
-      parameter: 'expr',
-      expected: `at most ${QUERY_LIMITS.length} characters`,
-    });
+    const message = `the expression is longer than ${QUERY_LIMITS.length} characters`;
+    const expected = `at most ${QUERY_LIMITS.length} characters`;
+    throw new GatewayError('SYNTAX_ERROR', message, { parameter: 'expr', expected });
   }
   const fail = (offset: number, reason: string): GatewayError => faultAt(text, offset, reason);
   const { tokens, error } = lexQuery(text, QUERY_LIMITS.words);
@@ -44,10 +43,8 @@ type Fail = (offset: number, reason: string) => GatewayError;
 /** An error at a place of an expression, as pmproxy words it. */
 function faultAt(text: string, offset: number, reason: string): GatewayError {
   const caret = `${' '.repeat(Math.min(offset, text.length))}^`;
-  return new GatewayError('SYNTAX_ERROR', `cannot parse given string\n\n${text}\n${caret} -- ${reason}`, {
-    parameter: 'expr',
-    expected: 'a query as in pmseries(1)',
-  });
+  const message = `cannot parse given string\n\n${text}\n${caret} -- ${reason}`;
+  return new GatewayError('SYNTAX_ERROR', message, { parameter: 'expr', expected: 'a query as in pmseries(1)' });
 }
 
 function refuseDeep(tokens: readonly Token[], fail: Fail): void {

@@ -65,9 +65,8 @@ function requireMessage(headers: ReadRequest['headers']): void {
   const type = parseMediaType(headers['content-type'] ?? '')?.name;
   if (type === REMOTE_READ_TYPE && headers['content-encoding'] === 'snappy') return;
   const expected = `Content-Type: ${REMOTE_READ_TYPE} and Content-Encoding: snappy`;
-  throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', `the body is not a request of Prometheus: expected ${expected}`, {
-    expected,
-  });
+  const message = `the body is not a request of Prometheus: expected ${expected}`;
+  throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', message, { expected });
 }
 
 async function storesOf(request: ReadRequest, { archives }: SeriesView): Promise<readonly ArchiveSeries[]> {
@@ -93,9 +92,8 @@ function archivesNamed(archives: readonly ArchiveSeries[], list: string): readon
       (archive) => archive.spec.kind === 'archive' && (archive.name === name || archive.name.startsWith(`${name}/`)),
     );
     if (found.length === 0) {
-      throw new GatewayError('UNKNOWN_ARCHIVE', `no archive ${JSON.stringify(name)} below the configured roots`, {
-        parameter: 'archive',
-      });
+      const message = `no archive ${JSON.stringify(name)} below the configured roots`;
+      throw new GatewayError('UNKNOWN_ARCHIVE', message, { parameter: 'archive' });
     }
     for (const archive of found) named.add(archive);
   }

@@ -47,9 +47,8 @@ export function readRemoteQueries(body: Uint8Array): readonly RemoteQuery[] {
     for (const { operator, value } of matchers) size += patternSize(operator, value);
     if (size > PATTERNS_SIZE_MAX) {
       const expected = `at most ${PATTERNS_SIZE_MAX} characters with repetitions written out`;
-      throw new GatewayError('LIMIT_EXCEEDED', `the regular expressions are too large: expected ${expected}`, {
-        expected,
-      });
+      const message = `the regular expressions are too large: expected ${expected}`;
+      throw new GatewayError('LIMIT_EXCEEDED', message, { expected });
     }
     return { ...query, conditions: matchers.map(compile) };
   });
@@ -70,11 +69,8 @@ function compile({ operator, name, value }: Matcher): LabelCondition {
     return { label: name, text: operator === '=' ? value : undefined, matches: compileCondition(operator, value) };
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
-    throw new GatewayError(
-      'BAD_PATTERN',
-      `${name}${operator}${JSON.stringify(value)} - invalid regular expression: ${error.message}`,
-      { expected: 'a regular expression in RE2 syntax' },
-    );
+    const message = `${name}${operator}${JSON.stringify(value)} - invalid regular expression: ${error.message}`;
+    throw new GatewayError('BAD_PATTERN', message, { expected: 'a regular expression in RE2 syntax' });
   }
 }
 
@@ -162,9 +158,8 @@ function readTime(reader: BinaryReader): number {
 /** Throws LIMIT_EXCEEDED where a list has no room for one more. */
 function requireRoom(list: readonly unknown[], most: number, what: string): void {
   if (list.length < most) return;
-  throw new GatewayError('LIMIT_EXCEEDED', `too many ${what}: expected at most ${most}`, {
-    expected: `at most ${most} ${what}`,
-  });
+  const message = `too many ${what}: expected at most ${most}`;
+  throw new GatewayError('LIMIT_EXCEEDED', message, { expected: `at most ${most} ${what}` });
 }
 
 function badBody(problem: string, expected: string, cause?: unknown): GatewayError {
