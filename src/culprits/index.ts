@@ -8,4 +8,4 @@ export type { CulpritResource } from './recipes.js';
 export { readable, roundNumber } from './amount.js';
 export { baseFactor, Cells, instanceNames } from './sample.js';
 export { sharedMeasure, takeTwoSamples } from './two-samples.js';
-export type { Measure, TwoSamples } from './two-samples.js';
+export type { Measure } from './two-samples.js';

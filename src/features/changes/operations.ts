@@ -153,11 +153,7 @@ async function measureOthers(
   return pool(windows);
 }
 
-async function measureOther(
-  request: ChangesRequest,
-  source: string,
-  limited: RangeSettings,
-): Promise<{ readonly window: MeasuredWindow; readonly told: readonly Warning[] }> {
+async function measureOther(request: ChangesRequest, source: string, limited: RangeSettings) {
   const { query } = request;
   const where = query.archive === undefined ? { hostspec: source } : { archive: source };
   const { names: named, prefix } = query;
@@ -185,10 +181,7 @@ async function measureOther(
 }
 
 /** The metrics to compare: those named, those below nodes, or all but those of single processes, unless there are no others. */
-async function findMetrics(
-  { query, options }: ChangesRequest,
-  context: Context,
-): Promise<{ readonly names: readonly string[]; readonly warnings: readonly Warning[] }> {
+async function findMetrics({ query, options }: ChangesRequest, context: Context) {
   const most = options.limits.names;
   const prefixes = query.prefix ?? [''];
   const selector = query.names ? { names: query.names } : { prefixes, most };

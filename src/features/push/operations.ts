@@ -98,11 +98,7 @@ async function withBody(
 }
 
 /** Reads a body; large ones in turn, so that few are in memory at once. */
-async function read(
-  request: LoggerRequest,
-  receiver: PushReceiver,
-  gone: AbortSignal,
-): Promise<{ readonly body: Uint8Array; readonly leave: () => void }> {
+async function read(request: LoggerRequest, receiver: PushReceiver, gone: AbortSignal) {
   let leave = (): void => undefined;
   const wait = async (progress: BodyProgress): Promise<void> => {
     leave = await receiver.turn(clientOf(request), progress, gone);

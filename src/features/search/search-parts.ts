@@ -125,10 +125,6 @@ function listSchema(items: object): object {
   return { type: 'array', items };
 }
 
-function objectSchema(properties: Readonly<Record<string, object>>): {
-  readonly type: 'object';
-  readonly required: readonly string[];
-  readonly properties: Readonly<Record<string, object>>;
-} {
+function objectSchema(properties: Readonly<Record<string, object>>) {
   return { type: 'object', required: Object.keys(properties), properties };
 }

@@ -85,11 +85,7 @@ export async function existingIndexes(
 }
 
 /** The shared contexts of each source that is searched when none is named. */
-async function knownContexts(request: OperationRequest<ContextParameters>): Promise<{
-  readonly contexts: readonly Context[];
-  readonly warnings: Warning[];
-  readonly failure: Error | undefined;
-}> {
+async function knownContexts(request: OperationRequest<ContextParameters>) {
   const hosts = knownHosts(request);
   const warnings: Warning[] = [];
   if (hosts.length > MAX_HOSTS) {
