@@ -112,7 +112,7 @@ export class DefinitionStore {
   readonly #usualLimit: number;
   /** Changes with every change: caches that depend on the definitions compare it. */
   version = 0;
-  #controls: DerivedControls = {};
+  controls: DerivedControls = {};
 
   constructor({ limit = DEFAULT_LIMIT, budget }: StoreOptions = {}) {
     this.#usualLimit = limit;
@@ -131,18 +131,14 @@ export class DefinitionStore {
     return [...this.#withheld.values()];
   }
 
-  get controls(): DerivedControls {
-    return this.#controls;
-  }
-
   /** Resets the settings of `#control` lines, for files that are loaded again. */
   resetControls(): void {
-    this.#controls = {};
+    this.controls = {};
     this.version++;
   }
 
   get #limit(): number {
-    return this.#controls.globalLimit ?? this.#usualLimit;
+    return this.controls.globalLimit ?? this.#usualLimit;
   }
 
   get(name: string): GlobalDefinition | undefined {
@@ -234,7 +230,7 @@ export class DefinitionStore {
     // Other definitions may have used the room between the steps.
     if (!lenient)
       this.#budget.require(fresh.reduce((sum, { name, bytes }) => sum + bytes + helpBytes(helpFor(name)), 0));
-    this.#controls = { ...this.#controls, ...controls };
+    this.controls = { ...this.controls, ...controls };
     for (const parsed of fresh) this.#add(parsed, origin, { ...helpFor(parsed.name), by });
     const { version } = this;
     for (const [name, help] of loaded.help) {

@@ -49,7 +49,7 @@ export class DerivedScope {
   readonly #usualLimit: number;
   readonly #budget: MemoryQuota | undefined;
   #own: OwnDefinitions | undefined;
-  #ownVersion = 0;
+  ownVersion = 0;
 
   constructor(store: GlobalDefinitions, { limit = DEFAULT_LIMIT, budget }: ScopeOptions = {}) {
     this.#store = store;
@@ -59,7 +59,7 @@ export class DerivedScope {
 
   /** Changes with the context's own definitions and the global ones. */
   get version(): number {
-    return this.#ownVersion + this.#store.version;
+    return this.ownVersion + this.#store.version;
   }
 
   /** OPTION_NOVALUE: unknown metrics bind as novalue(). @see pmSetDerivedControl(3) */
@@ -71,13 +71,9 @@ export class DerivedScope {
     return this.#store.controls.contextLimit ?? this.#usualLimit;
   }
 
-  get ownVersion(): number {
-    return this.#ownVersion;
-  }
-
   /** The context never had definitions of its own: it sees what all others see. */
   get isGlobal(): boolean {
-    return this.#ownVersion === 0;
+    return this.ownVersion === 0;
   }
 
   get(name: string): ContextDefinition | GlobalDefinition | undefined {
@@ -182,14 +178,14 @@ export class DerivedScope {
     this.#own?.byName.delete(name);
     this.#own?.byPmid.delete(known.pmid);
     this.#budget?.give(costOf(known));
-    this.#ownVersion++;
+    this.ownVersion++;
   }
 
   /** Resets as pmReconnectContext does: drops the context's own definitions; PMIDs start at the top again. */
   clear(): void {
     for (const definition of this.own()) this.#budget?.give(costOf(definition));
     this.#own = undefined;
-    this.#ownVersion++;
+    this.ownVersion++;
   }
 
   close(): void {
@@ -207,7 +203,7 @@ export class DerivedScope {
       own.byPmid.set(definition.pmid, definition);
       return definition;
     });
-    this.#ownVersion++;
+    this.ownVersion++;
     return kept;
   }
 

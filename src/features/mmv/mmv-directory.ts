@@ -25,7 +25,8 @@ export interface MmvDirectoryOptions extends FileSurroundings {
 /** The files of a directory, as of the last check, which callers request. */
 export class MmvDirectory {
   readonly #options: MmvDirectoryOptions;
-  #files: readonly MmvFile[] = [];
+  /** In byte order of their names. */
+  files: readonly MmvFile[] = [];
   /** All names found when the directory was last read. */
   #names: readonly Buffer[] = [];
   /** The directory's status then; undefined if it does not exist. */
@@ -36,7 +37,8 @@ export class MmvDirectory {
   #isBehind = false;
   /** Files without room, by name: not read again until they change, or there is room. */
   #crowded: ReadonlyMap<string, CrowdedFile> = new Map();
-  #problems: readonly MmvProblem[] = [];
+  /** Files that exceed the limits. */
+  problems: readonly MmvProblem[] = [];
 
   constructor(options: MmvDirectoryOptions) {
     this.#options = options;
@@ -44,16 +46,6 @@ export class MmvDirectory {
 
   get exists(): boolean {
     return this.#read !== undefined;
-  }
-
-  /** In byte order of their names. */
-  get files(): readonly MmvFile[] {
-    return this.#files;
-  }
-
-  /** Files that exceed the limits. */
-  get problems(): readonly MmvProblem[] {
-    return this.#problems;
   }
 
   /** Checks whether files appeared or disappeared: one stat if none did. Returns whether anything changed. */
@@ -74,19 +66,19 @@ export class MmvDirectory {
 
   /** Checks whether files have changed, by reading their headers. Returns whether any did. */
   lookAtFiles(): boolean {
-    return (this.#isBehind || this.#files.some((file) => file.hasChanged())) && this.#replace();
+    return (this.#isBehind || this.files.some((file) => file.hasChanged())) && this.#replace();
   }
 
   close(): void {
     this.#isClosed = true;
-    for (const file of this.#files) file.close();
-    this.#files = [];
+    for (const file of this.files) file.close();
+    this.files = [];
     this.#read = undefined;
   }
 
   #replace(): boolean {
     const { limits } = this.#options;
-    const before = new Map(this.#files.map((file) => [keyOf(file.name), file]));
+    const before = new Map(this.files.map((file) => [keyOf(file.name), file]));
     const budget = new Budget(limits);
     const files: MmvFile[] = [];
     const problems: MmvProblem[] = [];
@@ -135,10 +127,10 @@ export class MmvDirectory {
       }
     }
     for (const file of before.values()) file.close();
-    isDifferent ||= files.length !== this.#files.length || files.some((file, i) => file !== this.#files[i]);
-    isDifferent ||= JSON.stringify(problems) !== JSON.stringify(this.#problems);
-    this.#files = files;
-    this.#problems = problems;
+    isDifferent ||= files.length !== this.files.length || files.some((file, i) => file !== this.files[i]);
+    isDifferent ||= JSON.stringify(problems) !== JSON.stringify(this.problems);
+    this.files = files;
+    this.problems = problems;
     this.#crowded = crowded;
     return isDifferent;
   }

@@ -51,7 +51,8 @@ export class PushedArchive {
   readonly #labelBytes: Buffer;
   readonly #files = new Map<PushedPart, PushedFile>();
   readonly #descriptors = new Map<number, MetricDescriptor>();
-  #volume = -1;
+  /** The number of the volume that records are appended to; -1 before the first. */
+  volume = -1;
   #last: LastBody | undefined;
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -60,12 +61,7 @@ export class PushedArchive {
     this.base = base;
     this.#labelBytes = labelBytes;
     this.label = readReceivedLabel(labelBytes);
-    this.#volume = volume;
-  }
-
-  /** The number of the volume that records are appended to; -1 before the first. */
-  get volume(): number {
-    return this.#volume;
+    this.volume = volume;
   }
 
   tailBytes(part: PushedPart): number {
@@ -84,8 +80,8 @@ export class PushedArchive {
   }
 
   async #append(part: PushedPart, body: Buffer, connection: object): Promise<Appended> {
-    if (typeof part === 'number' && part < this.#volume) {
-      throw new GatewayError('VOLUME_CLOSED', `volume ${part} was closed when volume ${this.#volume} began`);
+    if (typeof part === 'number' && part < this.volume) {
+      throw new GatewayError('VOLUME_CLOSED', `volume ${part} was closed when volume ${this.volume} began`);
     }
     const digest = createHash('sha256').update(body).digest('base64');
     const file = await this.#file(part, body, digest);
@@ -111,7 +107,7 @@ export class PushedArchive {
       for (const { pmid } of added) this.#descriptors.delete(pmid);
       throw error;
     }
-    if (typeof part === 'number' && file.length + tail.length > 0) this.#volume = part;
+    if (typeof part === 'number' && file.length + tail.length > 0) this.volume = part;
     const refusal = problem && new GatewayError('BAD_BODY', `refused: ${problem.message}`, { pmErr: problem.pmErr });
     // A refused body of which nothing was kept may be good the next time.
     this.#last = refusal && length === 0 ? undefined : { part, digest, connection: new WeakRef(connection), refusal };

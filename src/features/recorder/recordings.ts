@@ -31,16 +31,12 @@ interface RecordedFile {
 export class Recordings {
   readonly directory: string;
   readonly #limits: RecordingLimits;
-  #keptBytes = 0;
+  /** Bytes of all archives when {@link tidy} last looked. */
+  keptBytes = 0;
 
   constructor(directory: string, limits: RecordingLimits) {
     this.directory = directory;
     this.#limits = limits;
-  }
-
-  /** Bytes of all archives when {@link tidy} last looked. */
-  get keptBytes(): number {
-    return this.#keptBytes;
   }
 
   /** The path of the latest archive; undefined if there is none. Throws a system error. */
@@ -97,7 +93,7 @@ export class Recordings {
       for (const name of names.sort().reverse()) await this.#remove(name);
       total -= bytes;
     }
-    this.#keptBytes = total;
+    this.keptBytes = total;
   }
 
   async #sizes(): Promise<Map<string, { bytes: number; readonly names: string[] }>> {

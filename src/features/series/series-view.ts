@@ -62,7 +62,7 @@ export class SeriesView {
   /** Archives that were to be read and could not be opened. */
   readonly skipped: SkippedArchive[] = [];
   readonly #series: SeriesBasis;
-  readonly #archives: readonly ArchiveSeries[];
+  readonly archives: readonly ArchiveSeries[];
   readonly #signal: AbortSignal | undefined;
   readonly #memory: MemoryShare;
   readonly #selected = new Map<string, Selected>();
@@ -71,7 +71,7 @@ export class SeriesView {
   /** @param archives in order of their start */
   constructor(series: SeriesBasis, archives: readonly ArchiveSeries[], signal: AbortSignal | undefined) {
     this.#series = series;
-    this.#archives = archives;
+    this.archives = archives;
     this.#signal = signal;
     this.#memory = series.memory.share();
   }
@@ -90,11 +90,7 @@ export class SeriesView {
   }
 
   get archiveNames(): readonly string[] {
-    return namesOfArchives(this.#archives);
-  }
-
-  get archives(): readonly ArchiveSeries[] {
-    return this.#archives;
+    return namesOfArchives(this.archives);
   }
 
   /** Whether an archive can have records in a window, as far as is known without opening it. */
@@ -173,7 +169,7 @@ export class SeriesView {
     for await (const { archive, metric } of inTurns(places)) {
       this.#signal?.throwIfAborted();
       const own = metric.indom?.instances ?? [];
-      this.#admitLookUps(own.length / this.#archives.length);
+      this.#admitLookUps(own.length / this.archives.length);
       for (const instance of own) {
         instances.set(`${instance.instance} ${archive.source}`, { ...instance, source: archive.source });
       }
@@ -185,7 +181,7 @@ export class SeriesView {
   async labelsOf(id: string): Promise<readonly Label[] | undefined> {
     const metric = (await this.#holdersOf(id)).at(-1)?.metric;
     if (metric) return metric.labels;
-    for await (const archive of this.#each([...this.#archives].reverse())) {
+    for await (const archive of this.#each([...this.archives].reverse())) {
       const instance = archive.instance(id);
       if (instance) return instance.labels;
     }
@@ -207,7 +203,7 @@ export class SeriesView {
   /** The distinct values of a label, as JSON; none for an unknown one. */
   async labelValues(label: string): Promise<readonly string[]> {
     const values = new Set<string>();
-    for await (const archive of this.#each(this.#archives)) {
+    for await (const archive of this.#each(this.archives)) {
       for (const json of archive.labels().get(label)?.keys() ?? []) values.add(json);
       for (const json of archive.instanceLabels().get(label)?.keys() ?? []) values.add(json);
     }
@@ -216,7 +212,7 @@ export class SeriesView {
 
   async namesOfSource(source: string): Promise<readonly string[]> {
     const own: ArchiveSeries[] = [];
-    for await (const archive of this.#each(this.#archives)) if (archive.source === source) own.push(archive);
+    for await (const archive of this.#each(this.archives)) if (archive.source === source) own.push(archive);
     return [...new Set([...own.map(({ hostName }) => hostName), ...namesOfArchives(own)])];
   }
 
@@ -227,7 +223,7 @@ export class SeriesView {
   async #names(glob: string | undefined, of: (archive: ArchiveSeries) => Iterable<string>): Promise<readonly string[]> {
     const matches = glob === undefined ? undefined : fnmatch(glob);
     const names = new Set<string>();
-    for await (const archive of this.#each(this.#archives)) {
+    for await (const archive of this.#each(this.archives)) {
       for (const name of of(archive)) if (!matches || matches(name)) names.add(name);
     }
     return [...names].sort();
@@ -247,17 +243,17 @@ export class SeriesView {
 
   /** Throws LIMIT_EXCEEDED for more than a request may look up in all archives. */
   #admitLookUps(perArchive: number): void {
-    this.#lookUps += perArchive * this.#archives.length;
+    this.#lookUps += perArchive * this.archives.length;
     if (this.#lookUps <= this.#series.limits.lookUps) return;
     const expected = 'fewer series, or simpler selections';
-    const message = `too much to look up in ${this.#archives.length} archives and hosts: expected ${expected}`;
+    const message = `too much to look up in ${this.archives.length} archives and hosts: expected ${expected}`;
     throw new GatewayError('LIMIT_EXCEEDED', message, { expected });
   }
 
   /** The stores of a series, the latest archive last. */
   async #holdersOf(id: string): Promise<readonly HeldSeries[]> {
     const holders: HeldSeries[] = [];
-    for (const archive of this.#archives) {
+    for (const archive of this.archives) {
       const turn = eventLoopTurns.next();
       if (turn) {
         await turn;
@@ -274,7 +270,7 @@ export class SeriesView {
     if (known) return known;
     this.#admitLookUps(selectionCost(operand));
     const selected = new Map<string, HeldSeries[]>();
-    for await (const archive of this.#each(this.#archives)) {
+    for await (const archive of this.#each(this.archives)) {
       const metrics = await throughInTurns(selectMetrics(archive, operand), this.#signal);
       for (const metric of metrics) addTo(selected, metric.series, { archive, metric });
       requireFewSeries(selected.size, this.#series.limits);

@@ -142,15 +142,11 @@ export class BusiestProcesses {
 /** The pids with the greatest values above 0; of equal ones the first. */
 class Greatest {
   readonly #most: number;
-  readonly #pids: number[] = [];
+  readonly pids: number[] = [];
   readonly #values: number[] = [];
 
   constructor(most: number) {
     this.#most = most;
-  }
-
-  get pids(): readonly number[] {
-    return this.#pids;
   }
 
   offer(pid: number, value: number): void {
@@ -159,9 +155,9 @@ class Greatest {
     let at = values.length;
     while (at > 0 && values[at - 1]! < value) at--;
     values.splice(at, 0, value);
-    this.#pids.splice(at, 0, pid);
+    this.pids.splice(at, 0, pid);
     if (values.length <= this.#most) return;
     values.pop();
-    this.#pids.pop();
+    this.pids.pop();
   }
 }

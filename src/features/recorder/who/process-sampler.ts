@@ -46,7 +46,8 @@ export class ProcessSampler implements Sampler {
   readonly #options: ProcessSamplerOptions;
   readonly #busiest = new BusiestProcesses();
   #recorded: Recorded | undefined;
-  #problem: string | undefined;
+  /** Why processes are not recorded, or only in part. */
+  problem: string | undefined;
   /** Of the machine at the last sample. */
   #openFiles = NaN;
   /** Processes whose I/O was withheld when it was last. */
@@ -54,11 +55,6 @@ export class ProcessSampler implements Sampler {
 
   constructor(options: ProcessSamplerOptions) {
     this.#options = options;
-  }
-
-  /** Why processes are not recorded, or only in part. */
-  get problem(): string | undefined {
-    return this.#problem;
   }
 
   close(): void {
@@ -192,7 +188,7 @@ export class ProcessSampler implements Sampler {
     const withheld = new Set([...instancesOf(setOf(plan, kept, NAME))].filter((pid) => !told.has(pid)));
     if ([...withheld].some((pid) => this.#withheld.has(pid))) {
       this.#report(IO_WITHHELD, formatPmErr(PM_ERR.PERMISSION));
-    } else if (!this.#problem?.startsWith(IO_WITHHELD) || [...this.#withheld].some((pid) => told.has(pid))) {
+    } else if (!this.problem?.startsWith(IO_WITHHELD) || [...this.#withheld].some((pid) => told.has(pid))) {
       this.#report(undefined);
     }
     // Processes that are not chosen now say nothing.
@@ -202,8 +198,8 @@ export class ProcessSampler implements Sampler {
   /** Says a problem once, and its end. */
   #report(message: string | undefined, reason = ''): void {
     const problem = message === undefined ? undefined : `${message}: ${reason}`;
-    if (problem === this.#problem) return;
-    this.#problem = problem;
+    if (problem === this.problem) return;
+    this.problem = problem;
     if (message === undefined) this.#options.log.info('processes are recorded', {});
     else this.#options.log.warn(message, { reason });
   }
