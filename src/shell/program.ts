@@ -239,9 +239,7 @@ export function createProgram({ act, version }: ProgramOptions): Command {
   program
     .command('mcp')
     .description('serve an assistant over standard input and output, by the Model Context Protocol')
-    .addArgument(
-      new Argument('[file]', 'archives to read in this process, with those beside them (default: ask a gateway)'),
-    )
+    .addArgument(new Argument('[file]', 'archives to read in this process, and no others (default: ask a gateway)'))
     .action((file: string | undefined, _flags: object, command: Command) =>
       act(
         { ...command.optsWithGlobals<GlobalFlags>(), ...(file === undefined ? {} : { archive: asPath(file) }) },

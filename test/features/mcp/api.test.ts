@@ -115,6 +115,23 @@ describe('the protocol', () => {
   });
 });
 
+describe('pmgate mcp FILE', () => {
+  it.each([
+    ['archives/small', ['small']],
+    ['archives/wide.meta', ['wide']],
+    ['archives', SHAPES.map(([host]) => host)],
+  ])('serves %s, and nothing beside it', async (file, expected) => {
+    const alone = await serveArchives(path.join(directory, file));
+    const asked = await Assistant.connect(URL_HERE, { fetch: alone.fetch });
+    const { items } = await asked.call('pcp_hosts');
+    // This machine is listed too: it cannot be reached.
+    expect(items.map(({ host }) => host).sort()).toEqual(['localhost', ...expected].sort());
+    expect((await asked.call('pcp_query', query('tall'))).isError).toBe(!expected.includes('tall'));
+    await asked.client.close();
+    await alone.close();
+  });
+});
+
 const query = (host: string, ...names: string[]): Record<string, unknown> => ({
   host,
   ...WINDOW,
