@@ -76,7 +76,10 @@ export function createApp(options: AppOptions): Express {
     }
     const error = unmatchedError(req, options.limits.urlBytes);
     const isMissing = error instanceof GatewayError && error.code === 'NOT_FOUND';
-    const prefix = req.url === req.originalUrl ? forwardedPrefix(req, options.guards.clients) : basePath;
+    const prefix =
+      req.url === req.originalUrl
+        ? forwardedPrefix({ headers: req.headers, remoteAddress: req.socket.remoteAddress }, options.guards.clients)
+        : basePath;
     const isProxied = PROXY_HEADERS.some((name) => req.headers[name] !== undefined);
     const wanted = { method: req.method, path: req.path, accept: req.headers.accept, prefix, isProxied };
     const page = isMissing ? pageForBrowsers(wanted, directory.serves('consolePage')) : undefined;

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../pmapi/index.js';
 import { GatewayError } from '../../pmapi/index.js';
-import { askOperation, DOCUMENT, readGuideFile } from '../../http/index.js';
+import { askOperation, DOCUMENT, readGuideFile, rootUrl } from '../../http/index.js';
 import type { Answer, OperationRequest, Routes } from '../../http/index.js';
 import type { Gateway, Query } from './gateway.js';
 import { Refusal } from './gateway.js';
@@ -57,12 +57,14 @@ async function runMcp(
 }
 
 function gatewayOf(request: OperationRequest<object>, isSecure: boolean, unreachable: Gateway['unreachable']): Gateway {
-  const { host = '', 'x-forwarded-proto': forwarded } = request.headers;
-  const hasConsole = request.directory.serves('consolePage') && /^[\w.:[\]-]{1,255}$/.test(host);
-  const scheme = isSecure || forwarded === 'https' ? 'https' : 'http';
+  const { call, options, directory } = request;
+  const { basePath, guards } = options;
+  const root = directory.serves('consolePage')
+    ? rootUrl(call, { basePath, isSecure, clients: guards.clients })
+    : undefined;
   return {
     unreachable,
-    console: hasConsole ? `${scheme}://${host}/console/` : undefined,
+    console: root && `${root}/console/`,
     readGuide: async (name) => {
       const bytes = /^[a-z-]+\.(?:md|txt)$/.test(name) ? await readGuideFile(name) : undefined;
       return bytes && Buffer.from(bytes).toString('utf8');

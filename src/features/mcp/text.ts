@@ -43,6 +43,11 @@ export function timeText(seconds: number): string {
   return new Date(Math.round(seconds * 1000)).toISOString().replace('.000Z', 'Z');
 }
 
+/** A window as addresses of the console have it. */
+export function windowText(start: number, finish: number): string {
+  return `${timeText(start)}/${timeText(finish)}`;
+}
+
 /** Values as a row of blocks, from the least to the largest; a space where there is none. */
 export function sparkline(values: readonly (number | null)[]): string {
   const known = values.filter((value) => value !== null);

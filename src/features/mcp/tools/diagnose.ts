@@ -2,11 +2,11 @@ import type { components } from '../../../client/index.js';
 import { Refusal } from '../gateway.js';
 import type { Report } from '../report.js';
 import { notesOf } from '../report.js';
-import { bounded, quoted, rounded, timeText } from '../text.js';
+import { bounded, quoted, rounded, timeText, windowText } from '../text.js';
 import type { Arguments, Tool } from './tool.js';
 import { HOST, hostOf, textOf, TIME } from './tool.js';
 
-type Diagnosis = Pick<components['schemas']['Diagnosis'], 'resources' | 'notJudged' | 'warnings'>;
+type Diagnosis = components['schemas']['Diagnosis'];
 
 const ORDER = ['failing', 'saturated', 'busy', 'usual'];
 const MOST_CULPRITS = 3;
@@ -42,7 +42,7 @@ export const diagnose: Tool = {
       });
     const unjudged = answer.notJudged.length;
     return {
-      head: `Diagnosis of ${quoted(host.name)}`,
+      head: `Diagnosis of ${quoted(host.name)}, ${windowText(answer.start, answer.finish)}`,
       items,
       notes: [
         ...notesOf(answer.warnings),
@@ -51,7 +51,7 @@ export const diagnose: Tool = {
           : [`${unjudged} rules could not be judged: their metrics are missing or have no samples.`]),
       ],
       narrower: (shown) => ({ tool: 'pcp_changes', arguments: { ...window(given), limit: shown } }),
-      address: host.address('', {}),
+      address: host.address('', { t: windowText(answer.start, answer.finish) }, answer.start, answer.finish),
     };
   },
 };

@@ -25,6 +25,10 @@ interface Past {
   readonly gaps: readonly Span[];
 }
 
+interface HostItem extends Item {
+  readonly data: { readonly host: string; readonly live?: boolean; readonly problem?: string };
+}
+
 /** Hosts with their time ranges and gaps; of one host, every gap. */
 export const hosts: Tool = {
   name: 'pcp_hosts',
@@ -40,26 +44,25 @@ async function listHosts(gateway: Gateway): Promise<Report> {
   const known = (await gateway.ask('/hosts')) as Schemas['Hosts'];
   const archives = await archivesByHost(gateway);
   const names = [...new Set([...known.hosts.map(({ hostspec }) => hostspec), ...archives.keys()])];
+  const items = await Promise.all(names.slice(0, MOST_HOSTS).map((name) => itemOf(gateway, name, archives.get(name))));
   return {
     head: `${names.length} hosts; times are UTC`,
-    items: await Promise.all(names.slice(0, MOST_HOSTS).map((name) => itemOf(gateway, name, archives.get(name)))),
+    items,
     total: names.length,
     narrower: (shown) => ({ tool: 'pcp_hosts', arguments: { host: names[shown] } }),
-    address: consoleAddress(gateway, 'hosts', {}),
+    address: consoleAddress(gateway, items.some(({ data }) => data.live) ? 'hosts' : 'archives'),
   };
 }
 
-async function itemOf(gateway: Gateway, name: string, archives: readonly HostArchive[] | undefined): Promise<Item> {
+async function itemOf(gateway: Gateway, name: string, archives: readonly HostArchive[] | undefined): Promise<HostItem> {
   const host = name.slice(0, 256);
   try {
     const past = await pastOf(gateway, name, archives);
     const [longest] = past.gaps;
     const gapText = longest ? `; gaps: ${past.gaps.length}, longest ${spanText(longest)}` : '';
     const { range, live, gaps } = past;
-    return {
-      line: `${pastText(name, past)}${gapText}`,
-      data: { host, start: range?.from, finish: range?.to, live, gaps: gaps.length },
-    };
+    const data = { host, start: range?.from, finish: range?.to, live, gaps: gaps.length };
+    return { line: `${pastText(name, past)}${gapText}`, data };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { line: `${quoted(name)}: ${error.code}`, data: { host, problem: error.code } };
@@ -71,7 +74,9 @@ async function listGaps(gateway: Gateway, name: string): Promise<Report> {
   return {
     head: `${pastText(name, past)}; gaps: ${past.gaps.length}, longest first; times are UTC`,
     items: past.gaps.slice(0, MOST_GAPS).map((gap) => ({ line: `gap ${spanText(gap)}`, data: gap })),
-    address: consoleAddress(gateway, 'hosts', { on: name }),
+    address: past.live
+      ? consoleAddress(gateway, 'hosts', { on: name })
+      : consoleAddress(gateway, 'archives', { q: name }),
   };
 }
 

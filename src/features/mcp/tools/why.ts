@@ -10,6 +10,8 @@ type Metric = Schemas['WhyMetric'];
 type Value = Metric['values'][number];
 
 interface Explained {
+  readonly timestamp?: number;
+  readonly samples?: readonly { readonly timestamp: number }[];
   readonly why?: { readonly metrics: readonly Metric[] };
   readonly warnings?: readonly { readonly message: string; readonly name?: string }[];
 }
@@ -24,28 +26,43 @@ export const why: Tool = {
     const host = hostOf(given, gateway);
     const at = textOf(given, 'at');
     const names = namesOf(given);
-    const answer = (await host.ask('/pmapi/fetch', {
-      names: names.join(','),
-      ...instanceQuery(given),
-      rate: true,
-      why: true,
-      ...(at === undefined ? {} : { start: at, interval: '1sec', samples: 1 }),
-    })) as Explained;
+    const asked = { names: names.join(','), ...instanceQuery(given), rate: true, why: true };
+    const moment = { start: at ?? '-0sec', interval: '1sec', samples: 1 };
+    const answer = (await host.ask(
+      '/pmapi/fetch',
+      at === undefined ? asked : { ...asked, ...moment },
+      () => moment,
+    )) as Explained;
+    const time = answer.timestamp ?? answer.samples?.[0]?.timestamp;
     const metrics = answer.why?.metrics ?? [];
     const items = metrics.flatMap(itemsOf);
     const empty = items.length === 0 ? ['no value: the first sample of a rate has none; ask again in a second'] : [];
     return {
-      head: `Values of ${quoted(host.name)} ${at === undefined ? 'now' : `at ${quoted(at)}`}`,
+      head: `Values of ${quoted(host.name)}${time === undefined ? '' : ` at ${timeText(time)}`}`,
       items,
       notes: [...empty, ...notesOf(answer.warnings)],
       narrower: (shown) => {
         const one = sourceOf(metrics, shown);
         return { tool: 'pcp_why', arguments: { ...given, ...one } };
       },
-      address: host.address('explain', { q: names[0] }),
+      // The console looks for samples up to it: it must not be rounded down.
+      address: host.address(
+        'explain',
+        {
+          q: explained(names[0], textOf(given, 'instance')),
+          cur: time === undefined ? time : timeText(Math.ceil(time * 1000) / 1000),
+        },
+        time,
+        time,
+      ),
     };
   },
 };
+
+/** A metric, or one value of it, as the console writes it. */
+function explained(name = '', instance?: string): string {
+  return instance === undefined || instance.startsWith('#') ? name : `${name}[${instance}]`;
+}
 
 /** The metric and the instance of an item. */
 function sourceOf(metrics: readonly Metric[], index: number): Arguments {

@@ -6,6 +6,8 @@ export interface Told {
   readonly text: string;
   readonly items: readonly Readonly<Record<string, unknown>>[];
   readonly next: { readonly tool: string; readonly arguments: Record<string, unknown> } | undefined;
+  /** Where a person sees the same. */
+  readonly address: string | undefined;
   /** Of the whole answer: bytes / 4. */
   readonly tokens: number;
 }
@@ -36,13 +38,14 @@ export class Assistant {
 
   async call(name: string, given: Record<string, unknown> = {}): Promise<Told> {
     const result = await this.client.callTool({ name, arguments: given });
-    const { items = [], next } = (result.structuredContent ?? {}) as Partial<Pick<Told, 'items' | 'next'>>;
+    const { items = [], next, address } = (result.structuredContent ?? {}) as Partial<Told>;
     const [content] = result.content as readonly { readonly text: string }[];
     return {
       isError: result.isError === true,
       text: content!.text,
       items,
       next,
+      address,
       tokens: Buffer.byteLength(JSON.stringify({ content: result.content, structured: result.structuredContent })) / 4,
     };
   }

@@ -21,8 +21,14 @@ export const INJECTIONS = [
 ];
 
 /** Ten minutes of a host: `metrics` of `instances` each; the names are those of `names`, again and again. */
-export function archiveOf(host: string, metrics: number, instances: number, names: readonly string[]): ArchiveBuilder {
-  const builder = new ArchiveBuilder({ version: 3, start: [START, 0], hostName: host });
+export function archiveOf(
+  host: string,
+  metrics: number,
+  instances: number,
+  names: readonly string[],
+  start = START,
+): ArchiveBuilder {
+  const builder = new ArchiveBuilder({ version: 3, start: [start, 0], hostName: host });
   const domain = PMID(1);
   for (let m = 0; m < metrics; m++) {
     builder.metric({
@@ -36,15 +42,15 @@ export function archiveOf(host: string, metrics: number, instances: number, name
   }
   builder.metric({ pmid: PMID(900), names: ['app.text'], type: 3 + 3, semantics: 4 });
   builder.indom(
-    [START, 0],
+    [start, 0],
     domain,
     Array.from({ length: instances }, (_, i) => [i, `${names[i % names.length]!} ${i}`] as const),
   );
-  builder.indexEntry([START, 0]);
+  builder.indexEntry([start, 0]);
   for (let second = 0; second <= 600; second += 10) {
     const factor = second >= 480 ? 40 : 1;
     builder.record(
-      [START + second, 0],
+      [start + second, 0],
       [
         ...Array.from({ length: metrics }, (_, m) => ({
           pmid: PMID(m + 1),
@@ -57,5 +63,5 @@ export function archiveOf(host: string, metrics: number, instances: number, name
       ],
     );
   }
-  return builder.indexEntry([START + 600, 0]);
+  return builder.indexEntry([start + 600, 0]);
 }
