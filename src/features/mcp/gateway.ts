@@ -9,6 +9,10 @@ const MOST_JOINED = 50;
 const MOST_SHOWN = 8;
 const LONGEST_ADDRESS = 1500;
 
+/** A host that cannot be reached; the answer for one that may not be, or whose name cannot be that of a live one, too. */
+export const UNREACHABLE = 'SOURCE_UNREACHABLE';
+const NOT_LIVE: ReadonlySet<string> = new Set([UNREACHABLE, 'FORBIDDEN', 'BAD_PARAMETER']);
+
 /** Parameters of a request; those that are undefined are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -85,8 +89,8 @@ export class Host {
       const source = archive === undefined ? { hostspec: this.name } : { archive, ...(await ofArchives()) };
       return await this.#gateway.ask(path, { ...query, ...source });
     } catch (error) {
-      if (archive !== undefined || !(error instanceof Refusal) || error.code !== 'SOURCE_UNREACHABLE') throw error;
-      unreachable.set(this.name, true);
+      if (archive !== undefined || !(error instanceof Refusal) || !NOT_LIVE.has(error.code)) throw error;
+      if (error.code === UNREACHABLE) unreachable.set(this.name, true);
       if ((await this.takeArchives()) === undefined) throw error;
       return this.ask(path, query, ofArchives);
     }

@@ -49,6 +49,7 @@ export const changes: Tool = {
         },
       })),
       total,
+      isLimited: given.limit !== undefined,
       notes: [...(note === undefined ? [] : [note]), ...notesOf(warnings)],
       // What was not shown, as far as it is known, else the best of it.
       narrower: (shown) => {

@@ -59,6 +59,7 @@ export const query: Tool = {
       head: `${quoted(host.name)}, ${span.words}`,
       items,
       total,
+      isLimited: given.top !== undefined,
       notes: [...empty.slice(0, 1), ...hint, ...notesOf(warnings)],
       narrower: (shown) => ({ tool: 'pcp_query', arguments: narrowed(given, metrics, shown) }),
       address: host.address(

@@ -36,11 +36,14 @@ export const why: Tool = {
     const time = answer.timestamp ?? answer.samples?.[0]?.timestamp;
     const metrics = answer.why?.metrics ?? [];
     const items = metrics.flatMap(itemsOf);
-    const empty = items.length === 0 ? ['no value: the first sample of a rate has none; ask again in a second'] : [];
+    const isFirst = metrics.length > 0 && items.length === 0;
     return {
       head: `Values of ${quoted(host.name)}${time === undefined ? '' : ` at ${timeText(time)}`}`,
       items,
-      notes: [...empty, ...notesOf(answer.warnings)],
+      notes: [
+        ...(isFirst ? ['no value: the first sample of a rate has none; ask again in a second'] : []),
+        ...notesOf(answer.warnings),
+      ],
       narrower: (shown) => {
         const one = sourceOf(metrics, shown);
         return { tool: 'pcp_why', arguments: { ...given, ...one } };

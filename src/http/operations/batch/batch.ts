@@ -62,7 +62,9 @@ export async function askOperation(
   entry: BatchEntry,
   answerBytes: number,
 ): Promise<Outcome> {
-  const [outcome] = await new Batch(request, [entry], answerBytes).run();
+  let leaving = leavings.get(request);
+  if (!leaving) leavings.set(request, (leaving = new Leaving(request)));
+  const [outcome] = await new Batch(request, [entry], answerBytes, leaving).run();
   return outcome!;
 }
 
@@ -89,6 +91,9 @@ export class Leaving {
   };
 }
 
+/** One listener for all that an operation asks. */
+const leavings = new WeakMap<object, Leaving>();
+
 class Batch {
   readonly #request: OperationRequest<object>;
   readonly #entries: readonly BatchEntry[];
@@ -99,12 +104,17 @@ class Batch {
   #characters = 0;
   readonly #leaving: Leaving;
 
-  constructor(request: OperationRequest<object>, entries: readonly BatchEntry[], maxBytes: number) {
+  constructor(
+    request: OperationRequest<object>,
+    entries: readonly BatchEntry[],
+    maxBytes: number,
+    leaving = new Leaving(request),
+  ) {
     this.#request = request;
     this.#entries = entries;
     this.#maxBytes = maxBytes;
     this.#places = new Map(entries.flatMap(({ id }, i) => (id === undefined ? [] : [[id, i]])));
-    this.#leaving = new Leaving(request);
+    this.#leaving = leaving;
   }
 
   /** The outcome of every entry, in order. */
