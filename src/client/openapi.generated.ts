@@ -731,7 +731,8 @@ export interface paths {
         };
         /**
          * What changed between two time windows, or between one host and others.
-         * @description Compares every metric and instance in two windows, and lists what differs, most remarkable first: numbers whose level moved
+         * @description Compares every metric and instance in two windows, and lists what differs, most important first (resources that reached their limit,
+         *     then by score): numbers whose level moved
          *     (counters as rates), texts and discrete values that changed, instances and metrics that appeared or vanished. Series that
          *     changed alike are one finding. Without `names` and `prefix`, all metrics except those of single processes are compared.
          *
@@ -1130,6 +1131,8 @@ export interface components {
             who?: components["schemas"]["Culprit"][];
             /** @description The unit of `use`: of processors, per cent of one processor. */
             whoUnit?: string;
+            /** @description What stands for the use where the kernel does not count it: by processor time, for example. */
+            whoBy?: string;
             /** @enum {string} */
             shareOf?: "rise" | "whole";
             /** @description Why it is not known who it is. */
@@ -1223,6 +1226,17 @@ export interface components {
                 name: string;
                 instance?: string;
             }[];
+            /**
+             * @description Whose use of the resource rose most since the earlier window, others last; shares of the rise add up to 1. Of findings about
+             *     processors, memory, disks, the network, descriptors and processes, where the use rose.
+             */
+            who?: components["schemas"]["Culprit"][];
+            /** @description The unit of `use`: of processors, per cent of one processor. */
+            whoUnit?: string;
+            /** @description What stands for the use where the kernel does not count it: by processor time, for example. */
+            whoBy?: string;
+            /** @description Why it is not known who it is. */
+            unknown?: string;
             /**
              * @description What appeared or vanished.
              * @enum {string}

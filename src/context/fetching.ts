@@ -20,7 +20,7 @@ import type { FetchPlans } from './plans/fetch-plans.js';
 import { Fetcher } from './plans/fetcher.js';
 import type { FetchServices, ReadResult } from './plans/fetcher.js';
 import { basePmids, LiveRangeSource, metricsOfPlan } from './range/index.js';
-import type { RangeBounds, RangeParameters } from './range/index.js';
+import type { LiveHistory, RangeBounds, RangeParameters } from './range/index.js';
 import type { RangeTrace } from './range/range-trace.js';
 import type { FetchView, Selection } from './selection/index.js';
 
@@ -153,8 +153,13 @@ export class Fetching {
 
   /** Remembered samples of the live source, as the last part of a timeline. */
   get remembered(): LivePart | undefined {
-    const { source, names, history } = this.#options;
-    if (!history || source.archive) return undefined;
+    const { source, history } = this.#options;
+    return history && !source.archive ? this.partOf(history) : undefined;
+  }
+
+  /** Samples of the live source that were recorded apart, likewise. */
+  partOf(history: LiveHistory): LivePart {
+    const { source, names } = this.#options;
     const instances = (indom: number): Promise<InstanceDomain> => names.instances(indom);
     return {
       source,

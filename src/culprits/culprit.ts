@@ -28,6 +28,8 @@ export interface Culprits {
   readonly resource: string;
   /** The unit of `use`: of processors, per cent of one processor. */
   readonly unit: string;
+  /** What stands for the use where it is not counted itself: "by processor time, as …". */
+  readonly by?: string;
   /** What shares are of: the rise since the window before, or the whole use. */
   readonly shareOf: 'rise' | 'whole';
   /** The greatest share first, others last. Empty if no one is known. */
@@ -41,4 +43,10 @@ const LONGEST_NAME = 256;
 /** A text of strangers, such as the name of a process: at most 256 characters, control and format characters replaced. */
 export function harmless(text: string): string {
   return text.slice(0, LONGEST_NAME).replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '\uFFFD');
+}
+
+/** How a sentence calls a culprit: "pid 15158 node (cgroup /build.service)", "group /build.service", "others". */
+export function titleOf({ kind, name, pid, group }: Culprit): string {
+  if (kind === 'others') return name;
+  return kind === 'group' ? `group ${name}` : `pid ${pid} ${name}${group === undefined ? '' : ` (cgroup ${group})`}`;
 }

@@ -20,6 +20,8 @@ export interface CulpritQuery {
   readonly window: Window;
   /** The window to compare with. */
   readonly before?: Window | undefined;
+  /** The control group whose processes are looked at, by its name. */
+  readonly within?: string | undefined;
   /** How many are named; 5 by default. */
   readonly most?: number;
 }
@@ -29,6 +31,8 @@ export type CulpritSettings = Pick<RangeSettings, 'signal' | 'limits' | 'recorde
 
 /** A use that fell below this share of all is not worth a name. */
 const LEAST_SHARE = 0.01;
+/** Groups are named where processes explain less than this share of the use. */
+const LEAST_EXPLAINED = 0.5;
 const DEFAULT_MOST = 5;
 /** Shares are of the rise if the whole use rose by this share of what it was. */
 const LEAST_RISE = 0.2;
@@ -42,27 +46,33 @@ type Candidate = Omit<Culprit, 'share'>;
  */
 export async function findCulprits(
   context: Context,
-  { resource, window, before, most = DEFAULT_MOST }: CulpritQuery,
+  query: CulpritQuery,
   settings: CulpritSettings,
 ): Promise<Culprits> {
+  const { resource, window, before, within, most = DEFAULT_MOST } = query;
   const recipe = recipeOf(resource);
   const plan = await context.plans.get({ names: culpritMetrics(resource) });
   const has = new Set(plan.entries.map(({ name }) => name));
-  const none = { resource, unit: recipe.unit, shareOf: 'whole', who: [] } as const;
+  const { unit, by } = recipe;
+  const none = { resource, unit, ...(by === undefined ? {} : { by }), shareOf: 'whole', who: [] } as const;
   const hasProcesses = [START_TIME, ...recipe.processes].every((name) => has.has(name));
   if (!hasProcesses && !recipe.groups.some((names) => names.every((name) => has.has(name)))) {
     return { ...none, unknown: `Who it is is not known: ${CULPRIT_METRICS_HINT} are missing or hidden here.` };
   }
   const now = await tally(context, plan, recipe, window, settings);
   const then = before && (await tally(context, plan, recipe, before, settings));
-  const candidates = await chooseCandidates(now.tally, then?.tally, recipe, now.range);
+  const candidates = await chooseCandidates(now.tally, then?.tally, recipe, now.range, within);
+  const total = within === undefined ? now.tally.total() : undefined;
+  if (resource === 'processes' && sumOf(candidates) < LEAST_EXPLAINED * (total ?? 0)) {
+    return { ...(await findCulprits(context, { ...query, resource: 'children' }, settings)), resource };
+  }
   if (candidates.length === 0) {
     return {
       ...none,
       unknown: 'Who it is is not known: there are too few samples of processes and groups in this time.',
     };
   }
-  return { ...none, ...shareOut(candidates, now.tally.total(), then?.tally.total(), most) };
+  return { ...none, ...shareOut(candidates, total, within === undefined ? then?.tally.total() : undefined, most) };
 }
 
 async function tally(
@@ -97,17 +107,27 @@ async function chooseCandidates(
   then: Tally | undefined,
   recipe: Recipe,
   range: OpenRange,
+  within: string | undefined,
 ): Promise<readonly Candidate[]> {
-  const processes = processCandidates(now, then, recipe);
-  const groups = await groupCandidates(now, then, range);
-  const sum = (all: readonly Candidate[]): number => all.reduce((total, { use }) => total + use, 0);
+  const processes = processCandidates(now, then, recipe, within);
+  const all = await groupCandidates(now, then, range);
+  const groups = within === undefined ? all : all.filter(({ group }) => group === within);
   const isExplained =
     (recipe.measure !== 'growth' && processes.length > 0) ||
-    sum(processes) >= 0.5 * Math.max(now.total() ?? 0, sum(groups));
-  return isExplained || sum(groups) <= sum(processes) ? processes : groups;
+    sumOf(processes) >= LEAST_EXPLAINED * Math.max((within === undefined ? now.total() : 0) ?? 0, sumOf(groups));
+  return isExplained || sumOf(groups) <= sumOf(processes) ? processes : groups;
 }
 
-function processCandidates(now: Tally, then: Tally | undefined, { processes, children }: Recipe): readonly Candidate[] {
+function sumOf(candidates: readonly Candidate[]): number {
+  return candidates.reduce((total, { use }) => total + use, 0);
+}
+
+function processCandidates(
+  now: Tally,
+  then: Tally | undefined,
+  { processes, children }: Recipe,
+  within: string | undefined,
+): readonly Candidate[] {
   const earlier = then?.ofProcesses();
   const uses = now.ofProcesses();
   return now.processes.flatMap((process): Candidate[] => {
@@ -116,7 +136,8 @@ function processCandidates(now: Tally, then: Tally | undefined, { processes, chi
     const found = uses.get(key);
     if (!found) return [];
     const before = earlier?.get(key)?.use;
-    const group = groups === undefined ? undefined : groupOf(groups);
+    const group = groups === undefined ? undefined : groupOf(groups, within);
+    if (within !== undefined && group === undefined) return [];
     return [
       {
         kind: 'process',
@@ -136,12 +157,12 @@ function processCandidates(now: Tally, then: Tally | undefined, { processes, chi
   });
 }
 
-/** Of a process' groups as pmdaproc writes them, `cpu:/a;memory:/a`, the first that is not the root. */
-function groupOf(groups: string): string | undefined {
+/** Of a process' groups as pmdaproc writes them, `cpu:/a;memory:/a`, the first that is not the root, or is in one. */
+function groupOf(groups: string, within: string | undefined): string | undefined {
   return groups
     .split(';')
     .map((text) => text.slice(text.lastIndexOf(':') + 1))
-    .find((name) => name.length > 1);
+    .find((name) => (within === undefined ? name.length > 1 : `${harmless(name)}/`.startsWith(`${within}/`)));
 }
 
 /** Groups without what is of the groups directly below them, so that nothing counts twice. */
@@ -197,8 +218,7 @@ function shareOut(
   totalBefore: number | undefined,
   most: number,
 ): Pick<Culprits, 'who' | 'shareOf'> {
-  const sum = candidates.reduce((all, { use }) => all + use, 0);
-  const whole = Math.max(total ?? 0, sum);
+  const whole = Math.max(total ?? 0, sumOf(candidates));
   const wasKnown = candidates.some(({ before }) => before !== undefined);
   const sumBefore = candidates.reduce((all, { before = 0 }) => all + before, 0);
   const before = wasKnown ? Math.max(totalBefore ?? 0, sumBefore) : undefined;

@@ -1,8 +1,9 @@
 /** Who uses a resource: processes, control groups, and the rest. See README.md. */
 export { findCulprits } from './find-culprits.js';
 export type { Window } from './find-culprits.js';
-export { harmless } from './culprit.js';
+export { harmless, titleOf } from './culprit.js';
 export type { Culprit, Culprits } from './culprit.js';
 export { CULPRIT_RESOURCES, culpritMetrics, isCulpritResource } from './recipes.js';
 export type { CulpritResource } from './recipes.js';
 export { takeTwoSamples } from './two-samples.js';
+export type { TwoSamples } from './two-samples.js';

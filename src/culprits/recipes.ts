@@ -1,8 +1,10 @@
 /** How it is found who uses a resource: the metrics, all of PCP's names. */
 export interface Recipe {
   readonly unit: string;
-  /** Whether counters grow, a level is what it is, or new processes are counted by their parents. */
-  readonly measure: 'growth' | 'level' | 'children';
+  /** Whether counters grow, a level is what it is or rises, or new processes are counted by their parents. */
+  readonly measure: 'growth' | 'level' | 'rise' | 'children';
+  /** What it is measured by where the use itself is not counted, in words. */
+  readonly by?: string;
   /** From seconds, bytes or counts, which values are converted to, to the unit. */
   readonly factor: number;
   /** Metrics of processes whose sum is the use, and of their children that ended. */
@@ -16,25 +18,40 @@ export interface Recipe {
 
 const CPU = 'kernel.all.cpu';
 
+const PROCESSOR = {
+  unit: '%',
+  measure: 'growth',
+  factor: 100,
+  processes: ['proc.psinfo.utime', 'proc.psinfo.stime'],
+  children: ['proc.psinfo.cutime', 'proc.psinfo.cstime'],
+  groups: [['cgroup.cpu.stat.usage'], ['cgroup.cpuacct.usage']],
+  totals: [`${CPU}.user`, `${CPU}.nice`, `${CPU}.sys`, `${CPU}.intr`],
+} as const satisfies Recipe;
+
+const MEMORY = {
+  unit: 'byte',
+  measure: 'level',
+  factor: 1,
+  processes: ['proc.psinfo.rss'],
+  children: [],
+  groups: [['cgroup.memory.current'], ['cgroup.memory.usage']],
+  totals: [],
+} as const satisfies Recipe;
+
+const DESCRIPTORS = {
+  unit: 'count',
+  measure: 'level',
+  factor: 1,
+  processes: ['proc.fd.count'],
+  children: [],
+  groups: [],
+  totals: [],
+} as const satisfies Recipe;
+
 const RECIPES = {
-  processor: {
-    unit: '%',
-    measure: 'growth',
-    factor: 100,
-    processes: ['proc.psinfo.utime', 'proc.psinfo.stime'],
-    children: ['proc.psinfo.cutime', 'proc.psinfo.cstime'],
-    groups: [['cgroup.cpu.stat.usage'], ['cgroup.cpuacct.usage']],
-    totals: [`${CPU}.user`, `${CPU}.nice`, `${CPU}.sys`, `${CPU}.intr`],
-  },
-  memory: {
-    unit: 'byte',
-    measure: 'level',
-    factor: 1,
-    processes: ['proc.psinfo.rss'],
-    children: [],
-    groups: [['cgroup.memory.current'], ['cgroup.memory.usage']],
-    totals: [],
-  },
+  processor: PROCESSOR,
+  memory: MEMORY,
+  'memory.growth': { ...MEMORY, unit: 'byte / sec', measure: 'rise' },
   disk: {
     unit: 'byte / sec',
     measure: 'growth',
@@ -44,15 +61,9 @@ const RECIPES = {
     groups: [['cgroup.io.stat.rbytes', 'cgroup.io.stat.wbytes'], ['cgroup.blkio.all.throttle.io_service_bytes.total']],
     totals: ['disk.all.read_bytes', 'disk.all.write_bytes'],
   },
-  descriptors: {
-    unit: 'count',
-    measure: 'level',
-    factor: 1,
-    processes: ['proc.fd.count'],
-    children: [],
-    groups: [],
-    totals: [],
-  },
+  network: { ...PROCESSOR, by: 'by processor time, as packets are not counted by process' },
+  descriptors: DESCRIPTORS,
+  'descriptors.growth': { ...DESCRIPTORS, unit: 'count / sec', measure: 'rise' },
   processes: {
     unit: 'count / sec',
     measure: 'children',
@@ -61,6 +72,15 @@ const RECIPES = {
     children: [],
     groups: [],
     totals: ['kernel.all.sysfork'],
+  },
+  /** Processes that end before they are seen are known by what their parents waited for. */
+  children: {
+    ...PROCESSOR,
+    processes: PROCESSOR.children,
+    children: [],
+    groups: [],
+    totals: [],
+    by: 'by the processor time of children that ended',
   },
 } as const satisfies Record<string, Recipe>;
 
@@ -94,5 +114,6 @@ export const IDENTITY = {
 export function culpritMetrics(resource: CulpritResource): readonly string[] {
   const { processes, children, groups, totals } = recipeOf(resource);
   const identity = [START_TIME, UPTIME, ...Object.values(IDENTITY)];
-  return [...new Set([...processes, ...children, ...groups.flat(), ...totals, ...identity])];
+  const instead = resource === 'processes' ? RECIPES.children.processes : [];
+  return [...new Set([...processes, ...children, ...groups.flat(), ...totals, ...identity, ...instead])];
 }

@@ -102,7 +102,7 @@ export class Tally {
   /** What a process had before its first sample: nothing, if it began within the window; undefined if it was there before. */
   #begin(start: number, hasChildren: boolean): Extent | undefined {
     const isNew = this.bootSec !== undefined && this.bootSec + start >= this.#firstSec;
-    if (!isNew || this.#recipe.measure !== 'growth') return undefined;
+    if (!isNew || this.#recipe.measure === 'level') return undefined;
     const none = hasChildren ? 0 : undefined;
     return { first: 0, last: 0, firstChildren: none, lastChildren: none, sec: this.#firstSec };
   }
@@ -141,14 +141,11 @@ export class Tally {
     const uses = new Map<string, Use>();
     if (!this.isMeasured) return uses;
     const { measure } = this.#recipe;
-    const charged = new Map<number, number>();
+    const charged = this.#chargedToParents();
     const begun = new Map<number, number>();
-    for (const { parent, start, sec, last, lastChildren } of this.#processes.values()) {
-      if (parent === undefined) continue;
-      // What was seen of a child that ended is in the parent's sum once more.
-      if (sec < this.#lastSec) charged.set(parent, (charged.get(parent) ?? 0) + last + (lastChildren ?? 0));
+    for (const { parent, start } of this.#processes.values()) {
       const isNew = this.bootSec !== undefined && this.bootSec + start >= this.#firstSec;
-      if (isNew) begun.set(parent, (begun.get(parent) ?? 0) + 1);
+      if (isNew && parent !== undefined) begun.set(parent, (begun.get(parent) ?? 0) + 1);
     }
     for (const [key, process] of this.#processes) {
       if (measure === 'children') uses.set(key, { use: (begun.get(process.pid) ?? 0) / this.seconds, ofChildren: 0 });
@@ -159,11 +156,32 @@ export class Tally {
     return uses;
   }
 
+  /** What was seen of children that ended, by parent: it is in the parent's sum once more, with what was charged to the children. */
+  #chargedToParents(): ReadonlyMap<number, number> {
+    const ended = [...this.#processes.values()].filter(({ sec }) => sec < this.#lastSec);
+    const byPid = new Map(ended.map((process) => [process.pid, process]));
+    const charged = new Map<number, number>();
+    for (const { parent, last, lastChildren = 0, sec } of ended) {
+      const seen = last + lastChildren;
+      const passed = new Set<number>();
+      // A parent that ended with it was waited for in turn.
+      for (let above = parent; above !== undefined && !passed.has(above);) {
+        passed.add(above);
+        charged.set(above, (charged.get(above) ?? 0) + seen);
+        const next = byPid.get(above);
+        above = next?.sec === sec ? next.parent : undefined;
+      }
+    }
+    return charged;
+  }
+
   #useOf({ first, last, firstChildren, lastChildren }: Extent, charged: number): Use {
     const { measure, factor } = this.#recipe;
     if (measure === 'level') return { use: last * factor, ofChildren: 0 };
     const perSec = factor / this.seconds;
-    const grown = Math.max(0, (lastChildren ?? 0) - (firstChildren ?? 0) - charged);
+    // Children that lived for longer than the window bring what they did before it: no more than all did within it.
+    const most = this.#total ? this.#total.last - this.#total.first : Infinity;
+    const grown = Math.min(most, Math.max(0, (lastChildren ?? 0) - (firstChildren ?? 0) - charged));
     return { use: (Math.max(0, last - first) + grown) * perSec, ofChildren: grown * perSec };
   }
 }

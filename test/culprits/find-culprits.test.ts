@@ -22,9 +22,9 @@ async function who(states: readonly HostState[], parts?: Parameters<typeof proce
     return () => undefined;
   };
   const names = culpritMetrics('processor');
-  let window = await takeTwoSamples(context, names, { timers: { after } });
+  let { window } = await takeTwoSamples(context, names, { timers: { after }, clock });
   const { start } = window;
-  while (at < states.length - 1) window = await takeTwoSamples(context, names, { timers: { after } });
+  while (at < states.length - 1) ({ window } = await takeTwoSamples(context, names, { timers: { after }, clock }));
   const found = await findCulprits(context, { resource: 'processor', window: { ...window, start } }, { signal });
   await contexts.close();
   const sum = found.who.reduce((shares, { share }) => shares + share, 0);

@@ -1,6 +1,7 @@
 import { compareSeries, LEAST_PARTS } from './compare-series.js';
 import type { ChangedSeries } from './compare-series.js';
 import { Grouping } from './group-changes.js';
+import { byImportance } from './importance.js';
 import { findMembership } from './membership.js';
 import { describeFactor } from './sentence.js';
 import type { Finding } from './sentence.js';
@@ -9,7 +10,7 @@ import type { MeasuredSeries, MeasuredWindow } from './measured-window.js';
 
 /** What the comparison of two windows found. */
 export interface Changes {
-  /** The most remarkable first. */
+  /** The most important first. */
   readonly findings: readonly Finding[];
   /** The series that were compared. */
   readonly compared: number;
@@ -26,8 +27,6 @@ const ONE_FACTOR = 1.1;
 
 /** Series that are compared between two steps. */
 const SERIES_PER_STEP = 32;
-/** Metrics about collecting metrics: changes in them are rarely interesting. */
-const OF_COLLECTION = /^(?:pmgate|pmcd|pmproxy|pmlogger|pmie|mmv\.control)\./;
 
 /**
  * What differs between two windows, in steps that each take little time: numbers whose level moved by more than their usual spread,
@@ -63,7 +62,7 @@ export function* findChanges(before: MeasuredWindow, after: MeasuredWindow): Gen
   const membership = enoughParts(before) && enoughParts(after) ? yield* findMembership(before, after) : [];
   const findings: Finding[] = [...grouping.groups(), ...membership];
   const note = findings.length > 1 ? describeOneFactor(changed) : undefined;
-  return { findings: findings.sort(byRank), compared, tooFew, ...(note === undefined ? {} : { note }) };
+  return { findings: findings.sort(byImportance(after)), compared, tooFew, ...(note === undefined ? {} : { note }) };
 }
 
 /** Says that many metrics moved by one factor; undefined if they did not. */
@@ -88,16 +87,6 @@ function describeOneFactor(changed: readonly ChangedSeries[]): string | undefine
 
 function byScore(a: ChangedSeries, b: ChangedSeries): number {
   return b.change.score - a.change.score || (seriesKey(a.after) < seriesKey(b.after) ? -1 : 1);
-}
-
-/** Findings about the collection of metrics come last, whatever their score. */
-function byRank(a: Finding, b: Finding): number {
-  return Number(isOfCollection(a)) - Number(isOfCollection(b)) || b.score - a.score;
-}
-
-function isOfCollection(finding: Finding): boolean {
-  const name = 'lead' in finding ? finding.lead.after.metric.name : (finding.metrics[0] ?? '');
-  return OF_COLLECTION.test(name);
 }
 
 /** Whether a window has values in enough parts for missing values to be significant. */

@@ -20,6 +20,9 @@ import type {
   WindowTexts,
 } from './index.js';
 import type { Context, RangeSettings } from '../../context/index.js';
+import type { CulpritResource, Culprits } from '../../culprits/index.js';
+import { resourceOf } from './importance.js';
+import { describeWho, findWho } from './who.js';
 import type { RangeBounds } from '../../context/range/index.js';
 import { throughInTurns } from '../../kit/index.js';
 import { compareTimestamps, formatIsoTime, formatTimestamp, GatewayError, secondsBetween } from '../../pmapi/index.js';
@@ -71,9 +74,13 @@ export async function runChanges(request: ChangesRequest): Promise<Answer> {
       isAgainst ? locateWindows(chosen, bounds).after : hull(locateWindows(chosen, bounds));
     const place = await placeOfRange(request, locate);
     releases.push(...holdOf(place));
-    const compared = await compare(request, place, chosen, { limits: options.limits.ranges, signal: gone });
+    const settings = { limits: options.limits.ranges, signal: gone, recorded: place.timeline?.context.archive };
+    const compared = await compare(request, place, chosen, settings);
     const changes = await throughInTurns(findChanges(compared.before, compared.after), gone);
-    return jsonAnswer(write(request, place.context, compared, changes, query.limit ?? DEFAULT_FINDINGS));
+    const listed = changes.findings.slice(0, query.limit ?? DEFAULT_FINDINGS);
+    // What others use is no earlier use of this one.
+    const who = isAgainst ? new Map<never, never>() : await findWho(place.context, listed, compared, settings);
+    return jsonAnswer(write(request, place.context, compared, changes, listed, who));
   } finally {
     for (const release of releases) release();
     leave?.();
@@ -97,15 +104,14 @@ async function compare(
   request: ChangesRequest,
   { context, timeline }: RangePlace,
   chosen: ChosenWindows,
-  limited: RangeSettings,
+  settings: RangeSettings,
 ): Promise<Comparison> {
-  const settings = { ...limited, recorded: timeline?.context.archive };
   const sources = request.query.against === undefined ? undefined : readSources(request.query.against);
   const { names, warnings: missing } = await findMetrics(request, context);
   const plan = await context.plans.get({ names });
   const warnings = [...missing, ...(timeline ? await timelineWarnings(timeline, plan) : [])];
   const ofOthers: Warning[] = [];
-  const others = sources && (() => measureOthers(request, sources, ofOthers, limited));
+  const others = sources && (() => measureOthers(request, sources, ofOthers, settings));
   const { before, after, empty, bounds, damage } = await measureTwoWindows(
     context,
     plan,
@@ -274,16 +280,20 @@ function write(
   context: Context,
   { before, after, samples, warnings }: Comparison,
   { findings, compared, tooFew, note }: Changes,
-  limit: number,
+  listed: readonly Finding[],
+  who: ReadonlyMap<CulpritResource, Culprits>,
 ): string {
   const source = chartSource(query, path.context);
-  const listed = findings.slice(0, limit).map((finding) => writeFinding(finding, before, after, source));
+  const written = listed.map((finding) => {
+    const resource = resourceOf(finding);
+    return writeFinding(finding, before, after, source, resource && who.get(resource));
+  });
   const isNothing = compared === 0 && findings.length === 0 && compareTimestamps(before.start, before.finish) < 0;
   const message = `nothing could be compared: five parts of each window need values; ${samples}`;
   const told = isNothing ? [...warnings, { message, code: 'UNAVAILABLE' } as const] : warnings;
   return (
     `${contextHead(context.id, query.client)},"before":${writeBounds(before)},"after":${writeBounds(after)},` +
-    `"compared":${compared},"tooFew":${tooFew},"total":${findings.length},"findings":[${listed.join(',')}]` +
+    `"compared":${compared},"tooFew":${tooFew},"total":${findings.length},"findings":[${written.join(',')}]` +
     `${note === undefined ? '' : `,"note":${JSON.stringify(note)}`}${warningsMember(told)}}`
   );
 }
@@ -292,11 +302,21 @@ function writeBounds({ start, finish, parts }: MeasuredWindow): string {
   return `{"start":${formatTimestamp(start)},"finish":${formatTimestamp(finish)},"parts":${parts}}`;
 }
 
-function writeFinding(finding: Finding, before: MeasuredWindow, after: MeasuredWindow, source: ChartSource): string {
+function writeFinding(
+  finding: Finding,
+  before: MeasuredWindow,
+  after: MeasuredWindow,
+  source: ChartSource,
+  culprits: Culprits | undefined,
+): string {
   const head = {
     kind: finding.kind,
     score: round(finding.score),
-    sentence: describeFinding(finding),
+    sentence: describeFinding(finding) + describeWho(culprits),
+    who: culprits?.who,
+    whoUnit: culprits?.who.length ? culprits.unit : undefined,
+    whoBy: culprits?.by,
+    unknown: culprits?.unknown,
   };
   const rest = 'lead' in finding ? groupMembers(finding) : membershipMembers(finding);
   const since = 'lead' in finding ? finding.lead.change.since : undefined;

@@ -1,5 +1,6 @@
 import type { Feature } from '../feature.js';
 import { diagnosisRoute } from './operations.js';
+import { SharedMeasurement } from './shared-measurement.js';
 import { readRules } from './rules.js';
 import type { Rules } from './rules.js';
 
@@ -8,7 +9,7 @@ export const diagnosis: Feature = {
   name: 'diagnosis',
   check: ({ diagnosis: { files } }) => readRules(files).problems,
   make: (surroundings) => {
-    const { log, timers } = surroundings;
+    const { log, timers, clock } = surroundings;
     const load = (): Rules['rules'] => {
       const { rules, problems } = readRules(surroundings.config.diagnosis.files);
       for (const { source, message } of problems) log.warn(`a rule of diagnosis is left out: ${source}: ${message}`);
@@ -16,7 +17,9 @@ export const diagnosis: Feature = {
     };
     let rules = load();
     return {
-      routes: { diagnose: { run: diagnosisRoute(() => rules, timers), cost: 'costly' } },
+      routes: {
+        diagnose: { run: diagnosisRoute(() => rules, new SharedMeasurement({ timers, clock })), cost: 'costly' },
+      },
       reload: () => (rules = load()),
     };
   },

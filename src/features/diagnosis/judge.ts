@@ -1,7 +1,16 @@
 import type { Context, FetchPlan, OpenRange, RangeSettings } from '../../context/index.js';
 import { harmless } from '../../culprits/index.js';
 import type { Window } from '../../culprits/index.js';
-import { compareTimestamps, formatTimestamp, INDOM_NULL, onPmError, secondsBetween } from '../../pmapi/index.js';
+import { eventLoopTurns } from '../../kit/index.js';
+import {
+  addSeconds,
+  compareTimestamps,
+  formatTimestamp,
+  GatewayError,
+  INDOM_NULL,
+  onPmError,
+  secondsBetween,
+} from '../../pmapi/index.js';
 import type { Timestamp, ValueSet } from '../../pmapi/index.js';
 import { recordsOf } from '../../sources/index.js';
 import type { Rule } from './rules.js';
@@ -23,7 +32,12 @@ export interface Trouble {
 export interface Judgement {
   readonly troubles: readonly Trouble[];
   readonly judged: readonly Rule[];
-  readonly notJudged: readonly { readonly rule: Rule; readonly reason: string }[];
+  readonly notJudged: readonly {
+    readonly rule: Rule;
+    readonly reason: string;
+    /** Whether there were no samples; otherwise metrics are missing. */
+    readonly isUnsampled: boolean;
+  }[];
   /** What was found damaged while reading. */
   readonly damage: OpenRange['damage']['summary'];
 }
@@ -35,16 +49,36 @@ interface Observation {
   readonly value: number;
   /** The recording was interrupted before. */
   readonly isFirst: boolean;
+  /** There are samples before, without it. */
+  readonly isNew: boolean;
+}
+
+/** What the samples in a window say of an instance. */
+interface Tally {
+  count: number;
+  trueCount: number;
+  /** The value of the last one in which the rule was true. */
+  last: number;
+}
+
+/** A rule in a plan: the places of its value and its condition. */
+interface PlannedRule {
+  readonly rule: Rule;
+  readonly value: number;
+  readonly when: number;
 }
 
 /** Samples further apart say nothing of the time between them. */
 const LONGEST_GAP_SEC = 150;
 /** A rule holds in a window if it is true in this share of its samples. */
 const LEAST_SHARE = 0.5;
+/** Instances of all rules together that are judged at once. */
+const MOST_INSTANCES = 500_000;
+const NO_SAMPLES = 'there are no samples of it in this time';
 
 /**
- * Judge rules by the samples in a window, and by those since `from` when trouble began. Throws as Fetching.range() does, and the
- * signal's reason.
+ * Judge rules by the samples in a window, and, of those that hold there, by the samples since `from` when trouble began. Throws as
+ * Fetching.range() does, LIMIT_EXCEEDED for too many instances, and the signal's reason.
  */
 export async function judge(
   context: Context,
@@ -52,71 +86,188 @@ export async function judge(
   { from, window }: { readonly from: Timestamp; readonly window: Window },
   settings: RangeSettings,
 ): Promise<Judgement> {
-  const plan = await context.plans.ofExpressions(
-    rules.flatMap(({ value, when }) => [value, when]),
-    settings.signal,
-  );
-  const missing = new Map(plan.missing.map(({ requested, message }) => [requested, message]));
-  const texts = { start: formatTimestamp(from), finish: formatTimestamp(window.finish) };
-  const range = await context.fetching.range(plan, texts, settings);
-  const observed = await observe(plan, range, rules, settings.signal);
-  const [troubles, judged, notJudged]: [Trouble[], Rule[], Judgement['notJudged'][number][]] = [[], [], []];
+  const reader = new RuleReader(context, settings, window.finish);
+  // A rate needs the sample before.
+  const { missing, plan, range, planned } = await reader.open(rules, addSeconds(window.start, -LONGEST_GAP_SEC));
+  const tallies = await tallyWindow(reader.read(range), planned, window);
+  const [judged, notJudged]: [Rule[], Judgement['notJudged'][number][]] = [[], []];
+  const held: { readonly rule: Rule; readonly instance: number; readonly value: number }[] = [];
   for (const rule of rules) {
     const reason = missing.get(rule.value.name) ?? missing.get(rule.when.name);
-    const found = (observed.get(rule) ?? []).map(({ instance, series }) => ({ instance, ...ofWindow(series, window) }));
-    if (reason !== undefined) notJudged.push({ rule, reason: oneLine(reason) });
-    else if (found.every(({ count }) => count === 0))
-      notJudged.push({ rule, reason: 'there are no samples of it in this time' });
+    const ofRule = tallies.get(rule) ?? new Map<number, Tally>();
+    if (reason !== undefined) notJudged.push({ rule, reason: oneLine(reason), isUnsampled: false });
+    else if (ofRule.size === 0) notJudged.push({ rule, reason: NO_SAMPLES, isUnsampled: true });
     else judged.push(rule);
-    const held = found.flatMap(({ instance, held }) => (held ? [{ rule, instance, ...held }] : []));
-    const [worst] = held.sort((a, b) => b.value - a.value);
-    if (worst) troubles.push({ ...worst, instance: await nameOf(range, plan, rule, worst.instance) });
+    const worst = worstOf(ofRule);
+    if (worst) held.push({ rule, ...worst });
   }
+  const names = await Promise.all(held.map(({ rule, instance }) => nameOf(range, plan, rule, instance)));
+  const histories = held.length === 0 ? [] : await readHistories(reader, held, from);
+  const troubles = held.map(({ rule, value }, i): Trouble => ({
+    rule,
+    instance: names[i],
+    value,
+    ...beginningOf(histories[i]!, window),
+  }));
   return { troubles, judged, notJudged, damage: range.damage.summary };
 }
 
-/** Observations by rule and instance. */
-async function observe(
-  plan: FetchPlan,
-  range: OpenRange,
-  rules: readonly Rule[],
-  signal: AbortSignal | undefined,
-): Promise<ReadonlyMap<Rule, readonly { readonly instance: number; readonly series: readonly Observation[] }[]>> {
-  const places = new Map(plan.entries.map(({ name }, i) => [name, i]));
-  const judgeable = rules.flatMap((rule) => {
-    const [value, when] = [places.get(rule.value.name), places.get(rule.when.name)];
-    return value === undefined || when === undefined
-      ? []
-      : [{ rule, value, when, series: new Map<number, Observation[]>() }];
-  });
-  let marks = 0;
-  const lastMarks = new Map<Observation[], number>();
-  for await (const { isMark, reason, timestamp, result } of recordsOf(range.samples.batches())) {
-    signal?.throwIfAborted();
-    if (isMark) {
+/** Reads rules over a source. */
+class RuleReader {
+  readonly #context: Context;
+  readonly #settings: RangeSettings;
+  readonly #finish: string;
+
+  constructor(context: Context, settings: RangeSettings, finish: Timestamp) {
+    this.#context = context;
+    this.#settings = settings;
+    this.#finish = formatTimestamp(finish);
+  }
+
+  async open(
+    rules: readonly Rule[],
+    from: Timestamp,
+  ): Promise<{
+    readonly missing: ReadonlyMap<string, string>;
+    readonly plan: FetchPlan;
+    readonly range: OpenRange;
+    readonly planned: readonly PlannedRule[];
+  }> {
+    const expressions = rules.flatMap(({ value, when }) => [value, when]);
+    const plan = await this.#context.plans.ofExpressions(expressions, this.#settings.signal);
+    const texts = { start: formatTimestamp(from), finish: this.#finish };
+    const range = await this.#context.fetching.range(plan, texts, this.#settings);
+    const places = new Map(plan.entries.map(({ name }, i) => [name, i]));
+    const planned = rules.flatMap((rule) => {
+      const [value, when] = [places.get(rule.value.name), places.get(rule.when.name)];
+      return value === undefined || when === undefined ? [] : [{ rule, value, when }];
+    });
+    return {
+      missing: new Map(plan.missing.map(({ requested, message }) => [requested, message])),
+      plan,
+      range,
+      planned,
+    };
+  }
+
+  /** What there is of each rule and instance, in the order of time. `at` is valid until the next one; undefined is a mark. */
+  async *read(range: OpenRange): AsyncGenerator<RuleSample | undefined, void> {
+    for await (const { isMark, reason, timestamp, result, holds } of recordsOf(range.samples.batches())) {
+      this.#settings.signal?.throwIfAborted();
+      const turn = eventLoopTurns.next();
+      if (turn) await turn;
       // Where one archive follows another, nothing is missing.
-      if (reason !== 'joint') marks++;
-      continue;
+      const of = ({ value, when }: PlannedRule): Iterable<Seen> => seen(result.sets[value]!, result.sets[when]!);
+      if (!isMark) yield { at: timestamp, of, has: ({ when }) => holds(when) };
+      else if (reason !== 'joint') yield undefined;
     }
-    const at = { ...timestamp };
-    for (const { value, when, series } of judgeable) {
-      const values = result.sets[value]!;
-      const conditions = result.sets[when]!;
-      for (let i = 0; i < conditions.status; i++) {
-        const instance = conditions.instances[i]!;
-        const number = numberOf(values, instance, i);
-        if (number === undefined) continue;
-        let known = series.get(instance);
-        if (!known) series.set(instance, (known = []));
-        const isFirst = known.length === 0 || lastMarks.get(known) !== marks;
-        lastMarks.set(known, marks);
-        known.push({ at, isTrue: conditions.column.numbers[i] !== 0, value: number, isFirst });
+  }
+}
+
+/** What there is at a moment. */
+interface RuleSample {
+  readonly at: Timestamp;
+  of(planned: PlannedRule): Iterable<Seen>;
+  /** Whether the metrics of a rule were sampled, with or without instances. */
+  has(planned: PlannedRule): boolean;
+}
+
+interface Seen {
+  readonly instance: number;
+  readonly isTrue: boolean;
+  readonly value: number;
+}
+
+function* seen(values: ValueSet, conditions: ValueSet): Generator<Seen, void> {
+  for (let i = 0; i < conditions.status; i++) {
+    const instance = conditions.instances[i]!;
+    const value = numberOf(values, instance, i);
+    if (value !== undefined) yield { instance, isTrue: conditions.column.numbers[i] !== 0, value };
+  }
+}
+
+/** By rule and instance. */
+async function tallyWindow(
+  samples: ReturnType<RuleReader['read']>,
+  planned: readonly PlannedRule[],
+  { start, finish }: Window,
+): Promise<ReadonlyMap<Rule, ReadonlyMap<number, Tally>>> {
+  const tallies = new Map(planned.map(({ rule }) => [rule, new Map<number, Tally>()]));
+  let instances = 0;
+  for await (const sample of samples) {
+    if (!sample || compareTimestamps(sample.at, start) <= 0 || compareTimestamps(sample.at, finish) > 0) continue;
+    for (const one of planned) {
+      const ofRule = tallies.get(one.rule)!;
+      for (const { instance, isTrue, value } of sample.of(one)) {
+        let tally = ofRule.get(instance);
+        if (!tally) {
+          if (++instances > MOST_INSTANCES) throw tooManyInstances();
+          ofRule.set(instance, (tally = { count: 0, trueCount: 0, last: NaN }));
+        }
+        tally.count++;
+        if (!isTrue) continue;
+        tally.trueCount++;
+        tally.last = value;
       }
     }
   }
-  return new Map(
-    judgeable.map(({ rule, series }) => [rule, [...series].map(([instance, list]) => ({ instance, series: list }))]),
+  return tallies;
+}
+
+/** The instance with the greatest value of those in which a rule holds: in half of the samples of the one that has most. */
+function worstOf(
+  tallies: ReadonlyMap<number, Tally>,
+): { readonly instance: number; readonly value: number } | undefined {
+  let [most, worst]: [number, { instance: number; value: number } | undefined] = [0, undefined];
+  for (const { count } of tallies.values()) most = Math.max(most, count);
+  for (const [instance, { trueCount, last }] of tallies) {
+    if (trueCount > 0 && trueCount >= LEAST_SHARE * most && (!worst || last > worst.value)) {
+      worst = { instance, value: last };
+    }
+  }
+  return worst;
+}
+
+/** The observations of one instance of each rule. */
+async function readHistories(
+  reader: RuleReader,
+  held: readonly { readonly rule: Rule; readonly instance: number }[],
+  from: Timestamp,
+): Promise<readonly (readonly Observation[])[]> {
+  const { range, planned } = await reader.open(
+    held.map(({ rule }) => rule),
+    from,
   );
+  const series = held.map((): Observation[] => []);
+  const isAfterMark = held.map(() => true);
+  /** When the metrics of a rule were sampled since the last mark: a rate takes two. */
+  const sampled = held.map((): Timestamp[] => []);
+  for await (const sample of reader.read(range)) {
+    if (!sample) {
+      isAfterMark.fill(true);
+      for (const times of sampled) times.length = 0;
+      continue;
+    }
+    const at = { ...sample.at };
+    for (const one of planned) {
+      const i = held.findIndex(({ rule }) => rule === one.rule);
+      for (const { instance, isTrue, value } of sample.of(one)) {
+        if (instance !== held[i]!.instance) continue;
+        const isFirst = isAfterMark[i]!;
+        const before = sampled[i]!.length < 2 ? undefined : sampled[i]!.at(-1);
+        const isNew = isFirst && before !== undefined && secondsBetween(at, before) <= LONGEST_GAP_SEC;
+        series[i]!.push({ at, isTrue, value, isFirst, isNew });
+        isAfterMark[i] = false;
+      }
+      if (sample.has(one)) sampled[i]!.push(at);
+    }
+  }
+  return series;
+}
+
+function tooManyInstances(): GatewayError {
+  const message = `more than ${MOST_INSTANCES} processes, groups and other instances would have to be judged: choose a shorter window`;
+  return new GatewayError('LIMIT_EXCEEDED', message, { parameter: 'start', expected: 'a shorter window' });
 }
 
 /** The value of an instance, which is usually in the same place; undefined for none. */
@@ -129,21 +280,14 @@ function numberOf({ status, instances, column }: ValueSet, instance: number, lik
   return number === undefined || !Number.isFinite(number) ? undefined : number;
 }
 
-/** How many observations are in the window, and what holds of them. */
-function ofWindow(
-  series: readonly Observation[],
-  { start, finish }: Window,
-): { readonly count: number; readonly held?: Pick<Trouble, 'value' | 'since' | 'before'> } {
-  const isIn = ({ at }: Observation): boolean => compareTimestamps(at, start) > 0 && compareTimestamps(at, finish) <= 0;
-  const inWindow = series.filter(isIn);
-  const trueOnes = inWindow.filter(({ isTrue }) => isTrue);
-  const last = trueOnes.at(-1);
-  if (!last || trueOnes.length < LEAST_SHARE * inWindow.length) return { count: inWindow.length };
-  let first = series.indexOf(last);
+/** Since when a rule holds at the end of a window, and the median before. */
+function beginningOf(series: readonly Observation[], { finish }: Window): Pick<Trouble, 'since' | 'before'> {
+  let first = series.findLastIndex(({ at, isTrue }) => isTrue && compareTimestamps(at, finish) <= 0);
   while (first > 0 && series[first - 1]!.isTrue && isNext(series, first)) first--;
-  const began = first > 0 && isNext(series, first) ? series[first]!.at : undefined;
+  const isKnown = series[first]?.isNew === true || (first > 0 && isNext(series, first));
+  const began = isKnown ? series[first]!.at : undefined;
   const quiet = series.filter(({ isTrue }, i) => i < first && !isTrue).map(({ value }) => value);
-  return { count: inWindow.length, held: { value: last.value, since: began, before: median(quiet) } };
+  return { since: began, before: median(quiet) };
 }
 
 /** Whether nothing is unknown between an observation and the one before it. */

@@ -1,9 +1,9 @@
+import { sourceZone } from '../../context/index.js';
 import type { Context, RangeSettings } from '../../context/index.js';
 import type { RangeBounds } from '../../context/range/index.js';
 import { parseRange } from '../../context/range/index.js';
-import { culpritMetrics, findCulprits, takeTwoSamples } from '../../culprits/index.js';
+import { culpritMetrics, findCulprits } from '../../culprits/index.js';
 import type { Culprits, Window } from '../../culprits/index.js';
-import type { Timers } from '../../kit/index.js';
 import { addSeconds, compareTimestamps, formatTimestamp, GatewayError, makeTimeZone } from '../../pmapi/index.js';
 import type { Timestamp, TimeZone } from '../../pmapi/index.js';
 import {
@@ -21,6 +21,7 @@ import type { Judgement, Trouble } from './judge.js';
 import { STATES } from './rules.js';
 import type { Rule, State } from './rules.js';
 import { describeTrouble } from './sentence.js';
+import type { SharedMeasurement } from './shared-measurement.js';
 
 type DiagnosisRequest = OperationRequest<QueryOf<'diagnose'>>;
 
@@ -28,8 +29,14 @@ type DiagnosisRequest = OperationRequest<QueryOf<'diagnose'>>;
 const WINDOW_SEC = 60;
 /** How much of what was before is read, to tell when trouble began. */
 const HISTORY_SEC = 3600;
+/** Of a live host, so much of what is remembered and recorded is now: one sample of the recorder at least. */
+const RECENT_SEC = 15;
+/** The growth of what culprits use needs two of them. */
+const WHO_RECENT_SEC = 25;
 /** What culprits used before is measured over at most so much time. */
 const BEFORE_SEC = 300;
+
+const OF_GROUPS = /^cgroup\./;
 
 /** Trouble with a resource, and who it is. */
 interface Finding {
@@ -37,17 +44,16 @@ interface Finding {
   readonly culprits: Culprits | undefined;
 }
 
+/** What was found, and where the samples of it are. */
+interface Diagnosis extends Judgement {
+  readonly window: Window;
+  readonly findings: readonly Finding[];
+}
+
 /** Makes the operation `diagnose`. The method is described in DIAGNOSIS.md. */
-export function diagnosisRoute(rules: () => readonly Rule[], timers: Pick<Timers, 'after'>) {
-  /** Measurements in progress: requests that come meanwhile wait for the same one. */
-  const measuring = new WeakMap<Context, Promise<Window>>();
-  const measure = (context: Context): Promise<Window> => {
-    const known = measuring.get(context);
-    if (known) return known;
-    const measured = takeTwoSamples(context, metricsOf(rules()), { timers }).finally(() => measuring.delete(context));
-    measuring.set(context, measured);
-    return measured;
-  };
+export function diagnosisRoute(rules: () => readonly Rule[], measurement: SharedMeasurement) {
+  /** What a measurement could not tell of a host either: it is not measured again for that. */
+  const untold = new WeakMap<Context, ReadonlySet<string>>();
   return async (request: DiagnosisRequest): Promise<Answer> => {
     const { query, options } = request;
     const signal = untilGone(request);
@@ -62,46 +68,78 @@ export function diagnosisRoute(rules: () => readonly Rule[], timers: Pick<Timers
       const isNamed = query.context !== undefined;
       const context = timeline && !(live && isNamed) ? timeline.context : live!;
       releases.push(context.hold(), live?.hold() ?? (() => undefined));
-      const recorded = timeline?.context.archive;
-      const settings = { limits: options.limits.ranges, signal, recorded };
+      const settings = { limits: options.limits.ranges, signal, recorded: timeline?.context.archive };
       const isNow = query.at === undefined && query.start === undefined && query.finish === undefined;
-      let measured: Window | undefined;
-      if (isNow && live && !live.archive) {
-        // While it waits for the second sample, others may read.
-        leave?.();
-        leave = undefined;
-        measured = await measure(live);
-        signal.throwIfAborted();
-        leave = await enter();
-      }
+      const measurable = isNow && live && !live.archive ? live : undefined;
       const plan = await context.plans.ofExpressions(
         rules().map(({ when }) => when),
         signal,
       );
-      const bounds = await context.fetching.bounds(plan, recorded);
-      const window = measured ?? windowOf(query, bounds);
-      const from = addSeconds(window.start, -HISTORY_SEC);
-      const judgement = await judge(context, rules(), { from, window }, settings);
-      const findings = await findAll(context, judgement, window, settings);
+      let found: Diagnosis | undefined;
+      let zone = sourceZone(undefined);
+      if (timeline || live!.archive || live!.fetching.remembered) {
+        const bounds = await context.fetching.bounds(plan, settings.recorded);
+        ({ zone } = bounds);
+        const recent = { start: addSeconds(bounds.now, -RECENT_SEC), finish: bounds.now };
+        const window = measurable ? recent : windowOf(query, bounds);
+        found = await diagnose(context, rules(), window, settings, measurable && WHO_RECENT_SEC);
+      }
+      if (measurable && (!found || [...untoldIn(found)].some((name) => !untold.get(measurable)?.has(name)))) {
+        // While it waits for the second sample, others may read.
+        leave?.();
+        leave = undefined;
+        const { window, recorded } = await measurement.take(measurable, metricsOf(rules()), signal);
+        leave = await enter();
+        const [place, source] = recorded ? [measurable, recorded] : [context, settings.recorded];
+        found = await diagnose(place, rules(), window, { ...settings, recorded: source });
+        untold.set(measurable, untoldIn(found));
+      }
+      if (!found) throw nothingRemembered();
+      if (query.zone !== undefined) zone = makeTimeZone(query.zone);
+      const { window, findings, notJudged, damage } = found;
       const told = timeline ? await timelineWarnings(timeline, plan) : [];
-      const zone = query.zone === undefined ? bounds.zone : makeTimeZone(query.zone);
-      const resources = resourcesOf(judgement, findings).map((one) => writeResource(one, query, window, zone));
-      const notJudged = judgement.notJudged.map(({ rule, reason }) => ({
-        rule: rule.name,
-        resource: rule.resource,
-        reason,
-      }));
+      const resources = resourcesOf(found, findings).map((one) => writeResource(one, query, window, zone));
+      const reasons = notJudged.map(({ rule, reason }) => ({ rule: rule.name, resource: rule.resource, reason }));
       return jsonAnswer(
         `${contextHead(context.id, query.client)},"start":${formatTimestamp(window.start)},` +
           `"finish":${formatTimestamp(window.finish)},"state":${JSON.stringify(worstOf(findings))},` +
-          `"resources":[${resources.join(',')}],"notJudged":${JSON.stringify(notJudged)}` +
-          `${warningsMember(withDamage(told, judgement.damage))}}`,
+          `"resources":[${resources.join(',')}],"notJudged":${JSON.stringify(reasons)}` +
+          `${warningsMember(withDamage(told, damage))}}`,
       );
     } finally {
       for (const release of releases) release();
       leave?.();
     }
   };
+}
+
+function nothingRemembered(): GatewayError {
+  return new GatewayError('WRONG_CONTEXT', 'nothing is remembered or recorded of this host: only now can be judged', {
+    parameter: 'at',
+    expected: 'no time, or contexts.historyBytes above 0',
+  });
+}
+
+/** Judges a window and finds who it is. @param whoSec how much of the end of the time says who it is; all of the window by default */
+export async function diagnose(
+  context: Context,
+  rules: readonly Rule[],
+  window: Window,
+  settings: RangeSettings,
+  whoSec?: number,
+): Promise<Diagnosis> {
+  const judgement = await judge(context, rules, { from: addSeconds(window.start, -HISTORY_SEC), window }, settings);
+  const ofWho = whoSec === undefined ? window : { start: addSeconds(window.finish, -whoSec), finish: window.finish };
+  return { ...judgement, window, findings: await findAll(context, judgement, ofWho, settings) };
+}
+
+/** What could not be told for lack of samples: rules, and resources whose users are not known. */
+function untoldIn({ notJudged, findings }: Diagnosis): ReadonlySet<string> {
+  const rules = notJudged.filter(({ isUnsampled }) => isUnsampled).map(({ rule }) => rule.name);
+  const who = findings.flatMap(({ culprits }) =>
+    culprits?.unknown === undefined ? [] : [`who: ${culprits.resource}`],
+  );
+  return new Set([...rules, ...who]);
 }
 
 /** All metrics that rules and the search for culprits may need. */
@@ -142,12 +180,14 @@ async function findAll(
   const known = new Map<string, Culprits>();
   const findings: Finding[] = [];
   for (const trouble of [...troubles].sort((a, b) => rank(b.rule.state) - rank(a.rule.state))) {
-    const { who } = trouble.rule;
-    let culprits = who && known.get(who);
+    const { who, when } = trouble.rule;
+    const within = when.operands.metrics.some((name) => OF_GROUPS.test(name)) ? trouble.instance : undefined;
+    const key = `${who} ${within}`;
+    let culprits = known.get(key);
     if (who && !culprits) {
       const before = trouble.since && beforeOf(trouble.since, window);
-      culprits = await findCulprits(context, { resource: who, window, before }, settings);
-      known.set(who, culprits);
+      culprits = await findCulprits(context, { resource: who, window, before, within }, settings);
+      known.set(key, culprits);
     }
     findings.push({ trouble, culprits });
   }
@@ -202,6 +242,7 @@ function writeResource(
     before,
     who: culprits?.who,
     whoUnit: culprits?.unit,
+    whoBy: culprits?.by,
     shareOf: culprits?.shareOf,
     unknown: culprits?.unknown,
     sentence: describeTrouble(trouble, culprits, zone),

@@ -1,3 +1,4 @@
+import { titleOf } from '../../culprits/index.js';
 import type { Culprit, Culprits } from '../../culprits/index.js';
 import { formatIsoTime } from '../../pmapi/index.js';
 import type { TimeZone } from '../../pmapi/index.js';
@@ -25,19 +26,16 @@ export function describeTrouble(trouble: Trouble, culprits: Culprits | undefined
 function describeCulprits(culprits: Culprits | undefined): string {
   if (!culprits) return '.';
   if (culprits.unknown !== undefined) return `. ${culprits.unknown}`;
-  const { who, unit } = culprits;
+  const { who, unit, by } = culprits;
   if (who.length === 0) return '.';
-  return `: ${who.map((one, i) => describeCulprit(one, unit, i === 0)).join(', ')}.`;
+  return `${by === undefined ? '' : `; ${by}`}: ${who.map((one, i) => describeCulprit(one, unit, i === 0)).join(', ')}.`;
 }
 
 function describeCulprit(culprit: Culprit, unit: string, isFirst: boolean): string {
-  const { kind, name, pid, group, use, ofChildren = 0 } = culprit;
-  const takes = `${isFirst ? 'takes ' : ''}${amount(use, unit)}`;
-  if (kind === 'others') return `others ${amount(use, unit)}`;
-  if (kind === 'group') return `group ${name} ${takes}`;
-  const inGroup = group === undefined ? '' : ` (cgroup ${group})`;
+  const { kind, use, ofChildren = 0 } = culprit;
+  const takes = isFirst && kind !== 'others' ? ' takes' : '';
   const children = ofChildren > use / 2 ? ', mostly by children that ended' : '';
-  return `pid ${pid} ${name}${inGroup} ${takes}${children}`;
+  return `${titleOf(culprit)}${takes} ${amount(use, unit)}${children}`;
 }
 
 /** A number with its unit; bytes get a prefix. */

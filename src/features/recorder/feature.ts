@@ -27,7 +27,7 @@ export const recorder: Feature = {
     const spec: SourceSpec = { kind: 'host', hostspec };
     const who = record.who ? namesIn(WHO_METRICS) : [];
     const allowance = new ByteAllowance(Math.min(record.whoBytes, record.keepBytes), () => clock.monotonicMs());
-    const share = { intervalMs: DEFAULT_INTERVAL_MS, allowance };
+    const share = { intervalMs: record.whoSec * 1000, allowance };
     const ofProcesses = who.filter((name) => OF_PROCESSES.test(name));
     const ofGroups = who.filter((name) => !OF_PROCESSES.test(name));
     // Who switches processes off does not want to read that they are missing.

@@ -84,8 +84,16 @@ export class BusiestProcesses {
     const counted = new Map<number, number>();
     let i = 0;
     for (const { pid, startMs, parent, cpuMs, childrenMs } of this.#known.values()) {
-      if (starts.get(pid) !== startMs) counted.set(parent, (counted.get(parent) ?? 0) + cpuMs + childrenMs);
       if (++i % STEP === 0) yield;
+      if (starts.get(pid) === startMs) continue;
+      const passed = new Set<number>();
+      // A parent that ended, too, was waited for with it.
+      for (let above: number | undefined = parent; above !== undefined && !passed.has(above);) {
+        passed.add(above);
+        counted.set(above, (counted.get(above) ?? 0) + cpuMs + childrenMs);
+        const next = this.#known.get(above);
+        above = next && starts.get(above) !== next.startMs ? next.parent : undefined;
+      }
     }
     const works: Work[] = [];
     for (const process of processes) {

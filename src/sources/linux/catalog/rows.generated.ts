@@ -689,6 +689,7 @@ export const ROWS: CatalogRows = {
     ["cgroup.pmgate.memory.events.max",2097254412,3,2097152100,1,1048576,"Times that the limit of memory was about to be exceeded","memory.events, version 2, groups below included. A metric of pmgate, not of PCP.",{}],
     ["cgroup.pmgate.memory.events.oom",2097254413,3,2097152100,1,1048576,"Times that the group was out of memory","memory.events, version 2, groups below included: an allocation was about to fail at the limit. A metric of pmgate, not of PCP.",{}],
     ["cgroup.pmgate.memory.events.oom_kill",2097254414,3,2097152100,1,1048576,"Processes of the group that were killed for lack of memory","memory.events, version 2, groups below included. A metric of pmgate, not of PCP.",{}],
+    ["cgroup.pmgate.memory.oom_kill",2097254419,3,2097152100,1,1048576,"Processes of the group that were killed for lack of memory","memory.oom_control, version 1. A metric of pmgate, not of PCP.",{}],
     ["cgroup.pmgate.memory.high",2097254415,3,2097152100,3,268435456,"Limit of memory above which the group is slowed down","memory.high, version 2; no value where it is unlimited. A metric of pmgate, not of PCP.",{}],
     ["cgroup.pmgate.memory.max",2097254416,3,2097152100,3,268435456,"Limit of memory","memory.max, version 2; no value where it is unlimited. A metric of pmgate, not of PCP.",{}],
     ["cgroup.pmgate.memory.peak",2097254417,3,2097152100,3,268435456,"The most memory that the group ever used","memory.peak, version 2, of kernels that have it. A metric of pmgate, not of PCP.",{}],

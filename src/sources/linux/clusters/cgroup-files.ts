@@ -249,6 +249,10 @@ function fileSpecs(hz: number): readonly FileSpec[] {
         ['low', 'high', 'max', 'oom', 'oom_kill'].map((key) => [key, `cgroup.pmgate.memory.events.${key}`]),
       ),
     ),
+    {
+      ...keyed('memory', 'memory.oom_control', '500.100', { oom_kill: 'cgroup.pmgate.memory.oom_kill' }),
+      isOptional: true,
+    },
     one('v2', 'memory.high', '500.100', 'cgroup.pmgate.memory.high'),
     one('v2', 'memory.max', '500.100', 'cgroup.pmgate.memory.max'),
     one('v2', 'memory.peak', '500.100', 'cgroup.pmgate.memory.peak'),

@@ -1,0 +1,156 @@
+import type { Context } from '../../../src/context/index.js';
+import { LiveMemory } from '../../../src/context/range/index.js';
+import { diagnosisRoute } from '../../../src/features/diagnosis/operations.js';
+import { readRules } from '../../../src/features/diagnosis/rules.js';
+import { SharedMeasurement } from '../../../src/features/diagnosis/shared-measurement.js';
+import { processorHost } from '../../culprits/processor-host.js';
+import { Api } from '../../support/api.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { ManualTimers } from '../../support/manual-timers.js';
+import { memoryGateway } from '../../support/memory-gateway.js';
+import { until } from '../../support/until.js';
+
+const NAMES = ['kernel.all.cpu.user', 'proc.psinfo.utime'];
+const BOOT_SEC = 1000;
+
+/** A host of two processors that one process takes nearly whole, and its timers. */
+class Scene {
+  readonly clock = new FakeClock();
+  readonly timers = new ManualTimers();
+  readonly measurement = new SharedMeasurement(this);
+  readonly #startSec = this.clock.now().sec;
+  #fetches = 0;
+
+  /** Samples that were taken. */
+  get samples(): number {
+    return this.#fetches;
+  }
+
+  gateway(isRemembering: boolean): ReturnType<typeof memoryGateway> {
+    const content = processorHost(() => {
+      const sec = this.clock.now().sec - this.#startSec;
+      const hog = { pid: 77, startMs: 5000, name: 'hog', cpuMs: 1950 * sec };
+      return { uptimeSec: BOOT_SEC + sec, busyMs: 1950 * sec, idleMs: 50 * sec, processes: [hog] };
+    });
+    const metrics = content.metrics.map((metric) =>
+      metric.name === 'kernel.all.cpu.user' ? { ...metric, values: this.#counting(metric.values) } : metric,
+    );
+    const memory = isRemembering ? { memory: new LiveMemory(this.clock) } : {};
+    return memoryGateway({ clock: this.clock, content: { ...content, metrics }, ...memory });
+  }
+
+  #counting<T>(values: T): T {
+    const read = values as () => unknown;
+    return (() => {
+      this.#fetches++;
+      return read();
+    }) as T;
+  }
+
+  /** Lets two seconds pass when the first sample is taken. */
+  async pass(): Promise<void> {
+    await until(() => this.timers.pending === 1);
+    this.clock.advance(2000);
+    this.timers.advance(2000);
+  }
+
+  async context(): Promise<Context> {
+    return await this.gateway(true).contexts.shared({ kind: 'host', hostspec: 'web1' });
+  }
+}
+
+describe('a measurement', () => {
+  it('is one for all who ask meanwhile', async () => {
+    const scene = new Scene();
+    const context = await scene.context();
+    const { signal } = new AbortController();
+    const all = Promise.all([1, 2, 3].map(() => scene.measurement.take(context, NAMES, signal)));
+    await scene.pass();
+    const windows = (await all).map(({ window }) => window);
+    expect(new Set(windows).size).toBe(1);
+    expect(scene.samples).toBe(2);
+    expect(windows[0]!.finish.sec - windows[0]!.start.sec).toBe(2);
+    const next = scene.measurement.take(context, NAMES, signal);
+    await scene.pass();
+    expect((await next).window).not.toBe(windows[0]);
+  });
+
+  it('goes on while someone waits', async () => {
+    const scene = new Scene();
+    const context = await scene.context();
+    const [leaving, staying] = [new AbortController(), new AbortController()];
+    const left = scene.measurement.take(context, NAMES, leaving.signal);
+    const stays = scene.measurement.take(context, NAMES, staying.signal);
+    leaving.abort(new Error('gone'));
+    await expect(left).rejects.toThrow('gone');
+    await scene.pass();
+    expect((await stays).window.finish.sec).toBe(scene.clock.now().sec);
+    expect(scene.samples).toBe(2);
+  });
+
+  it('stops when the last has left', async () => {
+    const scene = new Scene();
+    const context = await scene.context();
+    const [one, other] = [new AbortController(), new AbortController()];
+    const both = [one, other].map(({ signal }) => scene.measurement.take(context, NAMES, signal));
+    await until(() => scene.timers.pending === 1);
+    one.abort(new Error('gone'));
+    other.abort(new Error('gone'));
+    await Promise.all(both.map((each) => expect(each).rejects.toThrow('gone')));
+    await until(() => scene.timers.pending === 0);
+    expect(scene.samples).toBe(1);
+    // Who comes then begins anew.
+    const anew = scene.measurement.take(context, NAMES, new AbortController().signal);
+    await scene.pass();
+    await anew;
+    expect(scene.samples).toBe(3);
+  });
+});
+
+describe('GET /diagnosis of now', () => {
+  async function start(scene: Scene, isRemembering: boolean): Promise<Api> {
+    const { rules } = readRules([]);
+    const run = diagnosisRoute(() => rules, scene.measurement);
+    return Api.start(scene.gateway(isRemembering), { routes: { diagnose: { run, cost: 'costly' } } });
+  }
+
+  const processorOf = (json: unknown): unknown =>
+    (json as { resources: readonly { readonly resource: string }[] }).resources.find(
+      ({ resource }) => resource === 'processor',
+    );
+  const FULL = { state: 'saturated', who: [{ pid: 77, name: 'hog' }, { kind: 'others' }] };
+
+  it('measures a host of which nothing is remembered', async () => {
+    const scene = new Scene();
+    const api = await start(scene, false);
+    const asked = api.get('/diagnosis?hostspec=web1');
+    await scene.pass();
+    const { status, json } = await asked;
+    expect(status).toBe(200);
+    expect(processorOf(json)).toMatchObject(FULL);
+    expect((await api.get('/diagnosis?hostspec=web1&at=-1min')).json).toMatchObject({ code: 'WRONG_CONTEXT' });
+    await api.stop();
+  });
+
+  it('measures once, and then answers from what is remembered', async () => {
+    const scene = new Scene();
+    const api = await start(scene, true);
+    const first = api.get('/diagnosis?hostspec=web1');
+    await scene.pass();
+    expect(processorOf((await first).json)).toMatchObject(FULL);
+    for (let sample = 0; sample < 3; sample++) {
+      scene.clock.advance(5000);
+      await api.get('/pmapi/fetch?prefix=kernel,proc&hostspec=web1');
+    }
+    const taken = scene.samples;
+    expect(processorOf((await api.get('/diagnosis?hostspec=web1')).json)).toMatchObject(FULL);
+    expect([scene.samples, scene.timers.pending]).toEqual([taken, 0]);
+    // What is older than a quarter of a minute is not now.
+    scene.clock.advance(60_000);
+    const again = api.get('/diagnosis?hostspec=web1');
+    await scene.pass();
+    expect(processorOf((await again).json)).toMatchObject(FULL);
+    expect(scene.samples).toBe(taken + 2);
+    await api.stop();
+  });
+});
