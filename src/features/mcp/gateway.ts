@@ -70,11 +70,14 @@ export async function archivesByHost(gateway: Gateway, hostspec?: string): Promi
 export class Host {
   readonly name: string;
   readonly #gateway: Gateway;
+  readonly #moment: number;
   #archives: readonly HostArchive[] | undefined;
 
-  constructor(gateway: Gateway, name: string) {
+  /** @param moment what is asked is about it, in seconds since the epoch; NaN if that is not known */
+  constructor(gateway: Gateway, name: string, moment = Number.NaN) {
     this.#gateway = gateway;
     this.name = name;
+    this.#moment = moment;
   }
 
   /**
@@ -89,7 +92,13 @@ export class Host {
       const source = archive === undefined ? { hostspec: this.name } : { archive, ...(await ofArchives()) };
       return await this.#gateway.ask(path, { ...query, ...source });
     } catch (error) {
-      if (archive !== undefined || !(error instanceof Refusal) || !NOT_LIVE.has(error.code)) throw error;
+      if (!(error instanceof Refusal)) throw error;
+      if (error.code === 'BAD_ARCHIVE' && this.#archives && this.#archives.length > 1) {
+        // Metrics changed between them: one must do.
+        this.#archives = this.#archives.slice(0, 1);
+        return this.ask(path, query, ofArchives);
+      }
+      if (archive !== undefined || !NOT_LIVE.has(error.code)) throw error;
       if (error.code === UNREACHABLE) unreachable.set(this.name, true);
       if ((await this.takeArchives()) === undefined) throw error;
       return this.ask(path, query, ofArchives);
@@ -98,7 +107,14 @@ export class Host {
 
   /** From now on ask the host's archives, whose names these are; undefined if it has none. */
   async takeArchives(): Promise<string | undefined> {
-    this.#archives ??= (await archivesByHost(this.#gateway, this.name)).get(this.name)?.slice(0, MOST_JOINED);
+    const all = this.#archives ?? (await archivesByHost(this.#gateway, this.name)).get(this.name);
+    // Of those that overlap, one can be read with others: that of the moment, or the latest.
+    const isThen = ({ start, end }: HostArchive): boolean => start <= this.#moment && end >= this.#moment;
+    const apart: HostArchive[] = [];
+    for (const one of all?.toSorted((a, b) => Number(isThen(b)) - Number(isThen(a))) ?? []) {
+      if (apart.every(({ start, end }) => one.end <= start || one.start >= end)) apart.push(one);
+    }
+    if (all) this.#archives = apart.slice(0, MOST_JOINED);
     return this.#archives && listOf(this.#archives);
   }
 

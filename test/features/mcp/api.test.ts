@@ -35,6 +35,9 @@ beforeAll(async () => {
   for (const [host, metrics, instances] of SHAPES) {
     archiveOf(host, metrics, instances, host === 'evil' ? INJECTIONS : ['instance', 'other']).write(archives, host);
   }
+  for (const name of ['one', 'two']) archiveOf('double', 1, 2, ['instance', 'other']).write(archives, name);
+  archiveOf('changed', 1, 2, ['after']).write(archives, 'after');
+  archiveOf('changed', 1, 2, ['before'], START - 3600, 0x10000000).write(archives, 'before');
   gateway = await serveArchives(archives);
   assistant = await Assistant.connect(URL_HERE, { fetch: gateway.fetch });
   // Writing the archives has kept the event loop busy: the gateway may think that it is overloaded.
@@ -117,7 +120,7 @@ describe('pmgate mcp FILE', () => {
   it.each([
     ['archives/small', ['small']],
     ['archives/wide.meta', ['wide']],
-    ['archives', SHAPES.map(([host]) => host)],
+    ['archives', [...SHAPES.map(([host]) => host), 'changed', 'double']],
   ])('serves %s, and nothing beside it', async (file, expected) => {
     const alone = await serveArchives(path.join(directory, file));
     const asked = await Assistant.connect(URL_HERE, { fetch: alone.fetch });
@@ -154,6 +157,19 @@ describe('the tools', () => {
     const { text, items } = await assistant.call('pcp_changes', given);
     expect(text).toMatch(/app\.group0\.metric0 .*rose from 1(\.\d+)? to \d+/);
     expect(items[0]).toMatchObject({ since: START + 480 });
+  });
+
+  it('read archives of a host that overlap, or that cannot be read together', async () => {
+    const asked = query('double', 'app.group0.metric0');
+    expect((await assistant.call('pcp_query', asked)).items[0]).toMatchObject({ instance: 'other 1' });
+    const changed = query('changed', 'app.group0.metric0');
+    const { items } = await assistant.call('pcp_query', {
+      ...changed,
+      finish: '1970-01-24T02:43:20Z',
+      start: '1970-01-24T02:33:20Z',
+    });
+    expect(items[0]).toMatchObject({ instance: 'before 1' });
+    expect((await assistant.call('pcp_find', { host: 'changed', words: 'app' })).isError).toBe(false);
   });
 
   it('find metrics, with units', async () => {

@@ -27,6 +27,7 @@ export function archiveOf(
   instances: number,
   names: readonly string[],
   start = START,
+  units = 0,
 ): ArchiveBuilder {
   const builder = new ArchiveBuilder({ version: 3, start: [start, 0], hostName: host });
   const domain = PMID(1);
@@ -37,6 +38,7 @@ export function archiveOf(
       type: 5,
       semantics: 3,
       indom: domain,
+      units,
     });
     builder.text(5, PMID(m + 1), names[m % names.length]!);
   }
