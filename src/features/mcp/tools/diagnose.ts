@@ -1,15 +1,17 @@
 import type { components } from '../../../client/index.js';
 import { Refusal } from '../gateway.js';
-import type { Report } from '../report.js';
+import type { Item, Report } from '../report.js';
 import { notesOf } from '../report.js';
 import { bounded, quoted, rounded, timeText, windowText } from '../text.js';
 import type { Arguments, Tool } from './tool.js';
 import { HOST, hostOf, textOf, TIME } from './tool.js';
 
 type Diagnosis = components['schemas']['Diagnosis'];
+type Resource = Diagnosis['resources'][number];
 
-const ORDER = ['failing', 'saturated', 'busy', 'usual'];
+const ORDER = ['failing', 'saturated', 'busy'];
 const MOST_CULPRITS = 3;
+const MOST_METRICS = 2;
 
 /** What is wrong with a host, resource by resource, and who causes it. */
 export const diagnose: Tool = {
@@ -19,27 +21,21 @@ export const diagnose: Tool = {
   properties: { host: HOST, start: TIME, finish: TIME },
   async run(given, gateway): Promise<Report> {
     const host = hostOf(given, gateway);
-    const [start, finish] = [textOf(given, 'start'), textOf(given, 'finish')];
-    const query = { start, finish };
-    const answer = await (host.ask('/diagnosis', query) as Promise<Diagnosis>).catch((error: unknown) => {
+    const asked = { start: textOf(given, 'start'), finish: textOf(given, 'finish') };
+    const answer = await (host.ask('/diagnosis', asked) as Promise<Diagnosis>).catch((error: unknown) => {
       if (error instanceof Refusal && error.status === 404) return undefined;
       throw error;
     });
     if (!answer) return notAvailable(host.name, given);
-    const items = [...answer.resources]
-      .sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state))
-      .map(({ resource, state, since, sentence, who = [] }) => {
-        const sinceText = since === undefined ? '' : ` since ${timeText(since)}`;
-        // The sentence says who it is.
-        const line = `${bounded(resource, 40)}: ${state}${sinceText}: ${quoted(sentence, 300)}`;
-        const culprits = who.slice(0, MOST_CULPRITS).map(({ kind, name, pid, share }) => ({
-          kind,
-          name: bounded(name),
-          pid,
-          share: rounded(share),
-        }));
-        return { line, data: { resource: bounded(resource, 40), state, since, who: culprits } };
-      });
+    const wrong = answer.resources.filter(({ state }) => state !== 'usual');
+    const usual = answer.resources
+      .filter(({ state }) => state === 'usual')
+      .map(({ resource }) => bounded(resource, 40));
+    // Of equal states, what began last comes first: it is what was asked for.
+    const items: Item[] = wrong
+      .sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || (b.since ?? 0) - (a.since ?? 0))
+      .map((one) => itemOf(one, { host: given.host, at: timeText(answer.finish) }));
+    if (usual.length > 0) items.push({ line: `usual: ${usual.join(', ')}`, data: { usual } });
     const unjudged = answer.notJudged.length;
     return {
       head: `Diagnosis of ${quoted(host.name)}, ${windowText(answer.start, answer.finish)}`,
@@ -55,6 +51,26 @@ export const diagnose: Tool = {
     };
   },
 };
+
+/** A resource with trouble, who it is, and the call that says why. */
+function itemOf({ resource, state, since, sentence, who = [] }: Resource, given: Arguments): Item {
+  const name = bounded(resource, 40);
+  const first = who.find(({ kind }) => kind !== 'others');
+  const why = first && {
+    tool: 'pcp_why',
+    arguments: { ...given, names: first.metrics.slice(0, MOST_METRICS), instance: `#${first.instance}` },
+  };
+  const sinceText = since === undefined ? '' : ` since ${timeText(since)}`;
+  const whyText = why ? `; why: ${why.tool} ${JSON.stringify(why.arguments)}` : '';
+  const culprits = who
+    .slice(0, MOST_CULPRITS)
+    .map(({ kind, name, pid, share }) => ({ kind, name: bounded(name), pid, share: rounded(share) }));
+  return {
+    // The sentence says who it is.
+    line: `${name}: ${state}${sinceText}: ${quoted(sentence, 300)}${whyText}`,
+    data: { resource: name, state, since, who: culprits, ...(why ? { why } : {}) },
+  };
+}
 
 function notAvailable(host: string, given: Arguments): Report {
   const call = `pcp_changes ${JSON.stringify(window(given))}`;
