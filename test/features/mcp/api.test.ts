@@ -40,13 +40,6 @@ beforeAll(async () => {
   archiveOf('changed', 1, 2, ['before'], START - 3600, 0x10000000).write(archives, 'before');
   gateway = await serveArchives(archives);
   assistant = await Assistant.connect(URL_HERE, { fetch: gateway.fetch });
-  // Writing the archives has kept the event loop busy: the gateway may think that it is overloaded.
-  for (let isReady = false; !isReady;) {
-    isReady = await assistant.call('pcp_hosts').then(
-      () => true,
-      () => false,
-    );
-  }
 });
 
 afterAll(async () => {
@@ -198,7 +191,7 @@ describe('the tools', () => {
   it('explain a value', async () => {
     const given = { host: 'small', names: ['app.group0.metric0'], at: '1970-01-24T03:35:05Z' };
     const { text } = await assistant.call('pcp_why', given);
-    expect(text).toMatch(/app\.group0\.metric0\["instance 0"\] = 1\.1; the sample before: 1\.1 at /);
+    expect(text).toMatch(/app\.group0\.metric0\["instance 0"\] = 1\.1; sampled: 1\.1 at /);
   });
 
   it('check an expression, with the repair as a call', async () => {

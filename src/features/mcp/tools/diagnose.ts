@@ -8,6 +8,7 @@ import { HOST, hostOf, textOf, TIME } from './tool.js';
 
 type Diagnosis = components['schemas']['Diagnosis'];
 type Resource = Diagnosis['resources'][number];
+type Window = Pick<Diagnosis, 'start' | 'finish'>;
 
 const ORDER = ['failing', 'saturated', 'busy'];
 const MOST_CULPRITS = 3;
@@ -34,7 +35,7 @@ export const diagnose: Tool = {
     // Of equal states, what began last comes first: it is what was asked for.
     const items: Item[] = wrong
       .sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || (b.since ?? 0) - (a.since ?? 0))
-      .map((one) => itemOf(one, { host: given.host, at: timeText(answer.finish) }));
+      .map((one) => itemOf(one, given.host, answer));
     if (usual.length > 0) items.push({ line: `usual: ${usual.join(', ')}`, data: { usual } });
     const unjudged = answer.notJudged.length;
     return {
@@ -46,20 +47,23 @@ export const diagnose: Tool = {
           ? []
           : [`${unjudged} rules could not be judged: their metrics are missing or have no samples.`]),
       ],
-      narrower: (shown) => ({ tool: 'pcp_changes', arguments: { ...window(given), limit: shown } }),
+      narrower: (shown) => ({ tool: 'pcp_changes', arguments: { ...windowOf(given), limit: shown } }),
       address: host.address('', { t: windowText(answer.start, answer.finish) }, answer.start, answer.finish),
     };
   },
 };
 
-/** A resource with trouble, who it is, and the call that says why. */
-function itemOf({ resource, state, since, sentence, who = [] }: Resource, given: Arguments): Item {
+/** A resource with trouble, who it is, and the call that says why: in the middle of it, since the culprit may be gone at its end. */
+function itemOf(
+  { resource, state, since, sentence, who = [] }: Resource,
+  host: Arguments['host'],
+  window: Window,
+): Item {
   const name = bounded(resource, 40);
   const first = who.find(({ kind }) => kind !== 'others');
-  const why = first && {
-    tool: 'pcp_why',
-    arguments: { ...given, names: first.metrics.slice(0, MOST_METRICS), instance: `#${first.instance}` },
-  };
+  const at = timeText((Math.max(since ?? 0, window.start) + window.finish) / 2);
+  const names = first?.metrics.slice(0, MOST_METRICS);
+  const why = first && { tool: 'pcp_why', arguments: { host, names, instance: `#${first.instance}`, at } };
   const sinceText = since === undefined ? '' : ` since ${timeText(since)}`;
   const whyText = why ? `; why: ${why.tool} ${JSON.stringify(why.arguments)}` : '';
   const culprits = who
@@ -67,19 +71,19 @@ function itemOf({ resource, state, since, sentence, who = [] }: Resource, given:
     .map(({ kind, name, pid, share }) => ({ kind, name: bounded(name), pid, share: rounded(share) }));
   return {
     // The sentence says who it is.
-    line: `${name}: ${state}${sinceText}: ${quoted(sentence, 300)}${whyText}`,
-    data: { resource: name, state, since, who: culprits, ...(why ? { why } : {}) },
+    line: `${name}: ${state}${sinceText}: ${quoted(sentence, 240)}${whyText}`,
+    data: { resource: name, state, since, who: culprits },
   };
 }
 
 function notAvailable(host: string, given: Arguments): Report {
-  const call = `pcp_changes ${JSON.stringify(window(given))}`;
+  const call = `pcp_changes ${JSON.stringify(windowOf(given))}`;
   return {
     head: `A diagnosis of ${quoted(host)} is not available: this gateway has none. Instead: ${call}`,
     items: [],
   };
 }
 
-function window({ host, start, finish }: Arguments): Arguments {
+function windowOf({ host, start, finish }: Arguments): Arguments {
   return { host, start, finish };
 }

@@ -16,6 +16,10 @@ interface Explained {
   readonly warnings?: readonly { readonly message: string; readonly name?: string }[];
 }
 
+/** Seconds before a moment in which samples are searched for; more if there are none. A number cannot hold nine decimals of a moment. */
+const BEFORE_SEC = [120, 86_400];
+const MOMENT_SEC = 2e-6;
+
 /** Where values come from: samples, rules, rates, definitions. */
 export const why: Tool = {
   name: 'pcp_why',
@@ -26,14 +30,17 @@ export const why: Tool = {
     const host = hostOf(given, gateway);
     const at = textOf(given, 'at');
     const names = namesOf(given);
-    const asked = { names: names.join(','), ...instanceQuery(given), rate: true, why: true };
+    const asked = { names: names.join(','), ...instanceQuery(given), rate: true };
     const moment = { start: at ?? '-0sec', interval: '1sec', samples: 1 };
-    const answer = (await host.ask(
-      '/pmapi/fetch',
-      at === undefined ? asked : { ...asked, ...moment },
-      () => moment,
-    )) as Explained;
+    const ofMoment = at === undefined ? { why: true } : moment;
+    let answer = (await host.ask('/pmapi/fetch', { ...asked, ...ofMoment }, () => moment)) as Explained;
     const time = answer.timestamp ?? answer.samples?.[0]?.timestamp;
+    // Of a moment: the last samples before it, as the console explains it.
+    for (const seconds of answer.samples && time !== undefined ? BEFORE_SEC : []) {
+      const window = { start: `@${time! - seconds}`, finish: `@${time! + MOMENT_SEC}`, why: true };
+      answer = (await host.ask('/pmapi/fetch', { ...asked, ...window })) as Explained;
+      if (answer.why?.metrics.some(({ values }) => values.length > 0) === true) break;
+    }
     const metrics = answer.why?.metrics ?? [];
     const items = metrics.flatMap(itemsOf);
     const isFirst = metrics.length > 0 && items.length === 0;

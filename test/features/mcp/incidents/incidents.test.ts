@@ -18,10 +18,12 @@ const [MOST_CALLS, MOST_TOKENS] = [6, 6000];
 
 const right = new Map<string, boolean>();
 
-function isRight([first]: readonly Conclusion[], { resources, name, pid, group }: Truth): boolean {
-  if (!first || name === undefined) return !first && name === undefined;
-  const { resource, culprit } = first;
-  return resources.includes(resource) && (culprit?.pid === pid || culprit?.name === name || culprit?.name === group);
+function isRight(conclusions: readonly Conclusion[], { resources, name, pid, group }: Truth): boolean {
+  if (name === undefined) return conclusions.length === 0;
+  return conclusions.some(
+    ({ resource, culprit }) =>
+      resources.includes(resource) && (culprit?.pid === pid || culprit?.name === name || culprit?.name === group),
+  );
 }
 
 describe('an assistant that only follows answers', () => {

@@ -23,11 +23,12 @@ export interface Walk {
 
 type Call = { readonly tool: string; readonly arguments: Record<string, unknown> };
 
-const MOST_CALLS = 6;
+/** Of six calls. */
+const MOST_WHYS = 4;
 
 /**
- * An assistant by rules, without a model: takes the first host with data of that time, asks what is wrong, takes the first culprit of the
- * first resource, asks why as the answer says, and stops. It knows nothing but the names of tools and what answers say.
+ * An assistant by rules, without a model: takes the first host with data of that time, asks what is wrong, takes the first culprit of each
+ * resource, the worst first, asks why as the answer says, and stops. It knows nothing but the names of two tools and what answers say.
  */
 export async function walk(assistant: Assistant, { start, finish }: Incident): Promise<Walk> {
   const lines: string[] = [];
@@ -44,15 +45,15 @@ export async function walk(assistant: Assistant, { start, finish }: Incident): P
   const [from, to] = [start, finish].map((time) => Date.parse(time) / 1000);
   const host = hosts.items.find((one) => Number(one.start) <= from! && Number(one.finish) >= to!)?.host;
   const diagnosis = await ask({ tool: 'pcp_diagnose', arguments: { host, start, finish } });
-  const conclusions: Conclusion[] = [];
-  for (const { resource, who, why } of diagnosis.items as readonly Finding[]) {
-    if (resource === undefined) continue;
-    const culprit = who?.find(({ kind }) => kind !== 'others');
-    conclusions.push({ resource, culprit });
-    const isFirst = conclusions.length === 1;
-    if (isFirst && why && calls < MOST_CALLS) await ask(why);
-  }
-  lines.push(...conclusions.slice(0, 1).map(({ resource, culprit }) => `It is the ${resource}: ${nameOf(culprit)}.`));
+  const found = (diagnosis.items as readonly Finding[]).filter(({ resource }) => resource !== undefined);
+  const conclusions = found.map(({ resource = '', who }) => ({
+    resource,
+    culprit: who?.find(({ kind }) => kind !== 'others'),
+  }));
+  const whys = [...diagnosis.text.matchAll(/; why: (pcp_\w+) (\{.*\})$/gm)];
+  for (const [, tool = '', given = ''] of whys.slice(0, MOST_WHYS))
+    await ask({ tool, arguments: JSON.parse(given) as Call['arguments'] });
+  for (const { resource, culprit } of conclusions) lines.push(`${resource}: ${nameOf(culprit)}`);
   if (conclusions.length === 0) lines.push('Nothing is wrong.');
   return { transcript: `${lines.join('\n')}\n`, calls, tokens, conclusions };
 }
@@ -60,7 +61,6 @@ export async function walk(assistant: Assistant, { start, finish }: Incident): P
 interface Finding {
   readonly resource?: string;
   readonly who?: readonly { readonly kind: string; readonly name: string; readonly pid?: number }[];
-  readonly why?: Call;
 }
 
 function nameOf(culprit: Conclusion['culprit']): string {
