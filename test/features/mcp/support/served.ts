@@ -8,6 +8,8 @@ import { Api } from '../../../support/api.js';
 import type { FlatOptions } from '../../../support/api.js';
 import { memoryGateway } from '../../../support/memory-gateway.js';
 
+type MemoryGatewayOptions = NonNullable<Parameters<typeof memoryGateway>[0]>;
+
 /** A gateway over HTTP with archives below a temporary root: `localhost` answers, other hosts cannot be reached. */
 export interface Served {
   readonly api: Api;
@@ -15,14 +17,22 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-/** @param write puts archives below the root */
-export async function serve(write: (root: string) => unknown, options: FlatOptions = {}): Promise<Served> {
+/**
+ * @param write puts archives below the root
+ * @param live what `localhost` is
+ */
+export async function serve(
+  write: (root: string) => unknown,
+  options: FlatOptions = {},
+  live: Pick<MemoryGatewayOptions, 'content' | 'definitions'> = {},
+): Promise<Served> {
   const directory = mkdtempSync(path.join(tmpdir(), 'pmgate-mcp-'));
   const root = path.join(directory, 'archives');
   mkdirSync(root);
   write(root);
   const archives = new Archives(systemClock, { ...loadConfig({}).archives, roots: [root] });
   const gateway = memoryGateway({
+    ...live,
     openArchive: (archive) => archives.open({ archive }),
     refuse: (spec) =>
       spec.kind === 'host' && spec.hostspec !== 'localhost'
