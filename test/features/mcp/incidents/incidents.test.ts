@@ -22,7 +22,8 @@ function isRight(conclusions: readonly Conclusion[], { resources, name, pid, gro
   if (name === undefined) return conclusions.length === 0;
   return conclusions.some(
     ({ resource, culprit }) =>
-      resources.includes(resource) && (culprit?.pid === pid || culprit?.name === name || culprit?.name === group),
+      resources.includes(resource) &&
+      (culprit?.pid === pid || culprit?.name.startsWith(name) === true || culprit?.name === group),
   );
 }
 
@@ -50,6 +51,6 @@ describe('an assistant that only follows answers', () => {
     const wrong = [...right].flatMap(([kind, isSo]) => (isSo ? [] : [kind]));
     expect(right.size).toBe(KINDS.length);
     expect([wrong, wrong.length <= (1 - LEAST_RIGHT) * right.size]).toEqual([wrong, true]);
-    if (right.has(QUIET)) expect(right.get(QUIET)).toBe(true);
+    expect(right.get(QUIET)).not.toBe(false);
   });
 });

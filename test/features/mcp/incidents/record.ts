@@ -14,17 +14,20 @@ import path from 'node:path';
 const [from = ''] = process.argv.slice(2);
 const here = import.meta.dirname;
 
-/** Replaces bytes by as many others. */
+/** Where the label of an archive has the host. */
+const HOST_AT = 36;
+const HOST = 'web1';
+
+/** Replaces what belongs to this machine alone by as many bytes. */
 function harmless(bytes: Buffer): Buffer {
-  let text = bytes
+  const text = bytes
     .toString('latin1')
-    .replaceAll(/\/[a-z]\w*\/[0-9a-f]{32}/g, (found) => `/service/${'0'.repeat(99)}`.slice(0, found.length));
-  // The host of an archive is a field of fixed width.
-  const host = os.hostname();
-  const known = text.indexOf(`${host}\0`, 36);
-  if (known === 36)
-    text = `${text.slice(0, 36)}${'web1'.padEnd(Math.max(4, host.length), '\0')}${text.slice(36 + Math.max(4, host.length))}`;
-  return Buffer.from(text, 'latin1');
+    .replaceAll(/\/[a-z]\w*\/[0-9a-f]{32}/g, (found) => `/service/${'0'.repeat(99)}`.slice(0, found.length))
+    .replaceAll('process_api', 'some-daemon');
+  const changed = Buffer.from(text, 'latin1');
+  const own = os.hostname();
+  if (text.startsWith(`${own}\0`, HOST_AT)) changed.write(HOST.padEnd(own.length, '\0'), HOST_AT, 'latin1');
+  return changed;
 }
 
 for (const run of readdirSync(from)) {

@@ -52,7 +52,7 @@ export class Assistant {
 }
 
 /** Asks again while the gateway is overloaded: tests keep the event loop busy, which looks like that. */
-function patient(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+export function patient(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (...request) => {
     for (;;) {
       const answer = await fetch(...request);

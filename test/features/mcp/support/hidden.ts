@@ -132,6 +132,8 @@ const count = maybe(fc.integer({ min: 1, max: 50 }));
 const call = (tool: string, given: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Call> =>
   fc.record(given).map((made) => ({ tool, given: JSON.parse(JSON.stringify(made)) as Call['given'] }));
 
+const SIDE_BY_SIDE = 6;
+
 /** A call of a tool. */
 interface Call {
   readonly tool: string;
@@ -199,17 +201,22 @@ export async function askInSecret(
   };
   const shown: string[] = [];
   let [answered, seen] = [0, 0];
-  for (const each of fc.sample(CALLS, { numRuns, seed })) {
-    if (answered % 20 === 0 && SECRETS.test(await ask('boss', each))) seen++;
-    const brought = JSON.stringify(each.given);
-    // What the question itself brought along is no secret any more.
-    let text = await ask('web', each);
-    for (const [found] of brought.matchAll(/SECRETINST a|SECRET\*|SECRETINS|SECRETTEX|vaulthost|vault/g))
-      text = text.replaceAll(found, '');
-    if (!text.includes('"isError":true')) answered++;
-    const names = HIDDEN_NAMES.filter((name) => !brought.includes(name) && text.includes(name));
-    if (SECRETS.test(text) || names.length > 0) shown.push(`${each.tool} ${brought}: ${text}`);
-  }
+  const calls = fc.sample(CALLS, { numRuns, seed }).values();
+  const askAll = async (): Promise<void> => {
+    for (const each of calls) {
+      if (answered % 20 === 0 && SECRETS.test(await ask('boss', each))) seen++;
+      const brought = JSON.stringify(each.given);
+      // What the question itself brought along is no secret any more.
+      let text = await ask('web', each);
+      for (const [found] of brought.matchAll(/SECRETINST a|SECRET\*|SECRETINS|SECRETTEX|vaulthost|vault/g)) {
+        text = text.replaceAll(found, '');
+      }
+      if (!text.includes('"isError":true')) answered++;
+      const names = HIDDEN_NAMES.filter((name) => !brought.includes(name) && text.includes(name));
+      if (SECRETS.test(text) || names.length > 0) shown.push(`${each.tool} ${brought}: ${text}`);
+    }
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, askAll));
   if (served.api.defects.length > 0) shown.push(`defects: ${String(served.api.defects[0])}`);
   await served.stop();
   return { shown, answered, seen };
