@@ -9,9 +9,17 @@ type Schemas = components['schemas'];
 type Metric = Schemas['WhyMetric'];
 type Value = Metric['values'][number];
 
+interface Described {
+  readonly name: string;
+  readonly units?: string;
+}
+
 interface Explained {
   readonly timestamp?: number;
   readonly samples?: readonly { readonly timestamp: number }[];
+  /** Of a moment, and of now: with the units of rates. */
+  readonly metrics?: readonly Described[];
+  readonly values?: readonly Described[];
   readonly why?: { readonly metrics: readonly Metric[] };
   readonly warnings?: readonly { readonly message: string; readonly name?: string }[];
 }
@@ -42,7 +50,10 @@ export const why: Tool = {
       if (answer.why?.metrics.some(({ values }) => values.length > 0) === true) break;
     }
     const metrics = answer.why?.metrics ?? [];
-    const items = metrics.flatMap(itemsOf);
+    const described = answer.metrics ?? answer.values ?? [];
+    const items = metrics.flatMap((metric) =>
+      itemsOf(metric, described.find(({ name }) => name === metric.name)?.units ?? metric.metadata.units),
+    );
     const isFirst = metrics.length > 0 && items.length === 0;
     return {
       head: `Values of ${quoted(host.name)}${time === undefined ? '' : ` at ${timeText(time)}`}`,
@@ -83,13 +94,14 @@ function sourceOf(metrics: readonly Metric[], index: number): Arguments {
   return all[index] ?? all[0]!;
 }
 
-function itemsOf(metric: Metric): Item[] {
-  const { name, metadata, meaning, values, missing } = metric;
+function itemsOf(metric: Metric, units: string): Item[] {
+  const { meaning, values, missing } = metric;
   const { definition } = meaning;
+  const name = bounded(metric.name, 120);
   const defined: Item[] = definition
     ? [
         {
-          line: `${named(name)} is defined as ${quoted(definition.expression, 300)} (${definition.origin})`,
+          line: `${named(metric.name)} is defined as ${quoted(definition.expression, 300)} (${definition.origin})`,
           data: { name, definition: bounded(definition.expression, 300) },
         },
       ]
@@ -97,7 +109,7 @@ function itemsOf(metric: Metric): Item[] {
   return [
     ...defined,
     ...values.map((value) => ({
-      line: `${named(name, value.name)} = ${valueText(value.value)}${value.rate ? '' : unitsText(metadata.units)}${reasonOf(value)}`,
+      line: `${named(metric.name, value.name)} = ${valueText(value.value)}${unitsText(units)}${reasonOf(value)}`,
       data: {
         name,
         ...(value.name === undefined ? {} : { instance: bounded(value.name) }),
@@ -106,7 +118,7 @@ function itemsOf(metric: Metric): Item[] {
       },
     })),
     ...missing.map((one) => ({
-      line: `${named(name, one.name)} has no value: ${quoted(one.reason, 160)}`,
+      line: `${named(metric.name, one.name)} has no value: ${quoted(one.reason, 160)}`,
       data: {
         name,
         ...(one.name === undefined ? {} : { instance: bounded(one.name) }),
