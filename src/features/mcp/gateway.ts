@@ -68,15 +68,17 @@ export async function archivesByHost(gateway: Gateway, hostspec?: string): Promi
 
 /** A host, of which an assistant need not know whether it can be reached: if not, its archives are asked. */
 export class Host {
-  readonly name: string;
   readonly #gateway: Gateway;
   readonly #moment: number;
   #archives: readonly HostArchive[] | undefined;
 
   /** @param moment what is asked is about it, in seconds since the epoch; NaN if that is not known */
-  constructor(gateway: Gateway, name: string, moment = Number.NaN) {
+  constructor(
+    gateway: Gateway,
+    readonly name: string,
+    moment = Number.NaN,
+  ) {
     this.#gateway = gateway;
-    this.name = name;
     this.#moment = moment;
   }
 

@@ -58,10 +58,8 @@ async function runMcp(
 
 function gatewayOf(request: OperationRequest<object>, isSecure: boolean, unreachable: Gateway['unreachable']): Gateway {
   const { call, options, directory } = request;
-  const { basePath, guards } = options;
-  const root = directory.serves('consolePage')
-    ? rootUrl(call, { basePath, isSecure, clients: guards.clients })
-    : undefined;
+  const { basePath = '', guards } = options;
+  const root = directory.serves('consolePage') ? rootUrl(call, guards.clients, basePath, isSecure) : undefined;
   return {
     unreachable,
     console: root && `${root}/console/`,

@@ -11,6 +11,11 @@ export function bounded(text: string, longest = LONGEST_TEXT): string {
   return plain.length > longest ? `${plain.slice(0, longest - 1)}…` : plain;
 }
 
+/** The same of a text that there may be. */
+export function boundedOr(text: string | undefined, longest = LONGEST_TEXT): string | undefined {
+  return text === undefined ? undefined : bounded(text, longest);
+}
+
 /** A text of a stranger: in quotes, on one line, at most so long. */
 export function quoted(text: string, longest = LONGEST_TEXT): string {
   return JSON.stringify(bounded(text, longest));

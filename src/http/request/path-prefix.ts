@@ -37,11 +37,9 @@ function forwarded(what: string, { headers, remoteAddress }: Sender, clients?: C
 /** The URL under which the client sees the root, without a final slash; undefined for hosts that no URL could have. */
 export function rootUrl(
   from: Sender,
-  {
-    basePath = '',
-    isSecure,
-    clients,
-  }: { readonly basePath?: string | undefined; readonly isSecure: boolean; readonly clients: ClientLimits | undefined },
+  clients: ClientLimits | undefined,
+  basePath: string,
+  isSecure: boolean,
 ): string | undefined {
   // Of several proxies, the first one is the client's.
   const said = (what: string): string | undefined => forwarded(what, from, clients)?.split(',')[0]!.trim();

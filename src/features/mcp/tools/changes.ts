@@ -1,7 +1,7 @@
 import type { components } from '../../../client/index.js';
 import { Host } from '../gateway.js';
 import { notesOf } from '../report.js';
-import { bounded, quoted, rounded, timeText, windowText } from '../text.js';
+import { boundedOr, quoted, rounded, timeText, windowText } from '../text.js';
 import type { Tool } from './tool.js';
 import { COUNT, HOST, hostOf, numberOf, textOf, TIME, WORDS } from './tool.js';
 
@@ -30,23 +30,26 @@ export const changes: Tool = {
       limit: numberOf(given, 'limit', 10),
     };
     const other = against === undefined ? undefined : new Host(gateway, against);
-    const { findings, compared, total, after, note, before, warnings } = (await host.ask(
-      '/changes',
-      asked,
-      async () => ({
-        against: await other?.takeArchives(),
-      }),
-    )) as components['schemas']['Changes'];
+    const {
+      findings,
+      compared: count,
+      total,
+      after,
+      note,
+      before,
+      warnings,
+    } = (await host.ask('/changes', asked, async () => ({
+      against: await other?.takeArchives(),
+    }))) as components['schemas']['Changes'];
+    const { start: from, finish: to } = after;
+    const compared = other
+      ? { on: [host, other].map((one) => one.shown(from, to)) }
+      : { a: windowText(before.start, before.finish) };
     return {
-      head: `${quoted(host.name)}, ${windowText(after.start, after.finish)}: ${total} findings among ${compared} series`,
+      head: `${quoted(host.name)}, ${windowText(from, to)}: ${total} findings among ${count} series`,
       items: findings.map(({ name, instance, sentence, score, since }) => ({
         line: `${since === undefined ? '' : `${timeText(since)} `}${quoted(sentence, 220)} (score ${rounded(score)})`,
-        data: {
-          ...(name === undefined ? {} : { name: bounded(name, 120) }),
-          ...(instance === undefined ? {} : { instance: bounded(instance) }),
-          score: rounded(score),
-          ...(since === undefined ? {} : { since: since }),
-        },
+        data: { name: boundedOr(name, 120), instance: boundedOr(instance), score: rounded(score), since },
       })),
       total,
       isLimited: given.limit !== undefined,
@@ -57,18 +60,7 @@ export const changes: Tool = {
         const limit = Math.min(shown, numberOf(given, 'limit', 10));
         return { tool: 'pcp_changes', arguments: { ...given, prefix, limit } };
       },
-      address: host.address(
-        'changes',
-        {
-          b: windowText(after.start, after.finish),
-          ...(other
-            ? { on: [host, other].map((one) => one.shown(after.start, after.finish)) }
-            : { a: windowText(before.start, before.finish) }),
-          q: only,
-        },
-        after.start,
-        after.finish,
-      ),
+      address: host.address('changes', { b: windowText(from, to), ...compared, q: only }, from, to),
     };
   },
 };

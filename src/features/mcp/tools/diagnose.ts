@@ -1,5 +1,4 @@
 import type { components } from '../../../client/index.js';
-import { Refusal } from '../gateway.js';
 import type { Item, Report } from '../report.js';
 import { notesOf } from '../report.js';
 import { bounded, quoted, rounded, timeText, windowText } from '../text.js';
@@ -23,11 +22,7 @@ export const diagnose: Tool = {
   async run(given, gateway): Promise<Report> {
     const host = hostOf(given, gateway);
     const asked = { start: textOf(given, 'start'), finish: textOf(given, 'finish') };
-    const answer = await (host.ask('/diagnosis', asked) as Promise<Diagnosis>).catch((error: unknown) => {
-      if (error instanceof Refusal && error.status === 404) return undefined;
-      throw error;
-    });
-    if (!answer) return notAvailable(host.name, given);
+    const answer = (await host.ask('/diagnosis', asked)) as Diagnosis;
     const wrong = answer.resources.filter(({ state }) => state !== 'usual');
     const usual = answer.resources
       .filter(({ state }) => state === 'usual')
@@ -37,18 +32,16 @@ export const diagnose: Tool = {
       .sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || (b.since ?? 0) - (a.since ?? 0))
       .map((one) => itemOf(one, given.host, answer));
     if (usual.length > 0) items.push({ line: `usual: ${usual.join(', ')}`, data: { usual } });
-    const unjudged = answer.notJudged.length;
+    const left = answer.notJudged.length;
+    const unjudged =
+      left === 0 ? [] : [`${left} rules could not be judged: their metrics are missing or have no samples.`];
+    const { start: from, finish: to } = answer;
     return {
-      head: `Diagnosis of ${quoted(host.name)}, ${windowText(answer.start, answer.finish)}`,
+      head: `Diagnosis of ${quoted(host.name)}, ${windowText(from, to)}`,
       items,
-      notes: [
-        ...notesOf(answer.warnings),
-        ...(unjudged === 0
-          ? []
-          : [`${unjudged} rules could not be judged: their metrics are missing or have no samples.`]),
-      ],
-      narrower: (shown) => ({ tool: 'pcp_changes', arguments: { ...windowOf(given), limit: shown } }),
-      address: host.address('', { t: windowText(answer.start, answer.finish) }, answer.start, answer.finish),
+      notes: [...notesOf(answer.warnings), ...unjudged],
+      narrower: (shown) => ({ tool: 'pcp_changes', arguments: { ...given, limit: shown } }),
+      address: host.address('', { t: windowText(from, to) }, from, to),
     };
   },
 };
@@ -74,16 +67,4 @@ function itemOf(
     line: `${name}: ${state}${sinceText}: ${quoted(sentence, 240)}${whyText}`,
     data: { resource: name, state, since, who: culprits },
   };
-}
-
-function notAvailable(host: string, given: Arguments): Report {
-  const call = `pcp_changes ${JSON.stringify(windowOf(given))}`;
-  return {
-    head: `A diagnosis of ${quoted(host)} is not available: this gateway has none. Instead: ${call}`,
-    items: [],
-  };
-}
-
-function windowOf({ host, start, finish }: Arguments): Arguments {
-  return { host, start, finish };
 }

@@ -2,7 +2,18 @@ import type { components } from '../../../client/index.js';
 import type { Gateway, Host, Query } from '../gateway.js';
 import type { Item } from '../report.js';
 import { notesOf } from '../report.js';
-import { bounded, named, quoted, rounded, sparkline, timeText, unitsText, valueText, windowText } from '../text.js';
+import {
+  bounded,
+  boundedOr,
+  named,
+  quoted,
+  rounded,
+  sparkline,
+  timeText,
+  unitsText,
+  valueText,
+  windowText,
+} from '../text.js';
 import type { Arguments, Tool } from './tool.js';
 import {
   COUNT,
@@ -47,14 +58,15 @@ export const query: Tool = {
   },
   async run(given, gateway) {
     const host = hostOf(given, gateway);
-    const { expr } = given;
-    const range = await rangeOf(given, gateway, host);
-    const { times, metrics, warnings } = range;
+    const expr = textOf(given, 'expr');
+    const { times, metrics, warnings } = await rangeOf(given, gateway, host);
     const span = spanOf(times.map(Number));
-    const items = metrics.flatMap((metric) => itemsOf(metric, typeof expr === 'string' ? expr : undefined));
+    const items = metrics.flatMap((metric) => itemsOf(metric, expr));
     const total = items.length + metrics.reduce((sum, { rest }) => sum + (rest?.count ?? 0), 0);
     const empty = metrics.filter(({ series }) => series.length === 0).map(({ name }) => `${named(name)}: no values`);
     const hint = items.length > 0 ? [] : [`when there is data: pcp_hosts ${JSON.stringify({ host: host.name })}`];
+    const def = expr === undefined ? undefined : `${LANE}:${expr}`;
+    const shown = { t: span.window && windowText(...span.window), lane: lanesOf(given, metrics), def };
     return {
       head: `${quoted(host.name)}, ${span.words}`,
       items,
@@ -62,15 +74,7 @@ export const query: Tool = {
       isLimited: given.top !== undefined,
       notes: [...empty.slice(0, 1), ...hint, ...notesOf(warnings)],
       narrower: (shown) => ({ tool: 'pcp_query', arguments: narrowed(given, metrics, shown) }),
-      address: host.address(
-        'chart',
-        {
-          t: span.window && windowText(...span.window),
-          lane: lanesOf(given, metrics),
-          def: typeof expr === 'string' ? `${LANE}:${expr}` : undefined,
-        },
-        ...(span.window ?? []),
-      ),
+      address: host.address('chart', shown, ...(span.window ?? [])),
     };
   },
 };
@@ -82,7 +86,7 @@ function lanesOf(given: Arguments, metrics: readonly Metric[]): readonly string[
   // There, an instance is a glob.
   const isGlob = instance === undefined || /^#|[*?[\\%~]/.test(instance);
   const options = `${isGlob ? '' : `~i:${instance}`}${top === CONSOLE_TOP ? '' : `~top:${top}`}`;
-  const names = typeof given.expr === 'string' ? [LANE] : metrics.slice(0, MOST_LANES).map(({ name }) => name);
+  const names = given.expr !== undefined ? [LANE] : metrics.slice(0, MOST_LANES).map(({ name }) => name);
   return names.map((name) => name + options);
 }
 
@@ -106,7 +110,7 @@ function narrowed(given: Arguments, metrics: readonly Metric[], shown: number): 
 }
 
 async function rangeOf(given: Arguments, gateway: Gateway, host: Host): Promise<Columns> {
-  const { expr } = given;
+  const expr = textOf(given, 'expr');
   const selected: Query = {
     start: textOf(given, 'start') ?? '-10min',
     finish: textOf(given, 'finish'),
@@ -118,7 +122,7 @@ async function rangeOf(given: Arguments, gateway: Gateway, host: Host): Promise<
     rest: 'sum',
     ...instanceQuery(given),
   };
-  if (typeof expr !== 'string') {
+  if (expr === undefined) {
     return (await host.ask('/pmapi/fetch', { ...selected, names: namesOf(given).join(',') })) as Columns;
   }
   const { context } = (await host.ask('/pmapi/context')) as { readonly context: number };
@@ -140,10 +144,7 @@ function itemsOf(metric: Metric, expr: string | undefined): Item[] {
     // Units once: with the first series of a metric.
     const head = i === 0 ? `${shownName}${unitsText(units)} ` : '  ';
     const at = instance === undefined ? '' : `[${quoted(instance)}] `;
-    const ids = {
-      name: expr === undefined ? bounded(name, 120) : 'expr',
-      ...(instance === undefined ? {} : { instance: bounded(instance) }),
-    };
+    const ids = { name: expr === undefined ? bounded(name, 120) : 'expr', instance: boundedOr(instance) };
     if (known.length === 0) {
       const last = values.findLast((value) => value !== null);
       return {

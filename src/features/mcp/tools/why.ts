@@ -1,7 +1,7 @@
 import type { components } from '../../../client/index.js';
 import type { Item } from '../report.js';
 import { notesOf } from '../report.js';
-import { bounded, named, quoted, rounded, timeText, unitsText, valueText } from '../text.js';
+import { bounded, boundedOr, named, quoted, rounded, timeText, unitsText, valueText } from '../text.js';
 import type { Arguments, Tool } from './tool.js';
 import { HOST, hostOf, INSTANCE, instanceArgument, instanceQuery, NAMES, namesOf, textOf, TIME } from './tool.js';
 
@@ -55,35 +55,22 @@ export const why: Tool = {
       itemsOf(metric, described.find(({ name }) => name === metric.name)?.units ?? metric.metadata.units),
     );
     const isFirst = metrics.length > 0 && items.length === 0;
+    const first = isFirst ? ['no value: the first sample of a rate has none; ask again in a second'] : [];
+    const instance = textOf(given, 'instance');
+    const shown = {
+      q: instance === undefined || instance.startsWith('#') ? names[0] : `${names[0]}[${instance}]`,
+      // The console looks for samples up to it: it must not be rounded down.
+      cur: time === undefined ? time : timeText(Math.ceil(time * 1000) / 1000),
+    };
     return {
       head: `Values of ${quoted(host.name)}${time === undefined ? '' : ` at ${timeText(time)}`}`,
       items,
-      notes: [
-        ...(isFirst ? ['no value: the first sample of a rate has none; ask again in a second'] : []),
-        ...notesOf(answer.warnings),
-      ],
-      narrower: (shown) => {
-        const one = sourceOf(metrics, shown);
-        return { tool: 'pcp_why', arguments: { ...given, ...one } };
-      },
-      // The console looks for samples up to it: it must not be rounded down.
-      address: host.address(
-        'explain',
-        {
-          q: explained(names[0], textOf(given, 'instance')),
-          cur: time === undefined ? time : timeText(Math.ceil(time * 1000) / 1000),
-        },
-        time,
-        time,
-      ),
+      notes: [...first, ...notesOf(answer.warnings)],
+      narrower: (count) => ({ tool: 'pcp_why', arguments: { ...given, ...sourceOf(metrics, count) } }),
+      address: host.address('explain', shown, time, time),
     };
   },
 };
-
-/** A metric, or one value of it, as the console writes it. */
-function explained(name = '', instance?: string): string {
-  return instance === undefined || instance.startsWith('#') ? name : `${name}[${instance}]`;
-}
 
 /** The metric and the instance of an item. */
 function sourceOf(metrics: readonly Metric[], index: number): Arguments {
@@ -94,36 +81,19 @@ function sourceOf(metrics: readonly Metric[], index: number): Arguments {
   return all[index] ?? all[0]!;
 }
 
-function itemsOf(metric: Metric, units: string): Item[] {
-  const { meaning, values, missing } = metric;
-  const { definition } = meaning;
-  const name = bounded(metric.name, 120);
-  const defined: Item[] = definition
-    ? [
-        {
-          line: `${named(metric.name)} is defined as ${quoted(definition.expression, 300)} (${definition.origin})`,
-          data: { name, definition: bounded(definition.expression, 300) },
-        },
-      ]
-    : [];
+function itemsOf({ name, meaning: { definition }, values, missing }: Metric, units: string): Item[] {
+  const of = (one: { readonly name?: string } = {}) => ({ name: bounded(name, 120), instance: boundedOr(one.name) });
+  const text =
+    definition && `${named(name)} is defined as ${quoted(definition.expression, 300)} (${definition.origin})`;
   return [
-    ...defined,
-    ...values.map((value) => ({
-      line: `${named(metric.name, value.name)} = ${valueText(value.value)}${unitsText(units)}${reasonOf(value)}`,
-      data: {
-        name,
-        ...(value.name === undefined ? {} : { instance: bounded(value.name) }),
-        value: typeof value.value === 'number' ? rounded(value.value) : null,
-        rule: value.from?.rule,
-      },
+    ...(definition ? [{ line: text!, data: { ...of(), definition: bounded(definition.expression, 300) } }] : []),
+    ...values.map((one) => ({
+      line: `${named(name, one.name)} = ${valueText(one.value)}${unitsText(units)}${reasonOf(one)}`,
+      data: { ...of(one), value: typeof one.value === 'number' ? rounded(one.value) : null, rule: one.from?.rule },
     })),
     ...missing.map((one) => ({
-      line: `${named(metric.name, one.name)} has no value: ${quoted(one.reason, 160)}`,
-      data: {
-        name,
-        ...(one.name === undefined ? {} : { instance: bounded(one.name) }),
-        missing: bounded(one.reason, 160),
-      },
+      line: `${named(name, one.name)} has no value: ${quoted(one.reason, 160)}`,
+      data: { ...of(one), missing: bounded(one.reason, 160) },
     })),
   ];
 }
