@@ -141,15 +141,16 @@ function listOf(archives: readonly HostArchive[]): string {
 export type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** An address of the console, for a person to open. Undefined where there is no console, and for what no address can hold. */
-export function consoleAddress(
-  { console: base }: Gateway,
-  screen: string,
-  parameters: Parameters = {},
-): string | undefined {
+export function consoleAddress(gateway: Gateway, screen: string, parameters: Parameters = {}): string | undefined {
+  const query = queryText(parameters);
+  const address = `${gateway.console}${screen}${query === '' ? '' : `?${query}`}`;
+  return gateway.console === undefined || address.length > LONGEST_ADDRESS ? undefined : address;
+}
+
+/** Parameters as a query. */
+export function queryText(parameters: Query | Parameters): string {
   const pairs = Object.entries(parameters).flatMap(([name, value = []]) =>
-    [value].flat().map((one): [string, string] => [name, one]),
+    [value].flat().map((one): [string, string] => [name, String(one)]),
   );
-  const query = new URLSearchParams(pairs).toString();
-  const address = `${base}${screen}${query === '' ? '' : `?${query}`}`;
-  return base === undefined || address.length > LONGEST_ADDRESS ? undefined : address;
+  return new URLSearchParams(pairs).toString();
 }

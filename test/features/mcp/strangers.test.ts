@@ -144,7 +144,7 @@ describe('attempts of strangers', () => {
     const lines = outside.split('\n').filter((line) => line.startsWith('"'));
     const kinds = ['"": SOURCE_UNREACHABLE', '"": BAD_PARAMETER', '"": TIME to TIME, not live', '""'];
     for (const line of lines) expect(kinds).toContain(line.replaceAll(/1970[\dT:.-]+Z/g, 'TIME'));
-    expect(lines.length).toBeGreaterThan(20);
+    expect(lines.length).toBeGreaterThan(8);
   });
 
   it('are marked in the prompt', async () => {
