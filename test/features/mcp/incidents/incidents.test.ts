@@ -53,4 +53,10 @@ describe('an assistant that only follows answers', () => {
     expect([wrong, wrong.length <= (1 - LEAST_RIGHT) * right.size]).toEqual([wrong, true]);
     expect(right.get(QUIET)).not.toBe(false);
   });
+
+  it('is quoted in the guide', () => {
+    const guide = readFileSync('src/features/mcp/MCP.md', 'utf8').split('## What it is like')[1]!.split('```')[1]!;
+    const transcript = readFileSync(path.join(HERE, 'fsync/transcript.txt'), 'utf8').split('\n');
+    for (const line of guide.trim().split('\n')) expect(transcript).toContain(line);
+  });
 });
